@@ -9,7 +9,7 @@ use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::documents::SiteFiles;
-use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
+use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT};
 use crate::{Environment, Error, SiteError, TrustRecord};
 
 /// Repository, and the data stored about it.
@@ -218,9 +218,9 @@ impl Site {
         self.environment.lock_timeout().unwrap_or_else(|wrong| {
             self.note_trouble(format!(
                 "{LOCK_TIMEOUT}: {wrong}; use `5s`, `500ms`, or `0` for no waiting; using {} s",
-                USUAL_LOCK_TIMEOUT.as_secs()
+                DEFAULT_LOCK_TIMEOUT.as_secs()
             ));
-            USUAL_LOCK_TIMEOUT
+            DEFAULT_LOCK_TIMEOUT
         })
     }
 

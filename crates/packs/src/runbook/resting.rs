@@ -61,7 +61,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
         Value::Object(map) => {
             let with_hash = || claim(value).filter(|claim| claim.pointer.source_hash.is_some());
             if let Some(claim) = with_hash() {
-                return Some(became(claim, selection));
+                return Some(status_of_claim(claim, selection));
             }
             // Under this name a pointer is a claim also without a hash, which then cannot be verified.
             let evidence = map.get("evidence").and_then(Value::as_array);
@@ -69,7 +69,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
                 .into_iter()
                 .flatten()
                 .filter_map(claim)
-                .map(|claim| became(claim, selection));
+                .map(|claim| status_of_claim(claim, selection));
             claimed.max().max(within(&mut map.values()))
         }
         _ => None,
@@ -81,6 +81,6 @@ fn claim(value: &Value) -> Option<Claim> {
     Claim::deserialize(value).ok()
 }
 
-fn became(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
+fn status_of_claim(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
     of_judgement(&claim.judged(selection.snapshot).judgement)
 }

@@ -9,7 +9,7 @@ use windlass_engine::{Caveat, ErrorKind, StepError, StepResult};
 use windlass_plan::{PlannedOutput, SortKey, Status, StepIndex};
 
 use crate::runbook::classify::classify;
-use crate::runbook::resting::{Shaky, shaky};
+use crate::runbook::resting::{StaleBasis, stale_basis};
 use crate::runbook::selection::{Selection, is_reproducible, made_of, rests_on_files};
 use crate::{PackSection, SectionStatus};
 
@@ -49,7 +49,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     }
     let observes = |entry: &Entry| matches!(entry, Entry::Observation(_));
     if section.entries.iter().any(observes)
-        && let Some(Shaky { step, status }) = shaky(selection, output.from)
+        && let Some(StaleBasis { step, status }) = stale_basis(selection, output.from)
     {
         section.status = section.status.max(status);
         section.in_doubt = true;

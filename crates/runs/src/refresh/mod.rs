@@ -28,7 +28,7 @@ use windlass_site::Error;
 use windlass_steps::{Services, SharedNotebook};
 
 use self::assemble::{Assembled, assemble};
-use self::earlier_outputs::Kept;
+use self::earlier_outputs::EarlierOutputs;
 use self::nested_runbooks::SiteRunbooks;
 use self::plugin_world::{NoRunbooks, PluginStates, RunWorld};
 use self::recording::{Recording, failed, start_record};
@@ -226,7 +226,9 @@ impl RunService {
                 notices.push(not_recorded(&error));
                 None
             });
-        let kept = |record| Arc::new(Kept::of(record, part.anew, &services)) as Arc<dyn Earlier>;
+        let kept = |record| {
+            Arc::new(EarlierOutputs::of(record, part.rerun, &services)) as Arc<dyn Earlier>
+        };
         let given = request
             .inputs
             .iter()

@@ -50,7 +50,7 @@ pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotA
     }
     let mut parts = Parts::of(one);
     parts.join(Parts::of(other));
-    let mut merged = parts.together()?;
+    let mut merged = parts.into_pack()?;
     merged.created_at = one.created_at.clone().max(other.created_at.clone());
     merged.merged_from = leaves(one).union(&leaves(other)).copied().collect();
     merged.sort();

@@ -160,7 +160,7 @@ impl TestNames {
     /// True if the test `name` of new results is one that failed: the whole name matches, and so does the location if
     /// reports of this kind have one.
     #[must_use]
-    pub fn is_known_failure(&self, name: &NamedTest) -> bool {
+    pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
         let key = name.unnumbered_key();
         self.failed.contains(key)
             && (!self.places.contains(&kind_of_place(key, &name.within))

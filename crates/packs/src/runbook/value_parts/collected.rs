@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::sizes::Sizes;
-use super::{Group, Kept, Parts, Piece, Run};
+use super::{Group, Parts, Piece, Run, StoredPiece};
 
 /// Lists and objects whose JSON takes at most this many bytes are not cut.
 const SMALL: usize = 200;
@@ -171,12 +171,12 @@ impl<'a> Collector<'a, '_> {
         &mut self,
         group: usize,
         run: Option<Range<usize>>,
-        piece: impl Fn(Range<usize>) -> Kept<'a>,
+        piece: impl Fn(Range<usize>) -> StoredPiece<'a>,
     ) -> Result<(), TooMany> {
         run.map_or(Ok(()), |run| self.add(group, piece(run)))
     }
 
-    fn add(&mut self, group: usize, piece: Kept<'a>) -> Result<(), TooMany> {
+    fn add(&mut self, group: usize, piece: StoredPiece<'a>) -> Result<(), TooMany> {
         let Parts { groups, runs, .. } = &mut self.parts;
         if runs.len() + groups.len() >= self.max.max(1) && !groups.is_empty() {
             return Err(TooMany);
