@@ -9,7 +9,7 @@ use windlass_base::{Cancel, RepoPath};
 use super::looked_at::Closeness;
 use super::passed_over::PassedOver;
 use super::search_query::{SearchError, SearchQuery};
-use super::{Searched, walk_again, search};
+use super::{Searched, check_again, search};
 use crate::seen_files::{ChangeKind, SeenFiles};
 
 /// Searches in one state of the files.
@@ -71,7 +71,7 @@ impl Searches {
         };
         let mut changes = Vec::new();
         for (query, searched) in self.all() {
-            changes.extend(walk_again(
+            changes.extend(check_again(
                 files.repo(),
                 &query,
                 &searched,
