@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn range_invalid_refused() {
         for (text, why) in [
-            ("10", "expected"),
+            ("10", "expected `FIRST..LAST`"),
             ("1..", "it ends too early"),
             ("1..x", "unexpected `x`"),
             ("1..2^{n}", "`{n}` has no value"),

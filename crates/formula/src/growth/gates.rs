@@ -127,7 +127,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                 let message = format!("unknown gate type `{}`", cut(&kind));
                 let help = match near(&kind, GATE_KINDS) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known kinds: {}", listed(GATE_KINDS)),
+                    None => format!("known gate types: {}", listed(GATE_KINDS)),
                 };
                 self.growth
                     .wrong(spot(here.source, &doc.kind), "gate-type", message, help);

@@ -217,7 +217,7 @@ fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
         None => {
             let help = match near(uses, catalog.names()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known kinds: {}", listed(catalog.names())),
+                None => format!("known step kinds: {}", listed(catalog.names())),
             };
             (format!("there is no step kind `{}`", cut(uses)), Some(help))
         }

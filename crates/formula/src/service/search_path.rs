@@ -36,7 +36,7 @@ pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
                 .join(FORMULAS_FOLDER)
                 .to_string_lossy()
                 .replace('\\', "/");
-            add(shown, root.join(folder).join(FORMULAS));
+            add(shown, root.join(folder).join(FORMULAS_FOLDER));
         }
     } else {
         add(FORMULAS_FOLDER.to_owned(), root.join(FORMULAS_FOLDER));

@@ -69,26 +69,26 @@ fn formula_over_limit_refused() {
         (expansions(24, 2, "x", NO_LEAF), "is not a step name"),
         (
             expansions(30, 1, "{target.title}{target.title}", LEAF),
-            "exceed",
+            "the texts of the steps exceed",
         ),
         (vec![loops(nested)], "limit of 1000 steps"),
         (
             vec![loops(&format!(
                 "{inner}[steps.loop.body.metadata]\nx = '{long}'\n"
             ))],
-            "exceed",
+            "the texts of the steps exceed",
         ),
         (
             vec![format!(
                 "formula = 'top'\nversion = 1\n{var}[[steps]]\nid = 's'\ntitle = '{filled}'\n"
             )],
-            "exceed",
+            "the texts of the steps exceed",
         ),
         (
             vec![format!(
                 "formula = 'top'\nversion = 1\ndescription = '{filled}'\n{var}[[steps]]\nid = 's'\ntitle = 'x'\n"
             )],
-            "exceed",
+            "the texts of the steps exceed",
         ),
     ] {
         let found = refused_with(&texts, limits());
@@ -109,7 +109,10 @@ fn hooked_formula_over_limit_refused() {
     ] {
         let hooked = format!("formula = 'hooked'\nversion = 1\n[vars]\na = '{long}'\n{rest}");
         let found = refused_with(&[top.to_owned(), hooked], limits());
-        assert!(found.contains("exceed"), "{found:.400}");
+        assert!(
+            found.contains("the texts of the steps exceed"),
+            "{found:.400}"
+        );
     }
 }
 

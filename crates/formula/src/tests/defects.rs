@@ -319,7 +319,7 @@ fn gate_kinds_and_timeouts_parsed() {
     x.formula.toml:13:37: error[duration]: `soon` is not a duration
       help: write it like `90s`, `5m` or `1h30m`
     x.formula.toml:18:44: error[condition]: invalid gate condition: `no_response` is not a condition
-      help: let `a` put it into its output, and write `a.output.no_response == true`
+      help: return it in the output of `a` and write `a.output.no_response == true`
     "#);
 }
 
