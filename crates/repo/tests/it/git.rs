@@ -346,8 +346,8 @@ fn old_contents_pass_the_guard() {
         ("none", "has no file"),
         ("dir", "has no file"),
         ("link", "has no file"),
-        (".env", "kept secret"),
-        ("k.json", "kept secret"),
+        (".env", "secret by"),
+        ("k.json", "secret by"),
     ] {
         let refused = snapshot.history().file(&head, None, &at(path));
         assert!(refused.unwrap_err().to_string().contains(why), "{path}");
