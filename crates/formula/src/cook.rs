@@ -30,7 +30,7 @@ pub enum FormulaRef<'a> {
 /// Cooks a formula. Equal texts and options give byte-identical results. Returns the result with its warnings.
 ///
 /// # Errors
-/// All problems of the formula, of the formulas it is composed of, and of the values of its variables.
+/// Returns all problems of the formula, of the formulas it is composed of, and of the values of its variables.
 pub fn cook_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,

@@ -24,7 +24,7 @@ const CONDITION_FORMS: &str =
 /// unset optional variable counts as empty, unless `open` permits values to follow.
 ///
 /// # Errors
-/// When the variable is not declared: the message and the help text.
+/// Returns the message and the help text if the variable is not declared or the condition is malformed.
 pub(crate) fn decide(
     text: &str,
     names: &Names<'_>,

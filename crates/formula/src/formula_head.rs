@@ -27,7 +27,7 @@ impl FormulaHead {
     /// Reads the head from the document alone.
     ///
     /// # Errors
-    /// When the document is not a formula.
+    /// Returns an error if the document is not a formula.
     pub fn read(text: &FormulaText) -> Result<Self, Diagnostics> {
         let document = text.parse()?;
         let mut found = Findings::default();

@@ -3,13 +3,13 @@ pub trait FormulaLookup {
     /// Returns the formula `name`, if it exists.
     ///
     /// # Errors
-    /// A short reason if the formula exists but cannot be read.
+    /// Returns a short reason if the formula exists but cannot be read.
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String>;
 
     /// Returns the file `path` that the formula in `file` refers to, relative to the folder of `file`.
     ///
     /// # Errors
-    /// A short reason if the file exists but cannot be read.
+    /// Returns a short reason if the file exists but cannot be read.
     fn beside(&self, _file: &str, _path: &str) -> Result<Option<FormulaText>, String> {
         Ok(None)
     }

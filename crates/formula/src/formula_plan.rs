@@ -12,7 +12,7 @@ impl CookedFormula {
     /// Converts the cooked steps to a plan for scheduling and drawing. Steps of agents have the kind `agent`.
     ///
     /// # Errors
-    /// When the formula was not produced by cooking and its names or needs are inconsistent.
+    /// Returns an error if the formula was not produced by cooking and its names or needs are inconsistent.
     pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
         let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
         let name = name.map_err(|error| unusable(&error.to_string()))?;
@@ -35,7 +35,8 @@ impl CookedFormula {
     /// if it failed.
     ///
     /// # Errors
-    /// When the formula was not produced by cooking and has duplicate names, unknown needs or a cycle.
+    /// Returns an error if the formula was not produced by cooking and has duplicate names, unknown needs or a
+    /// cycle.
     pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
         let mut specs = self.to_plan()?.node_specs();
         for (spec, step) in specs.iter_mut().zip(&self.steps) {

@@ -6,7 +6,7 @@ const MAX_DEPTH: usize = 64;
 /// Parses a range and returns its first and last number, both inclusive.
 ///
 /// # Errors
-/// A short description of the problem.
+/// Returns a short description of the problem.
 pub(crate) fn range(text: &str) -> Result<(i64, i64), String> {
     let (from, to) = text
         .split_once("..")
@@ -18,7 +18,7 @@ pub(crate) fn range(text: &str) -> Result<(i64, i64), String> {
 /// Evaluates an expression of numbers, `+ - * / ^` and parentheses.
 ///
 /// # Errors
-/// A short description of the problem.
+/// Returns a short description of the problem.
 pub(crate) fn number(text: &str) -> Result<i64, String> {
     let mut reader = Reader {
         text: text.as_bytes(),

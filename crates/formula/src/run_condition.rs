@@ -33,7 +33,7 @@ static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+
 /// Parses a condition; its names are still those of the document, with [`SELF`] for its own step.
 ///
 /// # Errors
-/// The message and the help text.
+/// Returns the message and the help text.
 pub(crate) fn run_condition(text: &str) -> Result<RunCondition, (String, String)> {
     let text = text.trim();
     let looks_at = look_at(text).map_err(|why| (why, CONDITION_FORMS.to_owned()))?;
@@ -182,7 +182,7 @@ fn status(word: &str) -> Result<String, String> {
 /// Parses a value that must extend to the end of the text: a quoted text or one word.
 ///
 /// # Errors
-/// When text follows the value, since a condition is a single comparison.
+/// Returns an error if text follows the value, since a condition is a single comparison.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));

@@ -99,7 +99,7 @@ impl<'a> Draft<'a> {
     /// Applies an event and adds it to the draft. Returns the event's id.
     ///
     /// # Errors
-    /// When the state does not allow the event; the whole draft must then be dropped.
+    /// Returns an error if the state does not allow the event; the whole draft must then be dropped.
     pub fn emit(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         self.emit_caused_by(payload, None)
     }
@@ -184,7 +184,7 @@ impl<'a> Draft<'a> {
     /// Rejects the request with `reason`; `won` is the event that takes precedence, if any.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn refuse<T>(&self, reason: String, won: Option<String>) -> Result<T, LedgerError> {
         Err(LedgerError::Rejected(Box::new(Rejected {
             event_id: String::new(),

@@ -32,7 +32,7 @@ pub(crate) struct OutOfOrder;
 /// Applies appended lines to `state`.
 ///
 /// # Errors
-/// When an event belongs before one that was already applied; `state` must then be discarded.
+/// Returns an error if an event belongs before one that was already applied; `state` must then be discarded.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {

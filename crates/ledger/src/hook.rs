@@ -43,7 +43,7 @@ impl Hook {
 /// Parses the contents of a hook file.
 ///
 /// # Errors
-/// A description of the problem.
+/// Returns a description of the problem.
 pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text

@@ -112,7 +112,7 @@ impl Places {
     /// missing.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     pub(crate) fn foreign_sign(&self) -> Result<Option<String>, LedgerError> {
         if self.journal().is_there() || self.in_beads().is_there() {
             return Ok(None);
@@ -131,7 +131,7 @@ impl Places {
     /// Checks that `.beads` does not belong to another tool.
     ///
     /// # Errors
-    /// [`LedgerError::Foreign`] if it does; an I/O error if the folder cannot be listed.
+    /// Returns [`LedgerError::Foreign`] if it does, or an I/O error if the folder cannot be listed.
     pub fn check_own(&self) -> Result<(), LedgerError> {
         let Some(sign) = self.foreign_sign()? else {
             return Ok(());

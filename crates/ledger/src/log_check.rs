@@ -55,7 +55,7 @@ impl Check {
     /// Reads and folds the whole log, then compares the checkpoint and all derived files with the result.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn of(journal: &Journal) -> Result<Self, LedgerError> {
         let bytes = journal.log_bytes()?;
         let mut check = Self::default();

@@ -45,7 +45,7 @@ impl Routes {
     /// relative to the folder of `.beads` that leads to `.beads` or its parent.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read(places: &Places) -> Result<Self, LedgerError> {
         let bytes = read_file(&Self::file(places), MAX_BYTES)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -98,7 +98,7 @@ impl Routes {
     /// Adds a route, replacing one with the same prefix. Returns the replaced route.
     ///
     /// # Errors
-    /// When the prefix or path is invalid, or the file cannot be written.
+    /// Returns an error if the prefix or path is invalid, or the file cannot be written.
     pub fn add(
         places: &Places,
         route: Route,

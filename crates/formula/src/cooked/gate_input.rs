@@ -90,7 +90,7 @@ impl GateInput {
 /// Converts answers to values of the declared types, with defaults for missing ones.
 ///
 /// # Errors
-/// Descriptions of all problems: unknown, missing or invalid values.
+/// Returns a description of each problem: unknown, missing or invalid values.
 pub fn answers(
     asked: &BTreeMap<String, GateInput>,
     given: &BTreeMap<String, String>,

@@ -165,7 +165,7 @@ impl BondPointDoc {
     /// Returns the step of the bond point, and true if the bond point is before it.
     ///
     /// # Errors
-    /// When not exactly one step is named.
+    /// Returns an error unless exactly one of `after_step` and `before_step` is set.
     pub(crate) fn step(&self) -> Result<(&Located<String>, bool), Diagnostic> {
         match (&self.after_step, &self.before_step) {
             (Some(step), None) => Ok((step, false)),

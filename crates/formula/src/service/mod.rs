@@ -104,7 +104,8 @@ impl FormulaService {
     /// Cooks the formula `name`, a name or a file. Relative paths start at `start`.
     ///
     /// # Errors
-    /// When it is not found or cannot be read; all problems of the formula and of the values of its variables.
+    /// Returns an error if the formula is not found or cannot be read, or all problems of the formula and of the
+    /// values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -127,7 +128,7 @@ impl FormulaService {
     /// findings.
     ///
     /// # Errors
-    /// When it is not found or cannot be read.
+    /// Returns an error if the formula is not found or cannot be read.
     pub fn check(
         &self,
         name: &str,
@@ -143,7 +144,7 @@ impl FormulaService {
     /// Returns the file and the head of a formula.
     ///
     /// # Errors
-    /// When it is not found, cannot be read, or is not a formula.
+    /// Returns an error if the file is not found, cannot be read, or is not a formula.
     pub fn head(
         &self,
         name: &str,

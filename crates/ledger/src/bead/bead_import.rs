@@ -49,7 +49,7 @@ const STRICT: [&str; 15] = [
 /// another tool, an offset, microseconds, a title that is too long) are kept under `metadata.imported`.
 ///
 /// # Errors
-/// When the record has no valid id.
+/// Returns an error if the record has no valid id.
 pub fn bead_of_record(
     record: &Fields,
     now: Stamp,

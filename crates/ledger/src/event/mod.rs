@@ -117,7 +117,7 @@ impl<'a> EventLine<'a> {
     /// Parses one line, without its terminator.
     ///
     /// # Errors
-    /// When the line is not an event in JSON.
+    /// Returns an error if the line is not an event in JSON.
     pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
         // A byte order mark: editors put it at the start of a file, and merges move it anywhere.
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);

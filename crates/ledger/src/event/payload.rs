@@ -40,7 +40,7 @@ macro_rules! payloads {
             /// Parses the `data` of an event of the given type.
             ///
             /// # Errors
-            /// When the data does not have the shape of that type.
+            /// Returns an error if the data does not have the shape of that type.
             pub fn parse(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $($name => serde_json::from_str(data).map(Self::$variant),)*
@@ -51,7 +51,7 @@ macro_rules! payloads {
             /// Returns the `data` of the event without null fields.
             ///
             /// # Errors
-            /// When it cannot be expressed in JSON.
+            /// Returns an error if the payload cannot be expressed in JSON.
             pub fn to_value(&self) -> Result<Value, serde_json::Error> {
                 let mut data = match self {
                     $(Self::$variant(data) => serde_json::to_value(data)?,)*

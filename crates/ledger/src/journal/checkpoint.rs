@@ -96,7 +96,7 @@ impl Checkpoint {
     /// Saves `state`, which follows from `log` up to `end`.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn save(
         &mut self,
         log: &DurableLog,

@@ -20,7 +20,7 @@ fn path(places: &Places) -> RootedPath {
 /// Appends the events of `log` that the feed lacks. The caller must hold the writer lock of the log.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn append(
     places: &Places,
     log: &DurableLog,
@@ -37,7 +37,7 @@ pub(crate) fn append(
 /// Removes the feed; the next one starts with the newest events.
 ///
 /// # Errors
-/// When the file cannot be removed.
+/// Returns an error if the file cannot be removed.
 pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
     Ok(Disk::default().remove(&path(places))?)
 }

@@ -116,7 +116,7 @@ impl Mirror {
     /// True if the log is known, without reading the copy, to have all of its events.
     ///
     /// # Errors
-    /// When the log or the copy cannot be read.
+    /// Returns an error if the log or the copy cannot be read.
     pub(crate) fn is_taken(&self, log: &DurableLog) -> Result<bool, LedgerError> {
         Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
     }
@@ -158,7 +158,7 @@ impl Mirror {
     /// Records that the log has all events of the copy as `compared`.
     ///
     /// # Errors
-    /// When the record cannot be written.
+    /// Returns an error if the record cannot be written.
     pub(crate) fn note_taken(
         &self,
         compared: Compared,
@@ -233,7 +233,7 @@ impl Mirror {
     /// lock of the log.
     ///
     /// # Errors
-    /// When the copy cannot be read or written.
+    /// Returns an error if the copy cannot be read or written.
     pub(crate) fn complete(&self, log: &[u8], _guard: &LogWriter<'_>) -> Result<(), LedgerError> {
         let lines = self.lacks(log)?;
         if lines.is_empty() {

@@ -36,7 +36,7 @@ impl Journal {
     /// opens empty. Writes nothing.
     ///
     /// # Errors
-    /// When the folder belongs to another tool, or a file cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub(crate) fn open(places: Places) -> Result<Self, LedgerError> {
         places.check_own()?;
         Self::adopt(places)
@@ -45,7 +45,7 @@ impl Journal {
     /// Like [`Journal::open`], for a folder that belongs to another tool.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn adopt(places: Places) -> Result<Self, LedgerError> {
         let mut ledger = Self {
             applied: AppliedLog::of(&places),
@@ -76,7 +76,7 @@ impl Journal {
     /// Returns the state at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub(crate) fn state_at(&self, until: Stamp) -> Result<State, LedgerError> {
         Ok(fold::fold(&self.log_bytes()?, Some(until)))
     }
@@ -191,7 +191,7 @@ impl Journal {
     /// Applies events of other processes and events that git brought.
     ///
     /// # Errors
-    /// When the log or a copy cannot be read.
+    /// Returns an error if the log or a copy cannot be read.
     pub(crate) fn follow_others(&mut self) -> Result<(), LedgerError> {
         let is_alone = self.copies.beside().is_empty() && !self.copies.have_changed();
         // A different file may have taken its place.
@@ -227,7 +227,7 @@ impl Journal {
     /// durable or none is written.
     ///
     /// # Errors
-    /// When `work` fails, the state does not allow an event, or the events cannot be made durable.
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
     pub(crate) fn transact<T>(
         &mut self,
         writer: &Writer<'_>,
@@ -293,7 +293,7 @@ impl Journal {
     /// the log. `timeout` limits the wait for other processes; `holder` is the name shown to them.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub(crate) fn sync(
         &mut self,
         now: Stamp,
@@ -338,7 +338,7 @@ impl Journal {
     /// Removes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// When the log cannot be read or a file cannot be written.
+    /// Returns an error if the log cannot be read or a file cannot be written.
     pub(crate) fn rebuild(
         &mut self,
         now: Stamp,

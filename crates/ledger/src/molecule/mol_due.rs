@@ -23,7 +23,7 @@ impl Draft<'_> {
     /// Emits all due events of a molecule and of the molecules it was made from.
     ///
     /// # Errors
-    /// When the molecule does not exist or an event cannot be written.
+    /// Returns an error if the molecule does not exist or an event cannot be written.
     pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
         let mut next = Some(mol_id.to_owned());
         while let Some(id) = next.take() {
@@ -68,7 +68,7 @@ impl<'a> Due<'a> {
     /// Checks that no step waits for permission to read an environment variable.
     ///
     /// # Errors
-    /// [`LedgerError::Untrusted`] if one does.
+    /// Returns [`LedgerError::Untrusted`] if a step does.
     pub(super) fn check_asked(&self, mol: &str) -> Result<(), LedgerError> {
         match self.denied_variable(mol) {
             Some(variable) => Err(LedgerError::Untrusted {

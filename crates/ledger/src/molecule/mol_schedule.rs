@@ -47,7 +47,7 @@ impl Molecule {
     /// Applies an event to the schedule at a moment and follows the resulting actions.
     ///
     /// # Errors
-    /// When the schedule does not allow the event; nothing has changed then.
+    /// Returns an error if the schedule does not allow the event; nothing has changed then.
     pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
         let actions = self.schedule.apply(&self.steps, event);
         let actions = actions.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;

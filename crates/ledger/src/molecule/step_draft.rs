@@ -74,7 +74,7 @@ impl Draft<'_> {
     /// Returns a molecule.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// Returns an error if the molecule does not exist.
     pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
         let found = self.state().molecules.get(id);
         found.ok_or_else(|| LedgerError::no_molecule(self.state(), id))
@@ -92,7 +92,7 @@ impl Draft<'_> {
     /// Claims a step for the actor. If several actors claim one step at once, one of them gets it.
     ///
     /// # Errors
-    /// When another actor has the step, it cannot start, or no step is ready.
+    /// Returns an error if another actor has claimed the step, it cannot start, or no step is ready.
     pub fn claim(&mut self, claim: &Claim, world: &dyn World) -> Result<ClaimedStep, LedgerError> {
         let (mol, step) = self.wanted(claim, world)?;
         let (molecule, at) = self.step(&mol, &step)?;
@@ -170,7 +170,7 @@ impl Draft<'_> {
     /// Extends the lease of a claim. Returns its new end.
     ///
     /// # Errors
-    /// When the claim has ended.
+    /// Returns an error if the claim has ended.
     pub fn prolong(
         &mut self,
         proof: &StepProof,
@@ -190,7 +190,7 @@ impl Draft<'_> {
     /// Gives a step back.
     ///
     /// # Errors
-    /// When the claim has ended.
+    /// Returns an error if the claim has ended.
     pub fn release(&mut self, proof: &StepProof, reason: Option<&str>) -> Result<(), LedgerError> {
         self.step(&proof.mol, &proof.step)?;
         self.emit(MolStepReleased {
@@ -206,7 +206,7 @@ impl Draft<'_> {
     /// Releases a step without its token, for a recorded reason. Returns the holder if that is another actor.
     ///
     /// # Errors
-    /// When the step is not claimed, or `reason` is empty.
+    /// Returns an error if the step is not claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -241,7 +241,7 @@ impl Draft<'_> {
     /// same claim and output is harmless.
     ///
     /// # Errors
-    /// When the claim has ended.
+    /// Returns an error if the claim has ended.
     pub fn complete(
         &mut self,
         proof: &StepProof,
@@ -294,7 +294,7 @@ impl Draft<'_> {
     /// Reports that an attempt failed. Returns true if the step may be tried again.
     ///
     /// # Errors
-    /// When the claim has ended.
+    /// Returns an error if the claim has ended.
     pub fn fail(
         &mut self,
         proof: &StepProof,
@@ -316,7 +316,7 @@ impl Draft<'_> {
     /// Skips a step; its dependents inherit its needs.
     ///
     /// # Errors
-    /// When it has ended, or another actor has it.
+    /// Returns an error if the step has ended, or another actor has claimed it.
     pub fn skip(
         &mut self,
         mol: &str,

@@ -51,7 +51,7 @@ impl Beads<'_> {
     /// Returns a bead with its relations, now or at a moment.
     ///
     /// # Errors
-    /// When the bead does not exist.
+    /// Returns an error if the bead does not exist.
     pub fn get(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
         let state = self.session.state_at(at)?;
         check_bead(&state, id)?;
@@ -87,7 +87,7 @@ impl Beads<'_> {
     /// Lists the beads that match `filter`, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn list(
         &self,
         filter: &WorkFilter,
@@ -101,7 +101,7 @@ impl Beads<'_> {
     /// Lists the beads that can be worked on, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn ready(
         &self,
         filter: &WorkFilter,
@@ -117,7 +117,7 @@ impl Beads<'_> {
     /// Lists the beads that cannot start, with the reasons, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn blocked(
         &self,
         filter: &WorkFilter,
@@ -143,7 +143,7 @@ impl Beads<'_> {
     /// ignoring case.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn search(
         &self,
         text: &str,

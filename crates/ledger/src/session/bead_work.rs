@@ -65,7 +65,7 @@ pub struct BeadUpdate {
 /// Checks that the bead `id` exists.
 ///
 /// # Errors
-/// When it does not.
+/// Returns an error if the bead does not exist.
 pub fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
     match state.beads.contains(id) {
         true => Ok(()),
@@ -88,7 +88,7 @@ impl Beads<'_> {
     /// Creates a bead.
     ///
     /// # Errors
-    /// When a value is invalid or a named bead does not exist.
+    /// Returns an error if a value is invalid or a named bead does not exist.
     pub fn create(&mut self, new: &NewBead) -> Result<Bead, Error> {
         let folder = self.prefix_of_folder();
         for dependency in &new.dependencies {
@@ -177,7 +177,7 @@ impl Beads<'_> {
     /// Adds a dependency to a bead.
     ///
     /// # Errors
-    /// When one of the beads does not exist, or the dependency closes a cycle.
+    /// Returns an error if one of the beads does not exist, or the dependency closes a cycle.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
         check_bead(self.session.state(), id)?;
         self.check_known(dependency)?;
@@ -191,7 +191,7 @@ impl Beads<'_> {
     /// Removes a dependency from a bead; without `kind`, all dependencies on the other bead.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the bead has no such dependency.
     pub fn remove_dependency(
         &mut self,
         id: &str,
@@ -212,7 +212,7 @@ impl Beads<'_> {
     /// Changes a bead.
     ///
     /// # Errors
-    /// When the bead does not exist or a value is invalid.
+    /// Returns an error if the bead does not exist or a value is invalid.
     pub fn update(&mut self, id: &str, update: &BeadUpdate) -> Result<Bead, Error> {
         self.session.decide(|draft| {
             let before = bead(draft, id)?;
@@ -243,7 +243,7 @@ impl Beads<'_> {
     /// once, one of them gets it.
     ///
     /// # Errors
-    /// When another actor has the bead, or no bead is ready.
+    /// Returns an error if another actor has the bead, or no bead is ready.
     pub fn claim(&mut self, id: Option<&str>, filter: &WorkFilter) -> Result<Bead, Error> {
         let now = self.session.now();
         let elsewhere = self.elsewhere()?;
@@ -272,7 +272,7 @@ impl Beads<'_> {
     /// Closes beads, all or none.
     ///
     /// # Errors
-    /// When one does not exist or is already closed.
+    /// Returns an error if one does not exist or is already closed.
     pub fn close(
         &mut self,
         ids: &[String],
@@ -295,7 +295,7 @@ impl Beads<'_> {
     /// Reopens beads, all or none.
     ///
     /// # Errors
-    /// When one does not exist or is not closed.
+    /// Returns an error if one does not exist or is not closed.
     pub fn reopen(&mut self, ids: &[String], reason: Option<&str>) -> Result<Vec<Bead>, Error> {
         self.session.decide(|draft| {
             for id in ids {

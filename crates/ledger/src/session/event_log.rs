@@ -42,7 +42,7 @@ impl EventLog<'_> {
     /// Returns the events that match `filter`, in log order.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn find(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
         Ok(filter.find_in(&self.session.journal)?)
     }
@@ -50,7 +50,7 @@ impl EventLog<'_> {
     /// Returns statistics of the log, now or at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn stats(&self, at: Option<Stamp>) -> Result<EventStats, Error> {
         let state = self.session.state_at(at)?;
         Ok(EventStats {
@@ -69,7 +69,7 @@ impl EventLog<'_> {
     /// Checks the log and everything derived from it.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn verify(&self) -> Result<Check, Error> {
         Ok(Check::of(&self.session.journal)?)
     }
@@ -77,7 +77,7 @@ impl EventLog<'_> {
     /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         let now = self.session.now();
         let (timeout, holder) = (self.session.site().lock_timeout(), self.session.holder());
@@ -88,7 +88,7 @@ impl EventLog<'_> {
     /// With `clean`, first removes git conflict markers from the copy. Returns their number.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn sync(&mut self, clean: bool) -> Result<usize, Error> {
         let copy = self.session.journal.copies().here().filter(|_| clean);
         let markers = copy.map_or(Ok(0), Mirror::clean)?;

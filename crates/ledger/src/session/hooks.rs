@@ -33,7 +33,7 @@ impl Hooks<'_> {
     /// Sets an agent's hook to `bead:ID`, `mail:ID` or `mol:ID`.
     ///
     /// # Errors
-    /// When another actor has the bead, the record does not exist, or the hook is occupied.
+    /// Returns an error if another actor has the bead, the record does not exist, or the hook is occupied.
     pub fn set(&mut self, agent: &str, what: &str, replace: bool) -> Result<HookReport, Error> {
         super::checked_actor(Some(agent))?;
         let (kind, reference) = parse_hook(what).map_err(LedgerError::Invalid)?;
@@ -47,7 +47,7 @@ impl Hooks<'_> {
     /// Clears an agent's hook; a bead that was only hooked becomes open again. Returns true if the hook was set.
     ///
     /// # Errors
-    /// When the change cannot be written.
+    /// Returns an error if the change cannot be written.
     pub fn clear(&mut self, agent: &str) -> Result<bool, Error> {
         self.session.decide(|draft| take_off_hook(draft, agent))
     }
@@ -67,7 +67,7 @@ impl Hooks<'_> {
     /// Checks the actor's own hook and records the check in the log.
     ///
     /// # Errors
-    /// When the session has no actor.
+    /// Returns an error if the session has no actor.
     pub fn check(&mut self) -> Result<Option<HookReport>, Error> {
         let agent = self.session.actor()?.to_owned();
         self.session.decide(|draft| {
@@ -93,7 +93,7 @@ impl Agents<'_> {
     /// Records that the agent started a session.
     ///
     /// # Errors
-    /// When the session has no actor.
+    /// Returns an error if the session has no actor.
     pub fn started(&mut self, mut started: AgentStarted) -> Result<Agent, Error> {
         self.note(|draft, agent| {
             let hooked = draft
@@ -109,7 +109,7 @@ impl Agents<'_> {
     /// Records that the agent is working, optionally on a bead.
     ///
     /// # Errors
-    /// When the bead does not exist.
+    /// Returns an error if the bead does not exist.
     pub fn working(&mut self, bead: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             if let Some(bead) = bead {
@@ -124,7 +124,7 @@ impl Agents<'_> {
     /// Records that the agent is idle.
     ///
     /// # Errors
-    /// When the session has no actor.
+    /// Returns an error if the session has no actor.
     pub fn idle(&mut self, last_activity: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             let idle_since = Some(draft.now().to_millis());
@@ -138,7 +138,7 @@ impl Agents<'_> {
     /// Records that the agent's session ended.
     ///
     /// # Errors
-    /// When the session has no actor.
+    /// Returns an error if the session has no actor.
     pub fn stopped(
         &mut self,
         reason: Option<&str>,
@@ -180,7 +180,7 @@ fn report(
 /// Sets the hook of `agent`; with `replace`, even if it is occupied.
 ///
 /// # Errors
-/// When the record does not exist, another actor has the bead, or the hook is occupied.
+/// Returns an error if the record does not exist, another actor has the bead, or the hook is occupied.
 pub fn put_on_hook(
     draft: &mut Draft<'_>,
     agent: &str,

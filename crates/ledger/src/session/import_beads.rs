@@ -68,7 +68,7 @@ impl LedgerService {
     /// Imports records of other tools with all fields. Lines that are not records are reported and skipped.
     ///
     /// # Errors
-    /// When the text contains no record, or the beads cannot be written.
+    /// Returns an error if the text contains no record, or the beads cannot be written.
     pub fn import_beads(
         &self,
         actor: Option<&str>,
@@ -159,7 +159,7 @@ impl Beads<'_> {
     /// Imported beads keep their original form, with all later changes.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn export_issues(&self, filter: &WorkFilter) -> Result<String, Error> {
         let found = self.list(filter, None, usize::MAX)?.beads.into_iter();
         let mut beads: Vec<Bead> = found.map(|report| report.bead).collect();

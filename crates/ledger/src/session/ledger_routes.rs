@@ -26,7 +26,7 @@ impl LedgerRoutes {
     /// Reads the routes, in file order.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read(&self) -> Result<Routes, Error> {
         Ok(Routes::read(&self.places)?)
     }
@@ -35,7 +35,7 @@ impl LedgerRoutes {
     /// and the one it replaces.
     ///
     /// # Errors
-    /// When the folder does not exist or the route cannot be written.
+    /// Returns an error if the folder does not exist or the route cannot be written.
     pub fn add(
         &self,
         prefix: &str,
@@ -65,7 +65,7 @@ impl LedgerRoutes {
     /// Returns what trusting the route of `prefix` would allow.
     ///
     /// # Errors
-    /// When there is no such route, or the routes cannot be read.
+    /// Returns an error if there is no such route, or the routes cannot be read.
     pub fn trust_report(&self, prefix: &str) -> Result<RouteTrust, Error> {
         let routes = Routes::read(&self.places)?;
         let prefix = prefix.trim_end_matches('-');
@@ -78,7 +78,8 @@ impl LedgerRoutes {
     /// Trusts the route of `prefix` in its present form; with `reviewed`, only if its digest matches.
     ///
     /// # Errors
-    /// When the route does not exist, its digest differs, or the trust list cannot be read or written.
+    /// Returns an error if the route does not exist, its digest differs, or the trust list cannot be read or
+    /// written.
     pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
@@ -94,7 +95,7 @@ impl LedgerRoutes {
     /// Revokes trust in the route of `prefix`. Returns the number of entries removed.
     ///
     /// # Errors
-    /// When the trust list cannot be read or written.
+    /// Returns an error if the trust list cannot be read or written.
     pub fn revoke(&self, prefix: &str) -> Result<usize, Error> {
         RouteTrust::revoke(&self.site, prefix.trim_end_matches('-'))
     }
@@ -102,7 +103,7 @@ impl LedgerRoutes {
     /// Returns the trusted routes.
     ///
     /// # Errors
-    /// When the trust list cannot be read.
+    /// Returns an error if the trust list cannot be read.
     pub fn trusted(&self) -> Result<Vec<RouteTrust>, Error> {
         RouteTrust::all(&self.site)
     }
@@ -116,7 +117,7 @@ impl LedgerRoutes {
     /// Checks that `route` is trusted and its target has not changed since.
     ///
     /// # Errors
-    /// [`LedgerError::UntrustedRoute`] if not; an I/O error if the trust list cannot be read.
+    /// Returns [`LedgerError::UntrustedRoute`] if it is not, or an I/O error if the trust list cannot be read.
     pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
         let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
         match RouteTrust::covers(&self.site, &now)? {

@@ -19,13 +19,13 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
     /// log.
     ///
     /// # Errors
-    /// When the formula cannot be trusted at all.
+    /// Returns an error if the formula cannot be trusted at all.
     fn digest(&self, molecule: &str, cooked: &CookedFormula) -> Result<Digest, Error>;
 
     /// True if the molecule is trusted in `site`.
     ///
     /// # Errors
-    /// When this cannot be determined.
+    /// Returns an error if the trust list cannot be read.
     fn is_trusted(
         &self,
         site: &Site,
@@ -91,7 +91,7 @@ impl LedgerService {
     /// waiting processes.
     ///
     /// # Errors
-    /// When the folder belongs to another tool, or a file cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub fn open(&self, actor: Option<&str>, job: &'static str) -> Result<LedgerSession, Error> {
         let journal = Journal::open(self.places())?;
         LedgerSession::of(self.clone(), journal, actor, job)
@@ -111,7 +111,8 @@ impl LedgerService {
     /// matching route.
     ///
     /// # Errors
-    /// As for [`LedgerService::open`]; when the route is not trusted or its target does not exist.
+    /// Returns the errors of [`LedgerService::open`], or an error if the route is not trusted or its target does
+    /// not exist.
     pub fn open_with(
         &self,
         bead: &str,
@@ -134,7 +135,7 @@ impl LedgerService {
     /// Opens the ledger behind `route`.
     ///
     /// # Errors
-    /// When the route is not trusted, or the ledger cannot be opened.
+    /// Returns an error if the route is not trusted, or the ledger cannot be opened.
     pub(super) fn open_behind(
         &self,
         route: &Route,

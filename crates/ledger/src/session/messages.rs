@@ -51,7 +51,7 @@ impl Mail<'_> {
     /// Sends a message. A gate that waits for it opens in the same write.
     ///
     /// # Errors
-    /// When the type does not permit this sender or recipient, or a named record does not exist.
+    /// Returns an error if the type does not permit this sender or recipient, or a named record does not exist.
     pub fn send(&mut self, mail: &NewMail) -> Result<Message, Error> {
         let from = self.session.actor()?.to_owned();
         let usual = || mail.message_type.map(|kind| kind.to_string());
@@ -111,7 +111,7 @@ impl Mail<'_> {
     /// Returns the messages of `recipient`, by default the actor.
     ///
     /// # Errors
-    /// When neither is given.
+    /// Returns an error if the session has no actor and `recipient` is `None`.
     pub fn inbox(&self, recipient: Option<&str>, all: bool, limit: usize) -> Result<Inbox, Error> {
         let recipient = match recipient {
             Some(recipient) => recipient.to_owned(),
@@ -145,7 +145,7 @@ impl Mail<'_> {
     /// unread.
     ///
     /// # Errors
-    /// When the message does not exist, or the actor is not its recipient.
+    /// Returns an error if the message does not exist, or the actor is not its recipient.
     pub fn read(&mut self, id: &str, peek: bool) -> Result<Message, Error> {
         let known = message(self.session.state(), id)?;
         if peek || known.read_at.is_some() {
@@ -168,7 +168,7 @@ impl Mail<'_> {
 /// Returns the message `id`.
 ///
 /// # Errors
-/// When it does not exist.
+/// Returns an error if the message does not exist.
 pub fn message(state: &crate::State, id: &str) -> Result<Message, LedgerError> {
     let found = state.messages.get(id);
     found.ok_or_else(|| LedgerError::missing("message", id, []))

@@ -120,7 +120,7 @@ impl LedgerSession {
     /// Returns the state now or at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn state_at(&self, at: Option<Stamp>) -> Result<Cow<'_, State>, Error> {
         Ok(match at {
             None => Cow::Borrowed(self.journal.state()),
@@ -155,7 +155,7 @@ impl LedgerSession {
     /// Returns the name of the actor.
     ///
     /// # Errors
-    /// When none was given.
+    /// Returns an error if the session has no actor.
     pub fn actor(&self) -> Result<&str, Error> {
         self.actor.as_deref().ok_or_else(|| {
             LedgerError::Invalid("no actor name: pass `--actor NAME` or set `BD_ACTOR`".to_owned())
@@ -227,7 +227,7 @@ impl LedgerSession {
     /// later.
     ///
     /// # Errors
-    /// When a read of the checkpoint failed, so that output may be incomplete.
+    /// Returns an error if a read of the checkpoint failed, so that output may be incomplete.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.journal.check_sound()?;
         document_progress::write(self);
@@ -248,7 +248,7 @@ impl LedgerSession {
     /// Applies events of other processes and events that git brought.
     ///
     /// # Errors
-    /// When the log or a copy cannot be read.
+    /// Returns an error if the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
         Ok(self.journal.follow_others()?)
     }
@@ -262,7 +262,7 @@ impl LedgerSession {
     /// agent typed.
     ///
     /// # Errors
-    /// When `work` fails, the state does not allow an event, or the events cannot be made durable.
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
     pub fn decide<T>(
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,

@@ -339,7 +339,7 @@ impl State {
     /// Returns the bead that importing a record would produce, changing only this state.
     ///
     /// # Errors
-    /// When the record cannot be imported.
+    /// Returns an error if the record cannot be imported.
     pub(crate) fn try_import(
         &mut self,
         data: &BeadImported,

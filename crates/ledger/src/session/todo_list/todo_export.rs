@@ -57,8 +57,8 @@ impl Beads<'_> {
     /// list: other contents stay, and no item is removed. Beads deleted by another tool are omitted.
     ///
     /// # Errors
-    /// When the log or the file cannot be read, the file holds something other than a TodoList, or it cannot be
-    /// written.
+    /// Returns an error if the log or the file cannot be read, the file holds something other than a TodoList, or
+    /// it cannot be written.
     pub fn export(
         &self,
         filter: &WorkFilter,

@@ -57,7 +57,7 @@ pub(crate) fn records(
 /// Returns the bead ids of the items of a TodoList. An item without a bead id gets a stable one.
 ///
 /// # Errors
-/// When two items have the same bead id.
+/// Returns an error if two items have the same bead id.
 pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
     let whole = document.container().map(|(_, node)| node);
     let name = |field: &str| whole.and_then(|node| node.text_of(field));
