@@ -40,7 +40,7 @@ pub fn cook_formula(
     let mut library = Library::new(lookup, options.strict);
     let cooked = load(&mut library, which, &mut found).and_then(|formula| {
         if formula.kind == FormulaKind::Aspect {
-            found.push(nothing_to_cook(&formula));
+            found.push(aspect_alone(&formula));
             return None;
         }
         cook_merged(&mut library, &formula, options, &mut found)
@@ -85,7 +85,7 @@ fn load(library: &mut Library<'_>, which: FormulaRef<'_>, found: &mut Findings) 
     merged(library, &name, SourceRole::Formula, None, found)
 }
 
-fn nothing_to_cook(formula: &Merged) -> Diagnostic {
+fn aspect_alone(formula: &Merged) -> Diagnostic {
     let message = format!(
         "`{}` is an aspect, which has no steps of its own",
         cut(&formula.name)

@@ -193,16 +193,16 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         &none
     };
     out.push_str(block.raw);
-    write_kept(&block.then, inside, names, out, block.raw);
+    write_body(&block.then, inside, names, out, block.raw);
     if let Some((raw, parts)) = &block.otherwise {
         out.push_str(raw);
-        write_kept(parts, inside, names, out, raw);
+        write_body(parts, inside, names, out, raw);
     }
     out.push_str(block.end);
 }
 
 /// Writes the parts of a block that stays, restoring the line break that its trim marker removed.
-fn write_kept(
+fn write_body(
     parts: &[Part<'_>],
     dotted: &Dotted,
     names: &Names<'_>,

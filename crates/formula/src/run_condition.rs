@@ -36,14 +36,14 @@ static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+
 /// Returns the message and the help text.
 pub(crate) fn run_condition(text: &str) -> Result<RunCondition, (String, String)> {
     let text = text.trim();
-    let looks_at = look_at(text).map_err(|why| (why, CONDITION_FORMS.to_owned()))?;
+    let looks_at = parse_subject(text).map_err(|why| (why, CONDITION_FORMS.to_owned()))?;
     Ok(RunCondition {
         text: text.to_owned(),
         looks_at,
     })
 }
 
-fn look_at(text: &str) -> Result<LookAt, String> {
+fn parse_subject(text: &str) -> Result<LookAt, String> {
     if let Some(found) = FILE.captures(text) {
         let path = found.get(1).or_else(|| found.get(2));
         let path = path.map_or("", |path| path.as_str()).to_owned();
@@ -191,7 +191,7 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
             let ended = text[1..].split_once(quote);
             ended.ok_or_else(|| format!("`{}` has no closing quote", cut(text)))?
         }
-        None => text.split_at(length_of_word(text)),
+        None => text.split_at(word_len(text)),
     };
     match rest.trim() {
         "" if value.is_empty() && quote.is_none() => {
@@ -207,7 +207,7 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
 }
 
 /// Returns the length of the word at the start of `text`; `{{ name }}` counts as part of it, including its spaces.
-fn length_of_word(text: &str) -> usize {
+fn word_len(text: &str) -> usize {
     let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next().filter(|c| !is_end(*c)) {

@@ -26,7 +26,7 @@ pub enum LedgerError {
     /// No step is ready and unclaimed.
     #[error(
         "no unclaimed step{} is ready{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
-        but_for_others(*for_others)
+        assigned_elsewhere(*for_others)
     )]
     NoStepReady {
         /// Molecule that was searched, if one was named.
@@ -107,7 +107,7 @@ pub enum LedgerError {
     Unwritable(#[from] serde_json::Error),
 }
 
-fn but_for_others(count: usize) -> String {
+fn assigned_elsewhere(count: usize) -> String {
     match count {
         0 => String::new(),
         1 => "; 1 is assigned to another actor".to_owned(),

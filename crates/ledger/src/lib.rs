@@ -57,7 +57,7 @@ pub use session::{
     Agents, BeadReport, BeadUpdate, Beads, EventStats, ExportReport, HookReport, Hooks,
     ImportReport, ImportRequest, Inbox, LedgerService, LedgerSession, Mail, MolTrust, NewBead,
     NewDependency, NewMail, RepoWorld, WorkList, check_bead, exists, is_document, message,
-    put_on_hook, untold_items,
+    outdated_items, put_on_hook,
 };
 pub use stamp::Stamp;
 pub use state::{

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use windlass_ledger::{Doer, MolStep, Molecule, Stamp, is_document, untold_items};
+use windlass_ledger::{Doer, MolStep, Molecule, Stamp, is_document, outdated_items};
 use windlass_plan::{Outcome, Status, format_duration};
 use windlass_vcontext::DocumentService;
 
@@ -149,7 +149,7 @@ impl MoleculeDoctor<'_> {
             let site = self.molecules.session.site();
             let documents = DocumentService::new(site);
             let document = documents.vcontext(file, site.repo().root(), &site.snapshot())?;
-            Ok(untold_items(&document, molecule, &cooked))
+            Ok(outdated_items(&document, molecule, &cooked))
         });
         let message = match count {
             Ok(0) => return None,

@@ -325,7 +325,7 @@ impl Draft {
     }
 
     /// Returns the condition that removes a unit or one that encloses it.
-    pub(crate) fn why_left_out(&self, unit: UnitId) -> Option<&str> {
+    pub(crate) fn removal_reason(&self, unit: UnitId) -> Option<&str> {
         self.around(unit)
             .find_map(|here| self.units[here].left_out.as_deref())
     }

@@ -58,7 +58,7 @@ impl Draft {
             return Err(Irreducible::Cycle);
         };
         let survives = (0..self.units.len())
-            .map(|unit| self.units[unit].step.is_some() && self.why_left_out(unit).is_none())
+            .map(|unit| self.units[unit].step.is_some() && self.removal_reason(unit).is_none())
             .collect();
         let mut reduced = Reduced {
             needs: vec![Vec::new(); self.units.len()],

@@ -92,7 +92,7 @@ impl Finisher<'_, '_> {
                     continue;
                 };
                 let names = condition.looks_at.names();
-                if names.is_empty() || self.draft.why_left_out(one.unit).is_some() {
+                if names.is_empty() || self.draft.removal_reason(one.unit).is_some() {
                     continue;
                 }
                 let gone = |name: &String| {
@@ -100,7 +100,7 @@ impl Finisher<'_, '_> {
                     !units.is_empty()
                         && units
                             .iter()
-                            .all(|unit| self.draft.why_left_out(*unit).is_some())
+                            .all(|unit| self.draft.removal_reason(*unit).is_some())
                 };
                 if names.iter().all(gone) {
                     changed.push((one.unit, condition.text.clone()));

@@ -287,7 +287,7 @@ impl Ends<'_, '_> {
             let step = self.draft.units[*unit].step.as_deref()?;
             Some(LeftOut {
                 id: step.id.clone(),
-                condition: self.draft.why_left_out(*unit)?.to_owned(),
+                condition: self.draft.removal_reason(*unit)?.to_owned(),
                 origin: step.origin.clone(),
             })
         });

@@ -62,7 +62,7 @@ impl Here<'_> {
         around
             .labels
             .extend(doc.all_labels().map(|label| self.names.fill(label)));
-        around.labels = each_once(around.labels);
+        around.labels = deduplicated(around.labels);
         around
             .metadata
             .extend(self.names.fill_map(doc.metadata.as_ref()));
@@ -88,7 +88,7 @@ pub(super) fn both(around: &str, own: Option<String>) -> String {
     }
 }
 
-pub(super) fn each_once(labels: Vec<String>) -> Vec<String> {
+pub(super) fn deduplicated(labels: Vec<String>) -> Vec<String> {
     let mut once = Vec::with_capacity(labels.len());
     for label in labels {
         if !once.contains(&label) {

@@ -169,7 +169,7 @@ impl FormulaService {
             let folder = start.join(name);
             if let Some(folder) = folder.parent() {
                 let shown = Path::new(&file).parent().unwrap_or(Path::new("")).display();
-                shelf.look_first_in(Folder {
+                shelf.search_first(Folder {
                     shown: shown.to_string(),
                     place: folder.to_owned(),
                 });

@@ -28,7 +28,7 @@ impl<'s> Shelf<'s> {
     }
 
     /// Adds a folder at the start of the search path.
-    pub(super) fn look_first_in(&mut self, folder: Folder) {
+    pub(super) fn search_first(&mut self, folder: Folder) {
         self.folders.insert(0, folder);
     }
 

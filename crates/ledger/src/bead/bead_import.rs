@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::originals::{is_nothing, is_ours, originals, stamp, text};
+use super::originals::{is_empty_value, is_ours, originals, stamp, text};
 use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, dependency_shapes};
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
@@ -119,7 +119,7 @@ pub fn original_record(bead: &Bead) -> Fields {
         .get_mut("metadata")
         .and_then(Value::as_object_mut)
         .and_then(|metadata| metadata.shift_remove(IMPORTED));
-    if record.get("metadata").is_some_and(is_nothing) {
+    if record.get("metadata").is_some_and(is_empty_value) {
         record.shift_remove("metadata");
     }
     for dependency in record
@@ -246,7 +246,9 @@ mod tests {
     /// Checks that the record of `bead` equals `shape`, apart from empty fields.
     fn check_restored(bead: &Bead, shape: &Value) {
         fn filled(fields: Fields) -> Fields {
-            let some = fields.into_iter().filter(|(_, value)| !is_nothing(value));
+            let some = fields
+                .into_iter()
+                .filter(|(_, value)| !is_empty_value(value));
             let of_dependency = |(name, value): (String, Value)| match value {
                 Value::Array(list) if name == "dependencies" => {
                     let one = |one| match one {

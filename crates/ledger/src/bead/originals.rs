@@ -17,8 +17,8 @@ pub(super) fn originals(
     let mut found = Map::new();
     for name in fields {
         let (ours, theirs) = (strict.get(*name), record.get(*name));
-        let ours = ours.filter(|value| !is_nothing(value));
-        let theirs = theirs.filter(|value| !is_nothing(value));
+        let ours = ours.filter(|value| !is_empty_value(value));
+        let theirs = theirs.filter(|value| !is_empty_value(value));
         let is_alike = theirs.is_some_and(|theirs| is_alike(name, theirs));
         if ours != theirs && !is_alike {
             found.insert((*name).to_owned(), theirs.cloned().unwrap_or_default());
@@ -34,7 +34,7 @@ pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
     kept.is_some_and(|kept| kept.keys().all(is_one))
 }
 
-pub(super) fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -62,14 +62,14 @@ impl<'a> MolView<'a> {
                     TestOver::Any => count > 0,
                     TestOver::Count { op, number } => {
                         let count = u32::try_from(count).unwrap_or(u32::MAX);
-                        is_so(*op, count.cmp(number))
+                        satisfies(*op, count.cmp(number))
                     }
                 }
             }
             LookAt::File { path } => self.world.file_exists(path),
             LookAt::Environment { .. } if self.denied(looks_at).is_some() => false,
             LookAt::Environment { name, op, value } => {
-                is_so(*op, compare(&self.world.variable(name), value))
+                satisfies(*op, compare(&self.world.variable(name), value))
             }
         }
     }
@@ -190,7 +190,7 @@ fn subject_of(step: &MolStep) -> Subject<'_> {
 
 fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
     if test.output.is_empty() {
-        return is_so(test.op, subject.status.cmp(&test.value));
+        return satisfies(test.op, subject.status.cmp(&test.value));
     }
     let mut found = Some(subject.output.as_ref());
     for field in &test.output {
@@ -199,7 +199,7 @@ fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
             value => value.get(field),
         });
     }
-    is_so(
+    satisfies(
         test.op,
         compare(&text_of(found.unwrap_or(&Value::Null)), &test.value),
     )
@@ -221,7 +221,7 @@ fn compare(one: &str, other: &str) -> Ordering {
         .unwrap_or_else(|| one.cmp(other))
 }
 
-fn is_so(op: CompareOp, order: Ordering) -> bool {
+fn satisfies(op: CompareOp, order: Ordering) -> bool {
     match op {
         CompareOp::Equal => order.is_eq(),
         CompareOp::NotEqual => order.is_ne(),

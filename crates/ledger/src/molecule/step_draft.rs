@@ -119,7 +119,7 @@ impl Draft<'_> {
         world: &dyn World,
     ) -> Result<(String, String), LedgerError> {
         let Some(mol) = &claim.mol else {
-            return self.wanted_anywhere(claim, world);
+            return self.oldest_claimable(claim, world);
         };
         self.molecule(mol)?;
         self.settle(mol, world)?;
@@ -143,7 +143,7 @@ impl Draft<'_> {
     }
 
     /// Returns the oldest molecule with a claimable step, and that step.
-    fn wanted_anywhere(
+    fn oldest_claimable(
         &mut self,
         claim: &Claim,
         world: &dyn World,

@@ -28,7 +28,7 @@ pub fn is_document(formula: &str) -> bool {
 
 /// Returns the number of items whose status in the document is out of date.
 #[must_use]
-pub fn untold_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
+pub fn outdated_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
     wanted(document, molecule, cooked).len()
 }
 

@@ -26,7 +26,7 @@ use crate::{Draft, LedgerError, LogClock, Places, Stamp, State};
 
 pub use bead_reports::{BeadReport, WorkList};
 pub use bead_work::{BeadUpdate, Beads, NewBead, NewDependency, check_bead};
-pub use document_progress::{is_document, untold_items};
+pub use document_progress::{is_document, outdated_items};
 use event_log::EventLog;
 pub use event_log::EventStats;
 pub use hooks::{Agents, HookReport, Hooks, put_on_hook};
@@ -235,7 +235,7 @@ impl LedgerSession {
     }
 
     /// Requests that [`Self::finish`] writes the progress of a molecule into its document, changed or not.
-    pub fn tell_when_done(&mut self, molecule: &str) {
+    pub fn report_when_done(&mut self, molecule: &str) {
         self.to_report.insert(molecule.to_owned());
     }
 

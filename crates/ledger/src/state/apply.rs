@@ -22,7 +22,7 @@ impl State {
             Payload::BeadDependencyRemoved(data) => self.fold_bead(event).remove_dependency(&data),
             Payload::BeadImported(data) => self.fold_bead(event).import(&data),
             Payload::MailSent(data) => self.messages.send(event, data),
-            Payload::MailDelivered(data) => self.messages.check_there(&data.message_id),
+            Payload::MailDelivered(data) => self.messages.check_exists(&data.message_id),
             Payload::MailRead(data) => self.messages.mark_read(event, &data),
             Payload::HookSet(data) => {
                 let kind: HookKind = data.kind.parse().map_err(Refusal::new)?;

@@ -38,7 +38,7 @@ impl Table<Message> {
         Ok(())
     }
 
-    pub(super) fn check_there(&self, id: &str) -> Applied {
+    pub(super) fn check_exists(&self, id: &str) -> Applied {
         match self.contains(id) {
             true => Ok(()),
             false => Err(Refusal::new(format!("there is no message `{id}`"))),
@@ -46,7 +46,7 @@ impl Table<Message> {
     }
 
     pub(super) fn mark_read(&mut self, event: &EventLine<'_>, data: &MailRead) -> Applied {
-        self.check_there(&data.message_id)?;
+        self.check_exists(&data.message_id)?;
         let Some((message, _)) = self.get_mut(&data.message_id) else {
             return Ok(());
         };

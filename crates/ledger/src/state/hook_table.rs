@@ -48,7 +48,7 @@ impl HookTable {
 
     /// Returns `path` if it is valid for `agent`'s hook, otherwise another path.
     fn usable_path(&self, agent: &str, path: String) -> String {
-        match is_hook_path(&path) && !self.is_of_another(agent, &path) {
+        match is_hook_path(&path) && !self.is_used_by_other(agent, &path) {
             true => path,
             false => self.path(agent),
         }
@@ -61,7 +61,7 @@ impl HookTable {
             return hook.path.clone();
         }
         let usual = format!(".beads/{}", usual_file_name(agent));
-        match self.is_of_another(agent, &usual) {
+        match self.is_used_by_other(agent, &usual) {
             false => usual,
             true => format!(
                 "{usual}~{}",
@@ -70,7 +70,7 @@ impl HookTable {
         }
     }
 
-    fn is_of_another(&self, agent: &str, path: &str) -> bool {
+    fn is_used_by_other(&self, agent: &str, path: &str) -> bool {
         let mut others = self.0.iter().filter(|(other, _)| *other != agent);
         others.any(|(_, hook)| hook.path == path)
     }

@@ -173,7 +173,7 @@ impl<'a> Board<'a> {
     }
 
     /// Like [`Self::reason`], for a bead in another ledger, whose children are unknown.
-    fn reason_elsewhere(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+    fn foreign_reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let there = self.elsewhere.get(to);
         match (kind, there) {
@@ -194,7 +194,7 @@ impl<'a> Board<'a> {
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
-            return self.reason_elsewhere(kind, to);
+            return self.foreign_reason(kind, to);
         };
         let head = &self.beads[at].1;
         match kind {

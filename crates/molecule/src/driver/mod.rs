@@ -161,7 +161,7 @@ impl Driver<'_> {
     ) -> Result<DriveReport, Error> {
         let id = self.molecules.id(Some(mol))?;
         self.molecules.session.actor()?;
-        self.molecules.session.tell_when_done(&id);
+        self.molecules.session.report_when_done(&id);
         let (mut drive, mut reported) = (Drive::default(), Vec::new());
         loop {
             self.drive_once(&id, options, &mut drive).await?;
@@ -206,7 +206,7 @@ impl Driver<'_> {
                     ..Drive::default()
                 };
                 let known = drive.why.len();
-                self.molecules.session.tell_when_done(&id);
+                self.molecules.session.report_when_done(&id);
                 self.drive_once(&id, options, &mut drive).await?;
                 pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
                 refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));

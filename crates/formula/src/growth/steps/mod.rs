@@ -10,7 +10,7 @@ use self::expander::Expander;
 use self::loops::Loops;
 use super::attachments::Attachments;
 use super::step_arguments::StepArguments;
-use super::surroundings::{both, each_once};
+use super::surroundings::{both, deduplicated};
 use super::{Around, Growth, Here, MAX_DEPTH, NAME_BYTES, spot};
 use crate::decide::{Decision, decide};
 use crate::document::{Located, StepDoc};
@@ -262,7 +262,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         });
         let mut labels = around.labels.clone();
         labels.extend(doc.all_labels().map(|label| here.names.fill(label)));
-        let labels = each_once(labels);
+        let labels = deduplicated(labels);
         let mut metadata = around.metadata.clone();
         metadata.extend(here.names.fill_map(doc.metadata.as_ref()));
         let kind = self.kind(doc, at);
