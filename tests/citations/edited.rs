@@ -38,7 +38,7 @@ fn what_was_edited_in_place_is_told_and_needs_no_repair() {
         text.starts_with("1 of 3 citations in 1 document fresh, 2 edited in place\n"),
         "{text}"
     );
-    assert!(text.contains("% kept: it holds, look"), "{text}");
+    assert!(text.contains("% retained: the citation is valid"), "{text}");
     assert!(!text.contains("Next"), "{text}");
     // A change that edits it says so all the same, and leaves nothing to write.
     let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;

@@ -878,7 +878,7 @@ fn a_pack_that_is_not_kept_names_no_call_that_finds_it() {
     let mut command = sandbox.command(sandbox.root(), &args);
     command.env("XDG_STATE_HOME", sandbox.root().join("state"));
     let lost = answer(&mut command).succeeds();
-    assert!(lost.stderr.contains("is not kept"), "{}", lost.stderr);
+    assert!(lost.stderr.contains("is not stored"), "{}", lost.stderr);
     let lost = lost.json();
     assert!(lost["truncation"].is_object(), "{lost}");
     assert_eq!(lost["nextActions"], json!(null), "{lost}");

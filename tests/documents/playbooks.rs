@@ -191,7 +191,7 @@ fn entries_that_say_the_same_end_but_one() {
     assert_eq!(sandbox.windlass(&exact).succeeds().stdout, "");
     let dry = [&dedupe[..], &["--dry-run"]].concat();
     let told = sandbox.windlass(&dry).succeeds();
-    assert_eq!(told.stdout, "b  =  a  (in other letters)\n");
+    assert_eq!(told.stdout, "b  =  a  (normalized)\n");
     assert_eq!(sandbox.read("p.json"), before);
     sandbox.write("copy.json", &before);
     sandbox.windlass(&dedupe).succeeds();

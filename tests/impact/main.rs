@@ -79,7 +79,7 @@ fn a_change_is_told_until_it_is_repaired() {
     assert!(
         before
             .stdout
-            .starts_with("nothing rests on the 0 changed files since HEAD ("),
+            .starts_with("no evidence depends on the 0 changed files since HEAD ("),
         "{}",
         before.stdout
     );

@@ -287,7 +287,7 @@ fn programs_that_nobody_trusts_are_not_started() {
     let result = client.tool("runbook_pack", json!({ "runbook": "say" }));
     assert_eq!(result["isError"], true);
     assert!(
-        text(&result).contains("ask whoever you work for"),
+        text(&result).contains("ask your user"),
         "{}",
         text(&result)
     );

@@ -275,7 +275,7 @@ fn plugins_are_listed_and_inspected() {
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(
         lines[0],
-        "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (asks for: list)"
+        "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (requests: list)"
     );
     assert!(
         lines[1].starts_with("plugins/none.wasm is not a plugin: not a WebAssembly component"),

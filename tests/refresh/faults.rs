@@ -220,7 +220,7 @@ fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
         assert_ne!(broken, whole);
         std::fs::write(&notebook, broken).unwrap();
         let answer = sandbox.windlass(&["run", "all"]).succeeds();
-        let unknown = "anchors  unknown: not all of the notebook can be used: anchor `it`";
+        let unknown = "anchors  unknown: parts of the notebook cannot be used: anchor `it`";
         assert!(answer.stdout.contains(unknown), "{}", answer.stdout);
         assert!(answer.stderr.contains("anchor `it`"), "{}", answer.stderr);
         sandbox.windlass(&["anchor", "check"]).exits_with(1);

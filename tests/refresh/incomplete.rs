@@ -31,7 +31,7 @@ fn values_taken_out_of_stale_evidence_are_stale() {
         sandbox.remove("a.rs");
         let gone = sandbox.windlass(&["run", "r"]).exits_with(6).stdout;
         assert!(
-            gone.contains("out  stale  1: it rests on evidence of step `anchors`"),
+            gone.contains("out  stale  1: it depends on stale evidence of step `anchors`"),
             "{gone}"
         );
     }

@@ -204,7 +204,7 @@ fn a_name_that_leads_to_no_symbol_or_to_several_says_which_there_are() {
             "file: notes.txt, symbol: a",
             "the symbols of `notes.txt` are not known: it is in no language that can be outlined",
         ),
-        ("file: src/a.rs, all: true", "`all` goes with `symbol`"),
+        ("file: src/a.rs, all: true", "`all` requires `symbol`"),
     ] {
         let found = section(&step(&sandbox, "read", with).exits_with(1));
         let reason = found["reason"].as_str().unwrap();

@@ -359,7 +359,7 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
         .windlass(&["anchor", "show", "one", "two", "--max-chars", "200"])
         .succeeds();
     assert!(
-        cut.stderr.contains("what was cut is not kept"),
+        cut.stderr.contains("the rest of the pack is not stored"),
         "{}",
         cut.stdout
     );

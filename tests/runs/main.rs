@@ -523,7 +523,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     run(&[]);
     let told = diff(&[]);
     assert!(
-        told.contains("note: the runbook was changed between the two"),
+        told.contains("note: the runbook changed between the two"),
         "{told}"
     );
     sandbox.write("runbooks/s.yaml", less.replace("id: r", "id: s"));
@@ -531,7 +531,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     let third = list(&sandbox)[0]["id"].as_str().unwrap().to_owned();
     let told = diff(&[&second, &third]);
     assert!(
-        told.contains("note: these are runs of two runbooks: `r` and `s`"),
+        told.contains("note: runs of different runbooks: `r` and `s`"),
         "{told}"
     );
 }

@@ -240,7 +240,7 @@ fn a_molecule_says_when_its_formula_changed() {
     );
     sandbox.remove(".beads/formulas/feature.formula.toml");
     let shown = by(&sandbox, "ann", &["mol", "show"]).succeeds().stdout;
-    assert!(shown.contains("can no longer be cooked"), "{shown}");
+    assert!(shown.contains("no longer cooks"), "{shown}");
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn what_is_meant_for_others_is_not_taken_unasked() {
     let said = by(&sandbox, "rig/crew/bob", &["mol", "ready"])
         .succeeds()
         .stderr;
-    assert!(said.contains("meant for others: 2 steps"), "{said}");
+    assert!(said.contains("ready for other actors: 2 steps"), "{said}");
     let said = by(&sandbox, "rig/crew/bob", &["mol", "claim"])
         .exits_with(3)
         .stderr;
@@ -587,7 +587,7 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
     .succeeds();
     let said = &poured.stderr;
     assert!(
-        said.contains("asking says that it passes, and is poured to be kept"),
+        said.contains("asking is declared as vapor but poured as a lasting molecule"),
         "{said}"
     );
     let mol = poured.json()["id"].as_str().unwrap().to_owned();

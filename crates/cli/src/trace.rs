@@ -57,7 +57,7 @@ impl Observer for Trace {
     }
 
     fn progress(&self, step: &str, done: u64, total: u64) {
-        debug!(step, done, total, "step goes on");
+        debug!(step, done, total, "step progress");
         self.next.progress(step, done, total);
     }
 }

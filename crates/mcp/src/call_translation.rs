@@ -107,7 +107,7 @@ fn parsed(command: &str) -> Option<NextAction> {
     let words = shell_words(command)?;
     let count = name_length(&words);
     let (named, given) = words.split_at_checked(count)?;
-    let mut action = NextAction::new(named.join(" "), "as the message says");
+    let mut action = NextAction::new(named.join(" "), "advised by the message");
     let mut given = given.iter().peekable();
     while let Some(word) = given.next() {
         let Some(option) = word.strip_prefix("--") else {
@@ -173,14 +173,14 @@ mod tests {
 
     #[test]
     fn command_in_text_becomes_call() {
-        let text = "`windlass anchor list` names those there are; leave `--if-revision` out of `x`";
+        let text = "`windlass anchor list` lists anchors; omit `--if-revision` from `x`";
         assert_eq!(
             with_calls(text, Listener::default()),
-            "`notebook_pack {}` names those there are; leave `if_revision` out of `x`"
+            "`notebook_pack {}` lists anchors; omit `if_revision` from `x`"
         );
         assert_eq!(
             with_calls("`windlass trust x --dry-run` shows it", Listener::default()),
-            "`windlass trust x --dry-run` (in a shell: ask whoever you work for) shows it"
+            "`windlass trust x --dry-run` (in a shell: ask your user) shows it"
         );
         assert_eq!(
             with_calls("a lone ` stays", Listener::default()),

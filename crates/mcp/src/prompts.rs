@@ -39,19 +39,18 @@ const JOBS: [Job; 3] = [
         reads: true,
         ask: |runbook, only_reading| {
             let again = runbook.map_or(String::new(), |runbook| {
-                format!(" At last call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
+                format!(" Finally call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
             });
             if only_reading {
                 return format!(
-                    "Find out what no longer stands of what is kept of this repository. Call `anchor` with {{\"action\": \"check\"}} and \
-                     with {{\"action\": \"impact\"}}, look at what was edited or moved, and tell me of each whether what the anchor claims \
-                     is still true.{again}"
+                    "Find stale anchors of this repository. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \"impact\"}}, \
+                     review edited and moved anchors, and report for each whether its claim is still true.{again}"
                 );
             }
             format!(
-                "Bring what is kept of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
-                 \"impact\"}}, then `anchor_repair` for what moved. Of what was edited look at the text first, and take it over only if \
-                 what the anchor claims is still true; tell me where it is not.{again}"
+                "Bring the anchors of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
+                 \"impact\"}}, then `anchor_repair` for moved anchors. Review the text of edited anchors first, and adopt it only if \
+                 the claim of the anchor is still true; report anchors whose claim is not.{again}"
             )
         },
     },

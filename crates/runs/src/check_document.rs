@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kind_of_document_follows_its_fields() {
+    fn document_kind_follows_fields() {
         use Sort::{SharedAnchors, Transaction};
         for (file, text, want) in [
             ("a.json", r#"{"anchors":[]}"#, Some(SharedAnchors)),

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_held_by_one_and_free_again() {
+    fn folder_lock_is_exclusive() {
         let dir = tempfile::tempdir().unwrap();
         let root = RootedPath::new(dir.path());
         let held = lock_folder(&root, Duration::ZERO).unwrap();

@@ -169,6 +169,6 @@ fn omitted_lines_are_reported() {
         delta.rest.insert("moreFiles".to_owned(), 12.into());
     }
     let text = render(&pack, Dress::Markdown);
-    assert_eq!(text.matches("; 7 more lines left out").count(), 3, "{text}");
+    assert_eq!(text.matches("; 7 more lines omitted").count(), 3, "{text}");
     assert!(text.contains("- 12 more, not listed\n"), "{text}");
 }

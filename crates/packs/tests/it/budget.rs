@@ -279,7 +279,7 @@ fn sections_are_listed_if_they_fit() {
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
         printed.contains("Section a")
-            && printed.contains("3 more sections for want of room; raise the budget"),
+            && printed.contains("3 more sections omitted; raise the budget"),
         "{printed}"
     );
     // If there is room, the call that shows them is included.

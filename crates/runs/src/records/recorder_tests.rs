@@ -93,7 +93,7 @@ fn record_replays_its_events() {
 }
 
 #[test]
-fn large_output_is_dropped_event_is_kept() {
+fn large_output_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.jsonl");
     let (large, small) = (produced(&"x".repeat(600)), produced(&"x".repeat(200)));

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kill_does_not_wait_for_blocking_work() {
+    fn kill_skips_blocking_work() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .expect("a runtime");

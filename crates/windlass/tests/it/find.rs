@@ -44,7 +44,7 @@ fn single_rare_word_answers() {
 }
 
 #[test]
-fn ubiquitous_word_answers_only_alone() {
+fn common_word_answers_only_alone() {
     let text = "// the invoice\nfn f() {}\n";
     let names: Vec<String> = (0..25).map(|at| format!("f{at}.rs")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text)).collect();
@@ -56,7 +56,7 @@ fn ubiquitous_word_answers_only_alone() {
 }
 
 #[test]
-fn ubiquitous_words_together_answer() {
+fn common_words_together_answer() {
     let gap = "\n".repeat(40);
     let apart = format!("fn shard() {{}}\n{gap}fn worker() {{}}\n{gap}fn other() {{}}\n");
     let together = "/// Hands out the shards of a silent worker.\nfn hand_out() {}\n";
@@ -68,7 +68,7 @@ fn ubiquitous_words_together_answer() {
 }
 
 #[test]
-fn no_answer_names_nearest_and_large_files() {
+fn no_answer_names_nearest_files() {
     let large = "fn megaphone() {}\n".repeat(70_000);
     let files = [("add.rs", ADD), ("close.rs", CLOSE), ("large.rs", &large)];
     let found = ask(
@@ -99,7 +99,7 @@ fn with_log(question: &str) -> String {
 }
 
 #[test]
-fn question_with_log_matches_sentence() {
+fn question_log_changes_no_answer() {
     const QUESTION: &str =
         "retry sleeps too long: backoff doubles the seconds to wait before the next retry";
     let other = "def collect(module):\n    return platform.linux(module)\n";

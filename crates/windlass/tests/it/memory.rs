@@ -67,7 +67,7 @@ fn answers_match_uncached(sandbox: &Sandbox, home: &str) {
 }
 
 #[test]
-fn cached_secret_is_hidden_everywhere() {
+fn cached_secret_stays_hidden() {
     let sandbox = sandbox();
     let value = "kN0wn-vAl7e-Zq81x";
     let store = record("store", "One store", &format!("password = \"{value}\""));
@@ -147,7 +147,7 @@ fn file_cache_changes_no_answer() {
 
 #[cfg(unix)]
 #[test]
-fn change_with_same_size_and_time_is_detected() {
+fn same_size_change_is_detected() {
     let sandbox = sandbox();
     let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
     answers_match_uncached(&sandbox, "first");

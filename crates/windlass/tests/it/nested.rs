@@ -60,7 +60,7 @@ fn nested_strict_runbook_fails() {
 }
 
 #[test]
-fn continue_covers_nested_strict_failure() {
+fn continue_covers_nested_failure() {
     let (strict, outer) = (inner("in", "strict", false), outer("out", "in", "continue"));
     let files = [
         ("runbooks/in.yaml", strict.as_str()),
@@ -74,7 +74,7 @@ fn continue_covers_nested_strict_failure() {
 }
 
 #[test]
-fn reported_staleness_is_judged_by_outer() {
+fn outer_judges_reported_staleness() {
     for (freshness, ending) in [("report", Ending::Done), ("strict", Ending::Stale)] {
         let report = inner("in", "report", false);
         let outer = outer("out", "in", "stop").replace(
@@ -92,7 +92,7 @@ fn reported_staleness_is_judged_by_outer() {
 }
 
 #[test]
-fn nested_strict_valid_evidence_passes() {
+fn nested_strict_valid_passes() {
     let (strict, outer) = (inner("in", "strict", true), outer("out", "in", "stop"));
     let files = [
         ("runbooks/in.yaml", strict.as_str()),
@@ -104,7 +104,7 @@ fn nested_strict_valid_evidence_passes() {
 }
 
 #[test]
-fn skipped_nested_failure_is_reported() {
+fn nested_failure_is_reported() {
     let partial = "
 schema_version: 1
 id: in
@@ -144,7 +144,7 @@ fn nested_error_is_a_failure() {
 }
 
 #[test]
-fn missing_nested_runbooks_are_located() {
+fn missing_nested_is_located() {
     let steps: String = (0..120)
         .map(|at| {
             format!(

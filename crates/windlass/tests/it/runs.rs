@@ -175,7 +175,7 @@ fn workspace_serves_many_runs() {
 }
 
 #[test]
-fn runs_of_one_second_have_distinct_ids() {
+fn same_second_runs_get_own_ids() {
     let sandbox = sandbox();
     for _ in 0..3 {
         let refreshed = sandbox.run("r", None).0.unwrap();

@@ -34,7 +34,7 @@ fn phases_are_reported_in_order() {
 }
 
 #[test]
-fn cancelled_phase_shows_verified_part() {
+fn cancelled_phase_keeps_verified() {
     for phase in PHASES {
         let (refreshed, phases) = sandbox().run("r", Some((phase, StopLevel::Cancel)));
         let refreshed = refreshed.unwrap();
@@ -97,7 +97,7 @@ fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
 }
 
 #[test]
-fn abandoned_operations_store_nothing() {
+fn abandoned_work_stores_nothing() {
     let sandbox = sandbox();
     sandbox.git(&["init", "-q"]);
     sandbox.git(&["add", "."]);

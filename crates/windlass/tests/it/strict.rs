@@ -51,7 +51,7 @@ fn replayed(sandbox: &Sandbox) -> Ending {
 }
 
 #[test]
-fn strict_runbook_blocks_stale_evidence() {
+fn strict_blocks_stale_evidence() {
     let missing = "uses: read, with: { file: none.txt }".to_owned();
     let some_missing =
         "uses: read, for_each: [a.txt, none.txt], with: { file: { $ref: '#/item' } }".to_owned();
@@ -97,7 +97,7 @@ fn strict_runbook_blocks_stale_evidence() {
 }
 
 #[test]
-fn strict_runbook_checks_nested_reports() {
+fn strict_checks_nested_reports() {
     for (what, step, ending) in [
         ("stale", evidence(WRONG), Stale),
         ("failed in part", partly(WRONG), Stale),
@@ -115,7 +115,7 @@ fn strict_runbook_checks_nested_reports() {
 }
 
 #[test]
-fn stale_values_do_not_pass_through_nesting() {
+fn nested_stale_values_are_blocked() {
     let inner = runbook("in", "report", &evidence(WRONG))
         .replace("from: s }", "from: s, select: '$.items[*].file' }");
     let above = runbook("above", "strict", "uses: runbook, with: { name: in }");
@@ -128,7 +128,7 @@ fn stale_values_do_not_pass_through_nesting() {
 }
 
 #[test]
-fn partial_failure_is_verified_on_replay() {
+fn partial_failure_is_reverified() {
     let text = runbook("in", "strict", &partly(RIGHT));
     let sandbox = Sandbox::with(&[("a.txt", "one\n"), ("runbooks/in.yaml", &text)]);
     let refreshed = sandbox.run("in", None).0.unwrap();

@@ -26,7 +26,7 @@ pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
 
 /// Returns the call that shows the first page of a pack.
 pub(super) fn first(name: &str) -> NextAction {
-    NextAction::new("pack show", "see all of it, page by page")
+    NextAction::new("pack show", "see the whole pack, page by page")
         .positional(name)
         .option("cursor", START)
 }
@@ -47,7 +47,7 @@ pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: Stri
             "context_pack",
             "show",
             &[("pack", name)],
-            "see more of it",
+            "see more of the pack",
         ),
         limit: Some(limit),
         cursor: Some(cursor).filter(|cursor| cursor != START),
