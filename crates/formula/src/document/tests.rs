@@ -40,7 +40,7 @@ fn field_misspelt_structure_is_error() {
     ");
     assert_snapshot!(with("drain = { max = 3 }"), @"
     x.formula.toml:5:1: error[unsupported]: field `drain` is not supported
-      help: `drain` is not supported: use `on_complete`, which makes a molecule for each item of a list
+      help: use `on_complete`, which makes a molecule for each item of a list
     ");
 }
 
