@@ -24,7 +24,7 @@ fn unusable_file_named_and_unchanged() {
         (
             "version 0",
             document("").replace(":1,", ":0,"),
-            "`schema_version` counts from 1",
+            "`schema_version` has to be at least 1",
         ),
         (
             "newer",
