@@ -85,7 +85,7 @@ fn what_cannot_be_captured_is_refused_with_the_reason() {
         ("src:1", 2, "folder"),
         ("bin:1", 2, "binary"),
         ("../etc:1", 2, "leads upwards"),
-        ("src/a.rs", 2, "names no lines"),
+        ("src/a.rs", 2, "is not a place"),
         ("src/a.rs:0", 2, "counted from 1"),
         ("src/a.rs:5-2", 2, "before the first"),
     ] {

@@ -169,7 +169,7 @@ fn where_nothing_may_be_changed_no_program_is_started_trusted_or_not() {
         let refused = reader.tool("runbook_pack", json!({ "runbook": name }));
         assert_eq!(refused["isError"], true, "{refused}");
         assert!(
-            text(&refused).contains("no program is started where nothing may be changed"),
+            text(&refused).contains("no program is started, since nothing may be changed"),
             "{}",
             text(&refused)
         );

@@ -174,7 +174,7 @@ fn what_cannot_be_relied_on_is_said() {
         (
             "doc",
             format!("file: {file}, ids: [p1], statuses: [pending]"),
-            "the item `p1` is left out by what else is asked for",
+            "the item `p1` is excluded by the other filters",
         ),
         (
             "playbook",
@@ -185,7 +185,7 @@ fn what_cannot_be_relied_on_is_said() {
         (
             "playbook",
             "file: work/playbook.tron, targets: [old]".to_owned(),
-            "the entry `old` is left out by what else is asked for",
+            "the entry `old` is excluded by the other filters",
         ),
     ] {
         let found = section(&step(&sandbox, uses, &with).succeeds());
@@ -205,7 +205,10 @@ fn what_cannot_be_relied_on_is_said() {
     sandbox.edit("work/playbook.tron", "  Event(\"e6\"", fork);
     let found = section(&step(&sandbox, "playbook", "file: work/playbook.tron").succeeds());
     let reason = found["reason"].as_str().unwrap();
-    assert!(reason.contains("side by side by `e7` and `e2`"), "{reason}");
+    assert!(
+        reason.contains("concurrent changes: `e7` and `e2`"),
+        "{reason}"
+    );
 }
 
 #[test]

@@ -82,11 +82,7 @@ fn anchors_that_are_named_are_missed_where_other_words_leave_them_out() {
         ("", 0, ""),
         ("kinds: [ci, contract]", 0, ""),
         ("tags: [api]", 0, ""),
-        (
-            "kinds: [ci]",
-            6,
-            "it is of the kind `contract`, which `kinds` leaves out",
-        ),
+        ("kinds: [ci]", 6, "its kind `contract` is not in `kinds`"),
         ("tags: [api, slow]", 6, "it does not have the tag `slow`"),
     ] {
         let sandbox = with_steps(
@@ -217,7 +213,7 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
     };
     for glob in ["*.dat", "d/late.*", "**/late.dat", "d/**"] {
         let pack = shown(glob);
-        let why = "found  unknown: 1 file could not be searched: 1 with a NUL byte behind text";
+        let why = "found  unknown: 1 file could not be searched: 1 with a NUL byte after text";
         assert!(pack.contains(why), "{pack}");
         assert!(
             pack.contains("`d/late.dat` cannot be read: it is binary"),

@@ -141,7 +141,7 @@ fn what_is_missing_is_said() {
     assert!(
         answer
             .stderr
-            .contains("no regular expression: unclosed group"),
+            .contains("not a regular expression: unclosed group"),
         "{}",
         answer.stderr
     );

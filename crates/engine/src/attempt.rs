@@ -167,7 +167,7 @@ async fn end_nested(
 }
 
 pub(crate) fn cancelled() -> StepError {
-    StepError::new(ErrorKind::Cancelled, "stopped before it was done")
+    StepError::new(ErrorKind::Cancelled, "stopped before it ended")
 }
 
 /// What a panic becomes.

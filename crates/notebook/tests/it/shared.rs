@@ -266,7 +266,7 @@ fn seen_marks_stored_and_restored() {
         history.iter().any(|revision| revision
             .written
             .as_ref()
-            .is_some_and(|written| written.to_string().contains("handed over"))),
+            .is_some_and(|written| written.to_string().contains("exported"))),
         "{history:?}"
     );
 }
