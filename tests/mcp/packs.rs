@@ -286,10 +286,6 @@ fn programs_that_nobody_trusts_are_not_started() {
     let mut client = client(&sandbox, Era::Sessions);
     let result = client.tool("runbook_pack", json!({ "runbook": "say" }));
     assert_eq!(result["isError"], true);
-    assert!(
-        text(&result).contains("ask your user"),
-        "{}",
-        text(&result)
-    );
+    assert!(text(&result).contains("ask your user"), "{}", text(&result));
     assert!(!sandbox.root().join("started").exists());
 }

@@ -155,7 +155,7 @@ fn who_holds_the_lock_is_named_when_the_time_is_up() {
             for said in [
                 "windlass notebook edit on host ann (process 4711) has held the lock",
                 &format!("for more than {waited}"),
-                "wait until it is done, or end it, and try again",
+                "wait for it, or end it, and try again",
             ] {
                 assert!(
                     refused.stderr.contains(said),

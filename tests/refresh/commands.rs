@@ -623,7 +623,10 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
     assert_eq!(json["trusted"][0]["state"], "changed");
     assert_eq!(json["trusted"][0]["now"]["commands"][0]["step"], "say");
     let said = doctor(&sandbox);
-    assert!(said.contains("no runbook is trusted to start programs"), "{said}");
+    assert!(
+        said.contains("no runbook is trusted to start programs"),
+        "{said}"
+    );
     assert!(
         said.contains(r#"`c` changed since it was trusted; it requests ["echo","goodbye"]"#),
         "{said}"
@@ -650,7 +653,10 @@ fn the_list_of_secret_paths_says_what_it_makes_readable_trusted_or_not() {
         assert!(told.stdout.contains("!keys/demo.pem"), "{}", told.stdout);
     }
     let doctor = sandbox.windlass(&["doctor"]).succeeds().stdout;
-    assert!(doctor.contains("no runbook is trusted to start programs"), "{doctor}");
+    assert!(
+        doctor.contains("no runbook is trusted to start programs"),
+        "{doctor}"
+    );
     assert!(
         doctor.contains("whose lines make paths readable: `!keys/demo.pem` (line 2)"),
         "{doctor}"

@@ -352,7 +352,10 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
         .succeeds();
     assert!(!cut.stdout.contains("cursor"), "{}", cut.stdout);
     assert!(cut.stdout.contains("raise the budget"), "{}", cut.stdout);
-    for part in ["the rest of the pack is not stored", "the pack is not recorded"] {
+    for part in [
+        "the rest of the pack is not stored",
+        "the pack is not recorded",
+    ] {
         assert!(cut.stderr.contains(part), "{}", cut.stderr);
     }
     let cut = sandbox

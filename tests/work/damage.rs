@@ -103,10 +103,7 @@ fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
     let text = sandbox.read(file);
     sandbox.write(file, "bead:wrong");
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-    assert!(
-        told.contains("`.beads/.hook-zed` does not match"),
-        "{told}"
-    );
+    assert!(told.contains("`.beads/.hook-zed` does not match"), "{told}");
     by(&sandbox, "ann", &["events", "sync"]).succeeds();
     assert_eq!(sandbox.read(file), text);
 }
@@ -198,10 +195,7 @@ fn an_event_that_was_never_finished_is_no_reason_to_warn() {
         "{all:?}"
     );
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-    assert!(
-        told.contains("line 6: incomplete line"),
-        "{told}"
-    );
+    assert!(told.contains("line 6: incomplete line"), "{told}");
 }
 
 /// The events of a clock that was ahead: what comes after them is after them, and says what the clock says now.

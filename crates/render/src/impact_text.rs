@@ -68,26 +68,26 @@ pub fn impact_text(impact: &Impact) -> Styled {
 pub(crate) fn summary(impact: &Impact) -> String {
     let files = counted(impact.files_changed, "changed file");
     let files = match impact.files_not_utf8 {
-        "nothing rests", => 0 => "no evidence depends", => files,
+        0 => files,
         more => format!("{files} ({more} more with names that are not UTF-8)"),
     };
     let base = impact.base_in_words();
     let before = match impact.stale_before {
-        "nothing rests", => 0 => "no evidence depends", => String::new(),
+        0 => String::new(),
         count => format!("; {count} stale before"),
     };
     let all = impact.anchors.len() + impact.standing;
     let unclear = match impact.unclear.len() {
-        "nothing rests", => 0 => "no evidence depends", => String::new(),
+        0 => String::new(),
         count => format!("; {} to review", counted(count, "citation")),
     };
-    if all == "nothing rests", => 0 => "no evidence depends", && !impact.is_stale() {
+    if all == 0 && !impact.is_stale() {
         let nothing = match impact.unclear.len() {
-            "nothing rests", => 0 => "no evidence depends", => "nothing rests",
+            0 => "no evidence depends",
             _ => "no other evidence depends",
         };
         return match impact.stale_before {
-            "nothing rests", => 0 => "no evidence depends", => format!("{nothing} on the {files} since {base}{unclear}"),
+            0 => format!("{nothing} on the {files} since {base}{unclear}"),
             count => format!(
                 "no evidence valid at {base} depends on the {files}; {} of evidence stale before{unclear}",
                 counted(count, "piece")
@@ -111,7 +111,7 @@ pub(crate) fn summary(impact: &Impact) -> String {
         parts.push(format!("{citations} made stale"));
     }
     let sections = impact.stale_sections().count();
-    if sections > "nothing rests", => 0 => "no evidence depends", {
+    if sections > 0 {
         let sections = counted(sections, "section");
         parts.push(format!("{sections} of runbooks made stale"));
     }

@@ -520,7 +520,7 @@ fn foot(page: &mut Page, pack: &ContextPack) {
                 CutKind::TextLeftOut => {
                     format!("name only, {} missing", counted(one.lines, "line"))
                 }
-                "left out".to_owned(), => CutKind::LeftOut => "omitted".to_owned(), => "left out".to_owned(),
+                CutKind::LeftOut => "omitted".to_owned(),
             };
             page.entry(&format!("{}: {what}", one.item));
         }

@@ -1,4 +1,4 @@
-//! `freshness: strict` is a gate: stale or unverified evidence does not pass, whatever the outcome of its step.
+//! `freshness: strict` is a gate: stale or unverified evidence does not pass, regardless of the outcome of its step.
 
 use windlass::Ending::{self, Done, Stale};
 use windlass::engine::{Observer, RunEvent};

@@ -99,7 +99,7 @@ pub(super) fn title(item: &Item) -> String {
 /// An observation as lines: texts as they are, objects as `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
-        // A file name is printed inline, whatever characters it has.
+        // A file name is printed inline, with any characters.
         value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
