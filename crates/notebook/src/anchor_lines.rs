@@ -208,7 +208,7 @@ mod tests {
                 r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
                 &[
                     "46: an anchor has no field `lable` | did you mean `label`?",
-                    "9: `id` cannot name an anchor: `é` may not stand in an identifier: letters, digits, `_`, and after \
+                    "9: `id` cannot name an anchor: `é` is not allowed in an identifier: use letters, digits, `_`, and after \
                      the first `.` and `-` | ",
                     "22: `file` is not a file of the repository | `../x` leads upwards (`..`): give a path inside the \
                      repository",

@@ -82,8 +82,8 @@ fn loop_conflicting_fields_refused() {
 #[test]
 fn step_name_invalid_refused() {
     assert_snapshot!(refused(&[&formula(&steps("a b\n-c\na: a"))]), @"
-    x.formula.toml:3:6: error[step-name]: `a b` is not a step name: ` ` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
-    x.formula.toml:6:6: error[step-name]: `-c` is not a step name: `-` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
+    x.formula.toml:3:6: error[step-name]: `a b` is not a step name: ` ` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
+    x.formula.toml:6:6: error[step-name]: `-c` is not a step name: `-` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
     x.formula.toml:11:10: error[self-reference]: step `a` needs itself
       help: remove it, or name another step
     ");

@@ -218,7 +218,7 @@ mod tests {
                 r#"{"op":"upsert_anchor","anchor":{"id":"-","lable":"x","kind":"contrakt","at":[1],"tags":"t"}}"#,
                 &[
                     "edit.json:1:43: an anchor has no field `lable` | did you mean `label`?",
-                    "edit.json:1:39: `id` cannot name an anchor: `-` may not stand in an identifier: letters, digits, \
+                    "edit.json:1:39: `id` cannot name an anchor: `-` is not allowed in an identifier: use letters, digits, \
                      `_`, and after the first `.` and `-` | ",
                     "edit.json:1:62: unknown anchor kind `contrakt` | did you mean `contract`?",
                     "edit.json:1:79: a place must be a string | write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`",

@@ -81,7 +81,7 @@ fn damaged_file_refused_with_place() {
             "{\"schema_version\": 1, \"anchors\": [\n  7,\n  {\"id\": \"é\"},\n  {\"id\": \"a\",\n   \"evidence\": [{\"file\": \"../x\"}]}\n]}",
             &[
                 "2:3: anchor: an anchor must be an object",
-                "3:13: anchor `é`: `é` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`",
+                "3:13: anchor `é`: `é` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`",
                 "5:32: anchor `a`: `../x` leads upwards (`..`): give a path inside the repository",
             ],
         ),

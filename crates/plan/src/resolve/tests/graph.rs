@@ -124,7 +124,7 @@ fn graph_errors_located() {
     rb.yaml:5:11: error[duplicate-step]: duplicate step `a`
       see rb.yaml:4:11: the first one
       help: give one of them another id
-    rb.yaml:6:11: error[bad-id]: `ü` cannot be the id of a step: `ü` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
+    rb.yaml:6:11: error[bad-id]: `ü` cannot be the id of a step: `ü` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
       help: use letters, digits, `_`, `.` and `-`, at most 128 of them
     rb.yaml:6:37: error[needs-finally]: step `_2` needs `f`, which runs only when all others have ended
       help: move `f` from `finally` to `steps`, or `_2` to `finally`

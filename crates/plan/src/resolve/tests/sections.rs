@@ -84,7 +84,7 @@ fn inputs_policy_times_checked() {
       help: change the default, the type or `enum`
     rb.yaml:4:45: error[wrong-type]: `"b"` is not of the type `integer`
       help: change the value or the type
-    rb.yaml:5:3: error[bad-id]: `a b` cannot be the name of an input: ` ` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
+    rb.yaml:5:3: error[bad-id]: `a b` cannot be the name of an input: ` ` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
       help: rename it
     rb.yaml:5:3: warning[unused-input]: nothing uses the input `a b`
       help: refer to it with `{ $ref: '#/inputs/a b' }`, or remove it
