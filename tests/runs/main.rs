@@ -358,7 +358,7 @@ fn only_some_steps_run_with_what_they_need() {
     let sandbox = sandbox();
     let ran = sandbox.windlass(&["run", "r", "--only", "pick"]).succeeds();
     assert!(
-        ran.stdout.contains("skipped: it was not asked for"),
+        ran.stdout.contains("skipped: not requested"),
         "{}",
         ran.stdout
     );

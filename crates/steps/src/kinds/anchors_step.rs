@@ -118,7 +118,7 @@ pub fn take_anchors(
     cancel: &Cancel,
 ) -> Result<StepOutput, StepError> {
     let input = Input::deserialize(query)
-        .map_err(|error| StepError::invalid(format!("the query does not fit: {error}")))?;
+        .map_err(|error| StepError::invalid(format!("invalid query: {error}")))?;
     run(services, &input, cancel)
 }
 
