@@ -1,10 +1,11 @@
-//! Pointing anchors to where their text stands now.
+//! Re-anchoring: pointing anchors to the current location of their text.
 
 use serde_json::Value;
 
 use super::support::{Sandbox, numbered};
 
-/// Anchors that moved, one within its file and one with it, one that was edited, and one that nobody finds.
+/// Creates anchors of five kinds: fresh, moved within its file, moved along with its file, edited,
+/// and not found.
 fn aged() -> Sandbox {
     let sandbox = Sandbox::git();
     let body = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
@@ -54,7 +55,7 @@ fn fresh(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn what_moved_is_pointed_to_in_one_transaction_that_can_be_taken_back() {
+fn moved_anchors_repair_and_undo() {
     let sandbox = aged();
     let before = sandbox.windlass(&["notebook", "show", "--format", "json"]);
     let revision = before.succeeds().json()["revision"].as_u64().unwrap();
@@ -101,7 +102,7 @@ Next
 }
 
 #[test]
-fn what_was_edited_is_taken_over_on_request_and_says_what_it_was() {
+fn edited_repair_records_prior_place() {
     let sandbox = aged();
     let args = ["anchor", "repair", "edited", "--edited", "--format", "json"];
     let done = sandbox.windlass(&args).succeeds().json();
@@ -121,7 +122,7 @@ fn what_was_edited_is_taken_over_on_request_and_says_what_it_was() {
 }
 
 #[test]
-fn an_anchor_whose_places_all_stand_has_nothing_to_repair() {
+fn fresh_anchor_has_no_repair() {
     let sandbox = aged();
     let done = sandbox.windlass(&["anchor", "repair", "fresh"]).succeeds();
     assert_eq!(done.stdout, "");

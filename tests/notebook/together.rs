@@ -1,7 +1,7 @@
 //! Many at once, and those who are ended in the middle.
 
 #[cfg(unix)]
-use crate::support::kill_who_holds;
+use crate::support::kill_lock_holder;
 use crate::{anchor, anchors, edit, file, repository};
 
 const PROCESSES: usize = 8;
@@ -87,7 +87,7 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
             .spawn()
             .unwrap();
         // Wherever it is by then.
-        killed += usize::from(kill_who_holds(&mut child, &lock, round * 200));
+        killed += usize::from(kill_lock_holder(&mut child, &lock, round * 200));
         let total = sandbox
             .windlass(&["notebook", "show", "--format", "json"])
             .succeeds();

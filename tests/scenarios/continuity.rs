@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 #[cfg(unix)]
-use crate::support::kill_who_holds;
+use crate::support::kill_lock_holder;
 use crate::{Newcomer, RUNBOOK, explored, first, section};
 
 /// All that was saved is shown, proven, and nothing else is.
@@ -119,7 +119,7 @@ fn an_agent_that_is_killed_while_it_saves_leaves_what_was_saved_before() {
         .unwrap();
     let lock = repo.path().join("notebook.lock");
     assert!(
-        kill_who_holds(&mut child, &lock, 0),
+        kill_lock_holder(&mut child, &lock, 0),
         "it was done before it could be killed"
     );
     assert_all_is_back(&Newcomer::of(&sandbox).runs("service"));
