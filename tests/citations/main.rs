@@ -321,7 +321,7 @@ fn ranges_are_repaired_lists_are_not() {
         "See src/a.rs:7–11, `src/a.rs:14..16` and src/a.rs:20, 22.\n"
     );
     let reason = found["citations"][2]["reason"].as_str().unwrap();
-    assert!(reason.ends_with("so change it by hand"), "{reason}");
+    assert!(reason.ends_with("change it by hand"), "{reason}");
 
     // A scan without `--repair` gives the same reason and proposes no repair that would change
     // nothing.

@@ -1,4 +1,4 @@
-//! What became of the lines that a document cites.
+//! Verification of cited lines.
 
 mod citation_verdict;
 mod judge_citation;
