@@ -10,7 +10,7 @@ use crate::workout::{COMMANDS, Own, all_sound, own, worked};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plant {
     Link,
-    /// A link to what is not there yet.
+    /// Link to a missing file.
     Dangling,
     SecondName,
     Pipe,
@@ -27,10 +27,11 @@ const PLANTS: [Plant; 6] = [
     Plant::Folder,
 ];
 
-/// In so many rounds, each with other files: what is wrong with one hides what would be done with the next.
+/// Number of rounds, each with other files, because the damage to one file can hide a write to the
+/// next.
 const ROUNDS: usize = 3;
 
-/// Contents of a file of another user.
+/// Contents of another user's file.
 const VICTIM: &str = "# settings of somebody\n";
 
 fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
@@ -55,7 +56,8 @@ fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
     }
 }
 
-/// A repository that is made what it was before each round: its place, and so what is kept of it, stays the same.
+/// Repository that is restored to its first state before each round. Its path, and so its stored
+/// data, stays the same.
 struct Field {
     sandbox: Sandbox,
     own: Own,
@@ -72,7 +74,7 @@ impl Field {
         field
     }
 
-    /// The folders of repository and user, and where they are kept.
+    /// Folders of the repository and of the user, each with the path of its copy.
     fn folders(&self) -> [(PathBuf, PathBuf); 2] {
         let kept = |name: &str| self.sandbox.home().with_file_name(name);
         [
@@ -95,7 +97,8 @@ fn copy(from: &Path, to: &Path) {
     assert!(copied.unwrap().success());
 }
 
-/// Plants `what` in the place of each file of a round, runs all commands, and looks at what belongs to somebody else.
+/// Plants `what` in the place of each file of the round, runs all commands, and checks the other
+/// user's files.
 fn round(field: &Field, what: Plant, round: usize) {
     field.restore();
     let sandbox = &field.sandbox;
@@ -112,7 +115,7 @@ fn round(field: &Field, what: Plant, round: usize) {
     }
 }
 
-/// Does something with each of the rounds, on a few threads.
+/// Runs each round with each kind of plant, on two threads.
 fn in_rounds(git: bool) {
     let jobs = PLANTS
         .into_iter()
@@ -132,12 +135,12 @@ fn in_rounds(git: bool) {
 }
 
 #[test]
-fn planted_files_of_a_repository_harm_nobody() {
+fn plants_in_repository_harm_nothing() {
     in_rounds(true);
 }
 
 #[test]
-fn planted_files_of_a_plain_folder_harm_nobody() {
+fn plants_in_plain_folder_harm_nothing() {
     let field = Field::new(false);
     for what in [Plant::Link, Plant::SecondName, Plant::Pipe] {
         for at in 0..ROUNDS {
@@ -147,7 +150,7 @@ fn planted_files_of_a_plain_folder_harm_nobody() {
 }
 
 #[test]
-fn linked_folders_lead_no_write_elsewhere() {
+fn linked_folders_are_never_followed() {
     for git in [true, false] {
         let field = Field::new(git);
         for round in 0..ROUNDS {
@@ -163,7 +166,7 @@ fn linked_round(field: &Field, round: usize) {
     let folders = &field.own.folders;
     let mut linked: Vec<&PathBuf> = Vec::new();
     for (number, folder) in folders.iter().enumerate().skip(round).step_by(ROUNDS) {
-        // One in another that is a link already is elsewhere.
+        // A folder below one that is linked already has moved with it.
         if linked.iter().any(|other| folder.starts_with(other)) {
             continue;
         }

@@ -1,11 +1,11 @@
-//! Routes that a repository brings.
+//! Routes that come with a repository.
 
 use crate::run;
 use crate::support::Sandbox;
 
 const EVENT: &str = r#"{"event_id":"evt-aaaaaaaaaaaa","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"x","data":{"bead_id":"ev-aaaaa1","title":"fix me","issue_type":"task","priority":2,"created_by":"x"}}"#;
 
-/// A repository whose route leads to a folder of it.
+/// Creates a repository with a route to one of its folders.
 fn brought() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write(
@@ -19,7 +19,7 @@ fn brought() -> Sandbox {
 }
 
 #[test]
-fn a_route_of_a_repository_is_untrusted_until_looked_at() {
+fn repository_route_needs_trust() {
     let sandbox = brought();
     for command in [
         &["bead", "show", "ev-aaaaa1"],
@@ -51,7 +51,7 @@ fn a_route_of_a_repository_is_untrusted_until_looked_at() {
 }
 
 #[test]
-fn a_trusted_route_that_leads_elsewhere_is_untrusted() {
+fn redirected_route_loses_trust() {
     let sandbox = brought();
     run(&sandbox, &["trust", "route:ev"]).succeeds();
     let sub = sandbox.root().join("sub");
@@ -61,7 +61,7 @@ fn a_trusted_route_that_leads_elsewhere_is_untrusted() {
 }
 
 #[test]
-fn a_route_that_the_user_adds_is_trusted() {
+fn user_added_route_is_trusted() {
     let sandbox = brought();
     sandbox.remove(".beads/routes.jsonl");
     run(&sandbox, &["route", "add", "ev", "sub"]).succeeds();
