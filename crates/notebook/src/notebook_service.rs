@@ -243,7 +243,9 @@ impl NotebookService {
         self.desk().note_damage(&edited.set_aside);
         for (name, users) in edited.answer {
             let users = users.join(", ");
-            self.site().note_trouble(format!("{name}, used by {users}"));
+            self.site().note_trouble(format!(
+                "{name} is not in revision {revision}, but is used by {users}"
+            ));
         }
         Ok(NotebookChange::new(
             edited.before,

@@ -195,7 +195,7 @@ mod tests {
             ),
             (
                 r#"{"id":"a","label":"x","evidence":[{"file":"x","start_line":2,"end_line":1}]}"#,
-                "are no range",
+                "are not a valid range",
             ),
             ("[]", "an anchor must be an object"),
             (

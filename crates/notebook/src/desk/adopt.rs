@@ -56,7 +56,7 @@ impl NotebookDesk {
                 self.site.note_trouble(match self.adopt(only, EditMode::Write) {
                     Ok(_) => format!(
                         "adopted the notebook of `{place}`, which no longer exists; \
-                         what was trusted there is to be trusted anew"
+                         its trust does not apply here: trust each runbook again"
                     ),
                     Err(error) => format!("cannot adopt the notebook of `{place}`, which no longer exists: {error}"),
                 });

@@ -264,7 +264,7 @@ mod tests {
             ),
             (
                 r#"{"operations":[],"schema_version":"1"}"#,
-                "is a whole number",
+                "must be a whole number",
             ),
             (
                 r#"{"operations":[],"if_revision":-1}"#,
