@@ -63,7 +63,7 @@ impl NotebookDesk {
             }
             several => self.site.note_trouble(format!(
                 "several notebooks of places that no longer exist can be adopted: {}; \
-                 `windlass notebook adopt --from PLACE` takes over one of them",
+                 `windlass notebook adopt --from PLACE` adopts one of them",
                 places(several).join(", ")
             )),
         }
