@@ -353,7 +353,7 @@ fn files_whose_names_nothing_can_say_are_counted() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_of_another_user_is_looked_at_where_that_user_is_trusted() {
+fn foreign_owned_repo_needs_safe_directory() {
     let sandbox = sandbox();
     let given_away = std::process::Command::new("chown")
         .args(["-R", "12345:12345"])
