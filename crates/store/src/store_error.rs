@@ -46,7 +46,7 @@ pub enum StoreError {
     /// Document with invalid contents.
     #[error(
         "`{}`, line {line}, column {column}: {message}; \
-         it was left as it is: correct it, or move it aside to start anew",
+         it was left as it is: correct it, or move it aside to start over",
         path.display()
     )]
     Malformed {
@@ -62,7 +62,7 @@ pub enum StoreError {
     /// Document larger than any that this program would write.
     #[error(
         "`{}` has {bytes} bytes, more than the {limit} allowed; \
-         it was left as it is: move it aside to start anew",
+         it was left as it is: move it aside to start over",
         path.display()
     )]
     TooLarge {

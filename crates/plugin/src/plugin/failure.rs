@@ -83,7 +83,7 @@ impl Called<'_> {
         };
         let mut failed = self.failed(kind, &why);
         let backtrace = error.downcast_ref::<WasmBacktrace>();
-        failed.help = backtrace.and_then(told);
+        failed.help = backtrace.and_then(backtrace_help);
         if kind == ErrorKind::Cancelled
             && let Some(place) = failed.help.take()
         {
@@ -168,7 +168,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
 }
 
 /// Formats the functions of the backtrace, the innermost first.
-fn told(backtrace: &WasmBacktrace) -> Option<String> {
+fn backtrace_help(backtrace: &WasmBacktrace) -> Option<String> {
     let frames = backtrace.frames();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
         Some(name) => line(name, MAX_NAME),
