@@ -76,7 +76,7 @@ fn section(answer: &Answer) -> Value {
     answer.json()["sections"][0].clone()
 }
 
-/// Each item as `id label (kind) lines`.
+/// Returns each item as `id label (kind) lines`.
 fn items(section: &Value) -> Vec<String> {
     let items = section["items"].as_array().unwrap();
     let shown = |item: &Value| {
@@ -90,7 +90,7 @@ fn items(section: &Value) -> Vec<String> {
 }
 
 #[test]
-fn items_are_taken_with_the_lines_they_stand_on() {
+fn items_have_their_lines() {
     let sandbox = repository();
     let found = section(&step(&sandbox, "doc", "file: work/plan.vcontext.json").succeeds());
     assert_eq!(found["status"], "fresh");
@@ -104,7 +104,7 @@ fn items_are_taken_with_the_lines_they_stand_on() {
         ]
     );
     assert_eq!(found["items"][1]["fields"]["progress"], "inProgress");
-    // Of what it waits for, only what is not done counts.
+    // Only unfinished dependencies count as waited for.
     assert_eq!(
         found["items"][3]["fields"]["waits_for"],
         serde_json::json!(["p2"])
@@ -113,7 +113,7 @@ fn items_are_taken_with_the_lines_they_stand_on() {
 }
 
 #[test]
-fn items_are_chosen_by_what_they_say() {
+fn items_are_selected_by_fields() {
     let sandbox = repository();
     for (with, expected) in [
         ("statuses: [pending, inProgress]", &["p2", "p2-1"][..]),
@@ -132,7 +132,7 @@ fn items_are_chosen_by_what_they_say() {
 }
 
 #[test]
-fn entries_are_folded_and_only_those_that_apply_are_taken() {
+fn playbook_entries_are_folded() {
     let sandbox = repository();
     let found = section(&step(&sandbox, "playbook", "file: work/playbook.tron").succeeds());
     assert_eq!(
@@ -162,7 +162,7 @@ fn entries_are_folded_and_only_those_that_apply_are_taken() {
 }
 
 #[test]
-fn what_cannot_be_relied_on_is_said() {
+fn incomplete_selection_has_reason() {
     let sandbox = repository();
     let file = "work/plan.vcontext.json";
     for (uses, with, expected) in [
@@ -181,7 +181,7 @@ fn what_cannot_be_relied_on_is_said() {
             "file: work/playbook.tron, targets: [stagin]".to_owned(),
             "unknown entry `stagin`; did you mean `staging`?",
         ),
-        // No longer followed, so it is none of those that apply.
+        // The entry is deprecated, so it is not among those in force.
         (
             "playbook",
             "file: work/playbook.tron, targets: [old]".to_owned(),
@@ -212,7 +212,7 @@ fn what_cannot_be_relied_on_is_said() {
 }
 
 #[test]
-fn what_is_no_document_fails_with_its_place() {
+fn invalid_document_fails_with_place() {
     let sandbox = repository();
     sandbox.write("broken.tron", "vContextInfo: {\"version\": 01}\n");
     sandbox.write(".env", "TOKEN=x\n");
@@ -238,7 +238,7 @@ fn what_is_no_document_fails_with_its_place() {
 }
 
 #[test]
-fn no_secret_leaves_with_a_document() {
+fn document_secrets_are_redacted() {
     let sandbox = repository();
     let token = format!("ghp_{}", "A1b2C3d4E5f6".repeat(3));
     sandbox.edit(
@@ -259,7 +259,7 @@ fn no_secret_leaves_with_a_document() {
 }
 
 #[test]
-fn a_document_on_one_line_shows_each_item_where_it_begins() {
+fn single_line_document_shows_item() {
     let sandbox = repository();
     let convert = ["doc", "convert", "work/plan.vcontext.json", "--to", "tron"];
     let out = ["--compact", "--out", "one.tron"];
