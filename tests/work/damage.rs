@@ -1,4 +1,4 @@
-//! A log that something happened to: nothing that is still written somewhere is lost, and it is said what is amiss.
+//! Damaged logs: no line that still exists is lost, and the damage is reported.
 
 use crate::support::{Answer, Sandbox, answer};
 use crate::{by, create, ids};
@@ -6,7 +6,7 @@ use crate::{by, create, ids};
 const LOG: &str = ".git/windlass/ledger/events.jsonl";
 const COPY: &str = ".beads/events.jsonl";
 
-/// A ledger of five beads; their ids.
+/// Creates a ledger of five beads, and returns their ids.
 fn five() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
@@ -20,21 +20,21 @@ fn half(text: &str) -> &str {
 }
 
 #[test]
-fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
+fn cut_log_is_restored_from_its_copy() {
     for cut in [LOG, COPY] {
         let (sandbox, made) = five();
         sandbox.write(cut, half(&sandbox.read(cut)));
         assert_eq!(ids(&sandbox, &["list"]), made, "{cut}");
         let another = create(&sandbox, &["Another"]);
         assert!(ids(&sandbox, &["list"]).contains(&another));
-        // What is left of a line stays in the log, told and passed over.
+        // The remainder of a line stays in the log; it is reported and skipped.
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         let is_told = told.contains("line 3: incomplete line");
         assert_eq!(is_told, cut == LOG, "{told}");
     }
 }
 
-/// A disk on which the log has room for this many more bytes at least, and for 512 more at the most.
+/// Runs a command with room for at least `room` and at most `room + 512` more bytes in the log.
 #[cfg(unix)]
 fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
     let there = std::fs::metadata(sandbox.root().join(LOG)).unwrap().len();
@@ -47,7 +47,7 @@ fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
 
 #[test]
 #[cfg(unix)]
-fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
+fn full_disk_change_happens_once_on_retry() {
     let records: String = (0..3)
         .map(|at| {
             let padding = "so long that it does not fit ".repeat(20);
@@ -81,7 +81,7 @@ fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
 }
 
 #[test]
-fn a_mark_of_the_encoding_hides_no_event() {
+fn byte_order_mark_hides_no_event() {
     let (sandbox, made) = five();
     for file in [LOG, COPY] {
         sandbox.write(file, format!("\u{feff}{}", sandbox.read(file)));
@@ -90,7 +90,7 @@ fn a_mark_of_the_encoding_hides_no_event() {
 }
 
 #[test]
-fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
+fn edited_hook_is_reported_and_rewritten() {
     let sandbox = Sandbox::git();
     let bead = create(&sandbox, &["Bead"]);
     by(
@@ -109,7 +109,7 @@ fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
 }
 
 #[test]
-fn somebody_with_half_a_name_is_nobody() {
+fn invalid_actor_name_is_refused() {
     let sandbox = Sandbox::git();
     for name in ["a b", "x\ny"] {
         let mut command = sandbox.command(sandbox.root(), &["bead", "create", "Bead"]);
@@ -121,7 +121,7 @@ fn somebody_with_half_a_name_is_nobody() {
 }
 
 #[test]
-fn a_log_that_is_there_twice_says_everything_once() {
+fn doubled_log_counts_events_once() {
     let (sandbox, made) = five();
     let text = sandbox.read(LOG);
     sandbox.write(LOG, text.repeat(2));
@@ -153,7 +153,7 @@ fn a_log_that_is_there_twice_says_everything_once() {
 }
 
 #[test]
-fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
+fn foreign_lines_are_skipped() {
     let (sandbox, made) = five();
     let text = sandbox.read(LOG).replace('\n', "\r\n");
     sandbox.write(
@@ -176,9 +176,9 @@ fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
     }
 }
 
-/// As a writer leaves it that was stopped in the middle of a line: it had told nobody that anything happened.
+/// A writer that was stopped in the middle of a line had acknowledged nothing.
 #[test]
-fn an_event_that_was_never_finished_is_no_reason_to_warn() {
+fn unfinished_event_gives_no_warning() {
     let (sandbox, made) = five();
     let text = sandbox.read(LOG);
     let last = text.lines().last().unwrap();
@@ -198,9 +198,9 @@ fn an_event_that_was_never_finished_is_no_reason_to_warn() {
     assert!(told.contains("line 6: incomplete line"), "{told}");
 }
 
-/// The events of a clock that was ahead: what comes after them is after them, and says what the clock says now.
+/// A clock that was ahead does not disturb the order; later events have the present time.
 #[test]
-fn a_clock_that_runs_backwards_changes_no_order() {
+fn clock_going_back_keeps_order() {
     let (sandbox, _) = five();
     let text = sandbox
         .read(LOG)
@@ -227,7 +227,7 @@ fn a_clock_that_runs_backwards_changes_no_order() {
 
 #[test]
 #[cfg(unix)]
-fn a_ledger_that_nobody_may_write_is_read_as_it_is() {
+fn read_only_ledger_can_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let (sandbox, mut made) = five();
@@ -247,7 +247,7 @@ fn a_ledger_that_nobody_may_write_is_read_as_it_is() {
     closed(0o644);
     let listed: std::collections::BTreeSet<_> = listed.into_iter().collect();
     assert_eq!(listed, made.into_iter().collect());
-    // Whoever may do everything has written it meanwhile.
+    // The superuser can write the log regardless of its mode.
     if !is_above_that {
         assert!(!sandbox.read(LOG).contains("merged"));
     }

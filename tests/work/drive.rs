@@ -1,4 +1,4 @@
-//! What the machine does of a molecule, and what is looked at before a step counts as done.
+//! Machine steps of a molecule, and the checks before a step counts as done.
 
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ fn claim(sandbox: &Sandbox, mol: &str, step: &str) -> String {
 }
 
 #[test]
-fn the_machine_does_its_part_and_says_what_is_left() {
+fn drive_runs_machine_steps_and_lists_rest() {
     let (sandbox, mol) = poured(FORMULA);
     // A program needs trust, as in a runbook.
     let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
@@ -102,7 +102,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
     by(&sandbox, "ann", &["trust", &format!("mol:{mol}")]).succeeds();
     let listed = by(&sandbox, "ann", &["trust", "--list"]).succeeds().stdout;
     assert!(listed.contains(&format!("mol:{mol}")), "{listed}");
-    // The test fails, is tried again by its policy, and fails for good.
+    // The test fails, is retried by its policy, and then fails for good.
     let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
         .exits_with(1)
         .stdout;
@@ -141,7 +141,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
         driven,
         format!("write: gate opened\nwrite waits for an agent: `windlass mol claim {mol} write`\n")
     );
-    // What it would start is another thing now: it has to be trusted anew.
+    // The program changed, so it needs new trust.
     sandbox.write("tests.sh", "echo other\n");
     by(
         &sandbox,
@@ -154,7 +154,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
 }
 
 #[test]
-fn a_step_is_done_when_what_it_asks_for_holds() {
+fn completion_needs_acceptance_criteria() {
     let (sandbox, mol) = poured(FORMULA);
     sandbox.write("ok.txt", "").write("open.txt", "");
     by(&sandbox, "ann", &["mol", "drive", &mol, "--allow-commands"]).succeeds();
@@ -189,7 +189,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
         wrong.contains("the output does not match its schema"),
         "{wrong}"
     );
-    // An old token starts nothing, and proves nothing.
+    // With an old token, the criteria are not even checked.
     by(
         &sandbox,
         "ann",
@@ -197,7 +197,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
     )
     .exits_with(5);
     by(&sandbox, "ann", &complete).succeeds();
-    // What was found at each time is kept, and named by its verdict.
+    // Every verdict is stored with its evidence.
     let told = by(
         &sandbox,
         "ann",
@@ -237,7 +237,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
 }
 
 #[test]
-fn a_step_that_verifies_fails_with_what_does_not_hold() {
+fn verify_step_fails_with_unmet_criteria() {
     let formula = r#"formula = "release"
 version = 1
 
@@ -290,7 +290,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
 }
 
 #[test]
-fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
+fn bead_is_verified_by_given_criteria() {
     let (sandbox, _) = poured(FORMULA);
     by(&sandbox, "ann", &["bead", "create", "Work", "--id", "t-1"]).succeeds();
     let criteria = "[{\"file\": \"src/a.txt\"}, {\"command\": [\"true\"]}]";
@@ -325,7 +325,7 @@ fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
 }
 
 #[test]
-fn a_check_says_whether_an_attempt_is_done() {
+fn check_decides_each_attempt() {
     let formula = r#"formula = "release"
 version = 1
 
@@ -365,9 +365,9 @@ check = { path = "check.sh", max_attempts = 2 }
     complete(&token).succeeds();
 }
 
-/// What a step of the machine gives is looked at as that of an agent is.
+/// Results of machine steps are checked like those of agents.
 #[test]
-fn the_work_of_the_machine_is_looked_at_as_well() {
+fn machine_step_results_are_checked() {
     let formula = r#"formula = "release"
 [[steps]]
 id = "test"
@@ -433,9 +433,10 @@ check = { path = "look.sh", max_attempts = 2 }
     assert_eq!(report["outcome"], "completed");
 }
 
-/// What a bead itself asks for may be trusted by digest; what is only said on the command line may not.
+/// Criteria that a bead carries can be trusted by digest; criteria given on the command line
+/// cannot.
 #[test]
-fn what_a_bead_asks_for_is_trusted_as_a_runbook_is() {
+fn bead_criteria_are_trusted_by_digest() {
     let sandbox = Sandbox::git();
     sandbox.write("ok.txt", "");
     let bead = crate::create(&sandbox, &["Work"]);
@@ -485,7 +486,7 @@ retry = { max_attempts = 2, backoff = "20ms" }
 "##;
 
 #[test]
-fn drive_goes_on_over_timers_and_retries_to_the_end() {
+fn drive_waits_for_timers_and_retries() {
     let (sandbox, mol) = poured(RETRIED);
     let drive = |more: &[&str]| {
         let args = [&["mol", "drive", &mol, "--allow-commands"], more].concat();
@@ -506,12 +507,12 @@ fn drive_goes_on_over_timers_and_retries_to_the_end() {
         &["mol", "show", &mol, "wait", "--format", "json"],
     );
     let output = shown.succeeds().json()["output"]["stdout"].to_string();
-    // A program is told by which claim it runs.
+    // The program gets the molecule, step and claim in its environment.
     assert!(output.contains(&format!("{mol} wait 2 2")), "{output}");
 }
 
 #[test]
-fn drive_without_waiting_says_what_is_waited_for() {
+fn drive_no_wait_names_the_timer() {
     let (sandbox, mol) = poured(&RETRIED.replace("20ms", "1h"));
     let args = ["mol", "drive", &mol, "--allow-commands", "--no-wait"];
     let told = by(&sandbox, "ann", &args).succeeds().stdout;
@@ -522,7 +523,7 @@ fn drive_without_waiting_says_what_is_waited_for() {
 
 #[test]
 #[cfg(unix)]
-fn programs_die_with_a_driver_that_is_killed() {
+fn killed_driver_takes_its_programs_along() {
     use std::io::{BufRead as _, BufReader, Read as _};
 
     let formula = RETRIED.replace("20ms", "1ms");
@@ -540,7 +541,7 @@ fn programs_die_with_a_driver_that_is_killed() {
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "up\n");
-    // A driver that prolongs its claim has started the program, and told the guard.
+    // A heartbeat proves that the driver has started the program and registered it with the guard.
     let type_of = ["events", "list", "--type", "mol.step_heartbeat"];
     let beats = || {
         by(&sandbox, "ann", &type_of)
@@ -555,6 +556,6 @@ fn programs_die_with_a_driver_that_is_killed() {
     }
     driver.kill().unwrap();
     driver.wait().unwrap();
-    // The pipe ends when the last process that holds it has.
+    // The pipe closes when the last process that holds it has ended.
     assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
 }

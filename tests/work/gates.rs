@@ -1,11 +1,11 @@
-//! Gates of every sort: each can be explained, and opened by the call that explains it.
+//! Gates of every type: each is explained together with the call that opens it.
 
 use std::fmt::Write as _;
 
 use crate::by;
 use crate::support::{Answer, Sandbox, answer};
 
-/// A formula whose step `go` waits at a gate, after `first`.
+/// Returns a formula whose step `go` waits at a gate after the steps in `first`.
 fn formula(first: &str, gate: &str) -> String {
     let mut text = "formula = \"g\"\nversion = 1\n".to_owned();
     let _ = write!(
@@ -21,7 +21,7 @@ fn poured(sandbox: &Sandbox, formula: &str) -> String {
     made.succeeds().json()["id"].as_str().unwrap().to_owned()
 }
 
-/// The first thing that stands still, and the call that moves it.
+/// Returns the first finding of `mol doctor`, and the call that resolves it.
 fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
     let found = by(sandbox, "ann", &["mol", "doctor", mol, "--format", "json"]).json();
     let first = found["findings"].as_array().unwrap().first()?.clone();
@@ -29,7 +29,7 @@ fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
     (first["trouble"] == "gate").then(|| (text("message"), text("next")))
 }
 
-/// Runs a printed call as a shell would.
+/// Runs a printed call through a shell.
 fn typed(sandbox: &Sandbox, call: &str) -> Answer {
     let script = call.strip_prefix("windlass ").unwrap();
     let script = format!("exec \"$0\" --actor ann {script}");
@@ -37,7 +37,7 @@ fn typed(sandbox: &Sandbox, call: &str) -> Answer {
 }
 
 #[test]
-fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
+fn doctor_call_opens_every_gate_type() {
     let sandbox = Sandbox::git();
     sandbox.write("src/a.txt", "a\n").commit("first");
     let bead = crate::create(&sandbox, &["a bead"]);
@@ -77,7 +77,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
                     told.stdout, told.stderr
                 );
             }
-            // A timer may be over by now.
+            // The timer may have ended already.
             None => assert_eq!(name, "timer"),
         }
         let ready = by(&sandbox, "ann", &["mol", "ready", &mol])
@@ -88,7 +88,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
 }
 
 #[test]
-fn bead_gate_looks_where_a_route_leads() {
+fn bead_gate_follows_route() {
     let (here, there) = (Sandbox::git(), Sandbox::git());
     for sandbox in [&here, &there] {
         sandbox.write("a.txt", "a\n").commit("first");
@@ -112,7 +112,7 @@ fn bead_gate_looks_where_a_route_leads() {
 }
 
 #[test]
-fn mail_about_another_step_opens_no_gate() {
+fn mail_about_other_step_opens_no_gate() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "a\n").commit("first");
     let first = "[[steps]]\nid = \"a\"\ntitle = \"A\"\ngate = { type = \"mail\" }\n";

@@ -1,4 +1,4 @@
-//! Molecules that many agents work through, by the real command.
+//! Molecules shared by many agents, through the real command.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ fn pour(sandbox: &Sandbox, more: &[&str]) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Claims a step; the token.
+/// Claims a step and returns the token.
 #[track_caller]
 fn claim(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> String {
     let claimed = json(sandbox, actor, &["mol", "claim", mol, step]);
@@ -76,7 +76,7 @@ fn complete(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> Answer {
     .succeeds()
 }
 
-/// How the steps stand.
+/// Returns each step with its status.
 fn statuses(sandbox: &Sandbox, mol: &str) -> String {
     let shown = json(sandbox, "mayor", &["mol", "show", mol]);
     let steps = shown["steps"].as_array().unwrap().iter();
@@ -88,7 +88,7 @@ fn statuses(sandbox: &Sandbox, mol: &str) -> String {
 }
 
 #[test]
-fn a_formula_is_poured_worked_through_and_put_away() {
+fn formula_is_poured_worked_and_squashed() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &["--var", "name=search"]);
     assert_eq!(
@@ -138,7 +138,7 @@ fn a_formula_is_poured_worked_through_and_put_away() {
         done.starts_with(&format!("completed design\nclaimed {mol}  docs")),
         "{done}"
     );
-    // What is to be released has a token as well; it is shown to whoever has it.
+    // A token is also needed for a release; its owner can look it up.
     let docs = json(&sandbox, "ann", &["mol", "show", &mol, "docs"]);
     let token = docs["token"].as_str().unwrap();
     by(
@@ -216,7 +216,7 @@ fn a_formula_is_poured_worked_through_and_put_away() {
 }
 
 #[test]
-fn a_molecule_says_when_its_formula_changed() {
+fn molecule_reports_changed_formula() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &[]);
     let shown = by(&sandbox, "ann", &["mol", "show", &mol])
@@ -244,7 +244,7 @@ fn a_molecule_says_when_its_formula_changed() {
 }
 
 #[test]
-fn what_stands_still_is_named_with_what_would_move_it() {
+fn doctor_names_blockers_and_remedies() {
     let sandbox = with(FORMULA);
     by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
     by(&sandbox, "ann", &["mol", "claim"]).exits_with(3);
@@ -290,13 +290,13 @@ fn what_stands_still_is_named_with_what_would_move_it() {
 }
 
 #[test]
-fn what_has_outlived_its_time_is_named_until_somebody_clears_it_away() {
+fn expired_wisp_is_named_until_burned() {
     let sandbox = with(FORMULA);
     let wisp = json(&sandbox, "ann", &["mol", "wisp", "feature", "--ttl", "1ms"]);
     let mol = wisp["id"].as_str().unwrap();
     let listed = json(&sandbox, "ann", &["mol", "list"]);
     assert_eq!(listed["molecules"][0]["status"], "expired");
-    // Without anybody who asks, nothing happens to it.
+    // A read without an actor changes nothing.
     let shown = sandbox.windlass(&["mol", "show", mol]).succeeds().stdout;
     assert!(shown.contains("  expired  20"), "{shown}");
     let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
@@ -319,7 +319,7 @@ fn what_has_outlived_its_time_is_named_until_somebody_clears_it_away() {
 }
 
 #[test]
-fn what_is_meant_for_others_is_not_taken_unasked() {
+fn steps_of_other_actors_are_not_claimed() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n\
          [[steps]]\nid = \"hers\"\ntitle = \"Hers\"\nassignee = \"rig/crew/eve\"\n\
@@ -347,12 +347,12 @@ fn what_is_meant_for_others_is_not_taken_unasked() {
     assert!(said.contains("2 are assigned to other actors"), "{said}");
     assert!(said.contains("windlass mol ready --all"), "{said}");
     by(&sandbox, "rig/reviewers/bob", &["mol", "claim"]).succeeds();
-    // Whoever names it may step in.
+    // Naming the step overrides the assignment.
     claim(&sandbox, "rig/crew/bob", &mol, "hers");
 }
 
 #[test]
-fn a_step_is_left_to_ones_next_session() {
+fn handoff_keeps_step_for_next_session() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &[]);
     let token = claim(&sandbox, "rig/crew/ann", &mol, "design");
@@ -388,12 +388,12 @@ fn a_step_is_left_to_ones_next_session() {
         )
         .succeeds();
     }
-    // What is done is on nobody's hook.
+    // A finished step leaves the hook.
     by(&sandbox, "rig/crew/ann", &["hook", "check"]).exits_with(3);
 }
 
 #[test]
-fn one_of_eight_who_claim_a_step_at_once_gets_it() {
+fn one_of_eight_step_claims_succeeds() {
     let sandbox = with(FORMULA);
     for _ in 0..rounds(4) {
         let mol = pour(&sandbox, &[]);
@@ -403,7 +403,7 @@ fn one_of_eight_who_claim_a_step_at_once_gets_it() {
 }
 
 #[test]
-fn what_the_language_asks_for_is_honoured_or_refused() {
+fn formula_features_work_or_are_refused() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"a\"\nneed = [\"b\"]\ntitle = \"A\"\n",
     );
@@ -423,7 +423,7 @@ fn what_the_language_asks_for_is_honoured_or_refused() {
 }
 
 #[test]
-fn molecules_are_made_of_what_a_step_gave() {
+fn step_output_creates_molecules() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"plan\"\ntitle = \"Plan\"\n\
          on_complete = { for_each = \"output.parts\", bond = \"part\", vars = { name = \"{item.name}\" }, sequential = true }\n\
@@ -469,7 +469,7 @@ fn molecules_are_made_of_what_a_step_gave() {
 }
 
 #[test]
-fn a_molecule_comes_after_another() {
+fn bonded_molecule_waits_for_the_first() {
     let sandbox = with(FORMULA);
     let (first, second) = (pour(&sandbox, &[]), pour(&sandbox, &[]));
     by(&sandbox, "ann", &["mol", "bond", &first, &second]).succeeds();
@@ -501,7 +501,7 @@ fn a_molecule_comes_after_another() {
 }
 
 #[test]
-fn a_finished_epic_is_made_a_formula() {
+fn finished_epic_becomes_a_formula() {
     let sandbox = with(FORMULA);
     let make = |args: &[&str]| crate::create(&sandbox, args);
     make(&[
@@ -576,7 +576,7 @@ copies = { type = "int", default = 1 }
 "#;
 
 #[test]
-fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
+fn gate_inputs_are_shown_and_validated() {
     let sandbox = with(ASKING);
     sandbox.write(".beads/formulas/asking.formula.toml", ASKING);
     let poured = by(

@@ -1,4 +1,4 @@
-//! Eight agents, each a process of its own, that work through one molecule of thirty steps.
+//! Eight agent processes that work through one molecule of thirty steps.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::by;
 use crate::support::{Answer, Sandbox, answer};
 
-/// Thirty steps: three branches of eight that fork and join, a step that fails at first, a gate, and an end.
+/// Returns a formula of thirty steps: three branches of eight that fork and join, a step that fails
+/// at first, a gate and
+/// an end.
 fn formula() -> String {
     let mut text =
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"start\"\ntitle = \"Start\"\n"
@@ -58,7 +60,7 @@ fn run(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     answer(&mut sandbox.command(sandbox.root(), &args))
 }
 
-/// An agent: claims, works, says so, until the molecule has ended.
+/// Runs an agent, which claims and completes steps until the molecule has ended.
 fn work(sandbox: &Sandbox, actor: &str, mol: &str, fails: &str, deadline: Instant) -> Vec<String> {
     let mut done = Vec::new();
     let mut had: BTreeMap<String, u32> = BTreeMap::new();
@@ -120,7 +122,7 @@ fn work(sandbox: &Sandbox, actor: &str, mol: &str, fails: &str, deadline: Instan
 }
 
 #[test]
-fn eight_agents_bring_thirty_steps_to_their_end() {
+fn eight_agents_finish_thirty_steps() {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/formulas/feature.formula.toml", formula());
     let made = by(
@@ -132,7 +134,7 @@ fn eight_agents_bring_thirty_steps_to_their_end() {
     let steps = sandbox.read(&format!(".beads/mols/{mol}.json"));
     let steps: Value = serde_json::from_str(&steps).unwrap();
     assert_eq!(steps["steps"].as_array().unwrap().len(), 30);
-    // One claims a step, and is never heard of again: its lease is short.
+    // One agent claims a step and disappears; its lease is short.
     let doomed = ["mol", "claim", &mol, "start", "--lease", "1ms"];
     by(&sandbox, "rig/polecats/doomed", &doomed).succeeds();
     let deadline = Instant::now() + Duration::from_mins(5);
@@ -146,7 +148,7 @@ fn eight_agents_bring_thirty_steps_to_their_end() {
                 })
             })
             .collect();
-        // Somebody has to open the gate, once it is reached.
+        // A person must open the gate once it is reached.
         while Instant::now() < deadline {
             if run(&sandbox, "mayor", &["mol", "approve", &mol, "release"]).code == 0 {
                 break;
@@ -207,7 +209,7 @@ fn eight_agents_bring_thirty_steps_to_their_end() {
 }
 
 #[test]
-fn step_is_released_from_another_for_a_reason_with_mail() {
+fn released_claim_notifies_its_holder() {
     let sandbox = Sandbox::git();
     sandbox
         .write(
