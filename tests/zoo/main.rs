@@ -1,4 +1,4 @@
-//! `windlass find` and `windlass zoo`, as they are typed.
+//! `windlass find` and `windlass zoo` as commands.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -39,7 +39,7 @@ fn repository() -> Sandbox {
 }
 
 #[test]
-fn a_question_finds_what_is_defined_and_shows_no_secret() {
+fn find_shows_definition_without_secret() {
     let sandbox = repository();
     let answer = sandbox
         .windlass(&["find", "who logs out idle sessions"])
@@ -68,7 +68,7 @@ fn a_question_finds_what_is_defined_and_shows_no_secret() {
 }
 
 #[test]
-fn a_question_without_a_word_or_an_answer_is_told() {
+fn empty_question_or_answer_is_reported() {
     let sandbox = repository();
     let none = sandbox.windlass(&["find", "where is the"]).exits_with(2);
     assert!(
@@ -118,7 +118,7 @@ fn root_of(sandbox: &Sandbox, file: &str) -> String {
 }
 
 #[test]
-fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measured() {
+fn invalid_gates_are_located_before_measuring() {
     let sandbox = repository();
     sandbox.write(
         "gates.toml",
@@ -180,7 +180,7 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
 }
 
 #[test]
-fn what_is_there_is_listed_and_what_is_not_is_named() {
+fn zoo_list_and_unknown_names() {
     let sandbox = repository();
     let list = sandbox.windlass(&["zoo", "list"]).succeeds().stdout;
     assert!(
@@ -201,7 +201,7 @@ fn what_is_there_is_listed_and_what_is_not_is_named() {
     );
 }
 
-/// What git's own variables name in a hook, and what must be the same afterwards.
+/// Returns the state of the repository that git's variables name in a hook, which must not change.
 fn state_of(sandbox: &Sandbox) -> [String; 4] {
     [
         sandbox.run_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]),
@@ -212,7 +212,7 @@ fn state_of(sandbox: &Sandbox) -> [String; 4] {
 }
 
 #[test]
-fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
+fn measuring_in_a_hook_leaves_repo_alone() {
     let sandbox = repository();
     sandbox.edit("src/other.rs", "Adds", "Adds two");
     sandbox.commit("say of how many numbers it is");
@@ -236,7 +236,7 @@ fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
 }
 
 #[test]
-fn without_a_place_to_work_in_nothing_is_measured_and_what_was_is_kept() {
+fn missing_temp_folder_keeps_last_results() {
     let sandbox = repository();
     let run = ["zoo", "run", "remembering"];
     let mut command = sandbox.command(sandbox.root(), &run);
