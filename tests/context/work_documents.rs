@@ -70,7 +70,7 @@ fn build_without_goal_is_refused() {
     let sandbox = sample();
     let answer = sandbox.windlass(&["pack", "build"]).exits_with(2);
     assert!(
-        answer.stderr.contains("what is to be reached"),
+        answer.stderr.contains("missing goal"),
         "{}",
         answer.stderr
     );
