@@ -88,7 +88,7 @@ fn beads_become_items_with_status() {
         item(&list, &begun)["participants"],
         json!([{"id": "bob", "role": "assignee"}])
     );
-    // Nothing changed, so nothing is imported or written.
+    // The second import finds no change, so it writes no event.
     let same = by(&sandbox, "ann", &["bead", "import", "tasks.tron"]).succeeds();
     assert!(
         same.stdout.starts_with("added 0, changed 0, 5 the same"),
