@@ -1,3 +1,18 @@
+//! Step that runs another runbook inside of the current run.
+//!
+//! - The limits are those of the outermost run and hold for all levels together: slots, memory, default time
+//!   limits, `--fail-fast`, and [`MAX_NESTING`] levels of depth. The same holds for the presentation: a
+//!   nested run returns all of its entries.
+//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and evidence is
+//!   not proven. The `on_failure` of this step decides if the outer run continues. Stale evidence remains
+//!   [`ErrorKind::Stale`] on the way up, for the exit code.
+//! - Strictness depends on the verdict on each entry ([`PackSection::breaks_strict`]), since the status of a
+//!   section is only a summary.
+//! - If the nested run continues after a failure, the failed steps and incomplete sections become the caveat
+//!   of the output.
+//! - After a failure under `--fail-fast`, nested runs start no further steps except clean-up; running steps
+//!   end by themselves.
+
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};

@@ -2,8 +2,11 @@
 //!
 //! The guard is one small shell for the whole process. It reads the running process groups from a pipe, and
 //! kills them when the pipe closes: the kernel closes it in any case. If no shell can be started, there is no
-//! guard. Not covered are a program that left its group (`setsid`), and one started in the microseconds before
-//! the guard was notified.
+//! guard. Not covered are a program that left its group (`setsid`), and one started in the microseconds
+//! before the guard was notified.
+//!
+//! The kernel's `PR_SET_PDEATHSIG` is no replacement: it reaches only the program, not its descendants, and
+//! needs `unsafe` code between `fork` and `exec`.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
