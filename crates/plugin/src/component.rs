@@ -1,4 +1,7 @@
 //! Component files, inspected without running them.
+//!
+//! The imports of a component are the capabilities it requests. The runbook (`permissions`) and the user
+//! (`trust`) grant each one individually, and the linker offers nothing else. There is no WASI.
 
 mod asks;
 mod componentize;

@@ -1,4 +1,18 @@
 //! Host that compiles and runs components.
+//!
+//! - Each attempt has a store and an instance of its own, both dropped with it.
+//! - A plugin whose output depends only on its input runs on fuel, so that it ends at the same point on every
+//!   machine. One that imports time or random numbers runs on time. Both check for a stop at every tick,
+//!   about once a millisecond.
+//! - The host's work for a guest costs fuel by the work required, even if a cache has the result
+//!   (`v1/cost.rs`).
+//! - Components are compiled before the time limits of a step begin ([`windlass_engine::Step::prepare`]),
+//!   once for all attempts that wait. Code that would take minutes or gigabytes to compile is refused
+//!   (`component/weight.rs`).
+//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the user can
+//!   write to. Compiled code is stored under component, engine, settings and CPU, and the checked file is the
+//!   one that is mapped. Precompiled code from elsewhere is never loaded. Results that contain a secret are
+//!   not stored.
 
 mod compiled;
 pub(crate) mod engine;
