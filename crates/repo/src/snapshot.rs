@@ -1,4 +1,13 @@
 //! Consistent view of the files of a repository, for a whole run.
+//!
+//! Each file, listing, search and git answer has one state for the run. Every query is recorded with a hash
+//! of its answer ([`ReadRecord`]), and files, listings and searches are checked again at the end. Git's
+//! answers are only recorded: they depend on the repository alone, not on its location or on settings of the
+//! user (see `git/neutral_settings.rs`).
+//!
+//! If outputs are stored or reused, each step reads through a handle of its own ([`Snapshot::recorded`]), so
+//! that its output states the data it depends on. A step that started a program has read an unknown set of
+//! files; [`Snapshot::disturb`] makes the final check cover all of them.
 
 mod git_answers;
 mod listings;
