@@ -1,7 +1,11 @@
 //! Anchors shared through the repository: one file that people review and git merges.
 //!
 //! Each anchor has one canonical form, so that equal anchors have equal bytes in every clone. [`Seen`] keeps
-//! the marks that both sides once shared, which tell a change of one side from a change of both.
+//! the marks that both sides once shared, which tell a change of one side from a change of both, and an older
+//! state from a newer one. Without a mark, neither side overwrites the other.
+//!
+//! Shared anchors that the notebook never had ([`crate::Notebook::not_imported`]) are reported by checks and
+//! steps, and not verified.
 
 mod as_suggested;
 mod json_tree;

@@ -1,4 +1,10 @@
 //! Adoption of a notebook from another location of the repository.
+//!
+//! The notebook and its history are copied under a new owner; the source stays as it is. Adoption is
+//! automatic only if this repository has no notebook, its git folder is the same one as before (inode and
+//! birth time), and the former location no longer exists. Equal first commits alone prove nothing, since
+//! every clone of a template has them: in that case the message names the command that adopts. Trust is never
+//! adopted.
 
 use std::path::Path;
 
