@@ -1,3 +1,11 @@
+//! Impact of the difference between the working tree and a commit.
+//!
+//! Only evidence in changed files is judged. It counts as made stale if it was fresh at the base, or was
+//! captured during the change. No runbook is run: the dependencies of a step are read from its input. A
+//! section is stale if its evidence is, if a part of a file that it names is gone, or if the text of its
+//! lines has moved; a section that merely shows changed files is touched. The git hook passes the files of
+//! the commit, so that unfinished work elsewhere does not block it.
+
 use std::collections::BTreeSet;
 
 use windlass_base::{Ident, NextAction};
