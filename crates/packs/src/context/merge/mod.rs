@@ -1,7 +1,11 @@
 //! Merging of packs, which is commutative, associative and idempotent.
 //!
-//! Each part of a pack has a name. Its values form a set, and merging unites the sets: equal parts become one, excerpts
-//! of the same file state are joined line by line, and other differences are conflicts that retain all values.
+//! Each part of a pack has a name. Its values form a set, and merging unites the sets: equal parts become
+//! one, excerpts of the same file state are joined line by line, and other differences are conflicts that
+//! retain all values.
+//!
+//! An origin of a part that its pack does not have is dropped: it could be taken for the origin of another
+//! pack's text.
 
 mod join;
 mod joined_lines;
