@@ -1,3 +1,9 @@
+//! Outputs of a recorded run that `runs resume` and `run --from` reuse.
+//!
+//! An output is reused if path, kind and digest of the input are the same, the same version of Windlass made
+//! it, and every query it depends on has the same answer now. An output that depends on a program is never
+//! reused. Steps of nested runs are compared one by one.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, Digest};
