@@ -1,4 +1,11 @@
 //! Files beside the log, derived from the state. Every writer produces the same bytes.
+//!
+//! | file of `.beads/` | written |
+//! |---|---|
+//! | `issues.jsonl`, `messages.jsonl` | by `events sync`; by every change without git or if ignored, at most once a second if large |
+//! | `.gitattributes` | by `events sync`; by the first change without git |
+//! | `.hook-*`, `mols/*.json`, `feed.jsonl` | by every change; git ignores them |
+//! | `.gitignore` | by the first change, if missing; it ignores itself |
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! Fan-out: one child molecule for each item of a list in the output of a step.
+//!
+//! The children are written together with the completion of the step, so that no step that waits for them
+//! ever finds none.
 
 use std::collections::BTreeMap;
 

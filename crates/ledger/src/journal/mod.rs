@@ -1,4 +1,14 @@
 //! The journal: the log of a ledger, the state folded from it, and its copies in working trees.
+//!
+//! - An event is acknowledged when it is durable. A writer takes the lock, applies the new lines of the log,
+//!   decides, and appends; one sync serves all waiting writers. An incomplete line of a crashed writer is
+//!   ended by the next append and skipped. Lines that did not fit on the disk are taken back by their writer.
+//! - A decision is applied to the state before it is written, so that an event that is not allowed is refused
+//!   instead of written.
+//! - Order is a property of the events (`OrderKey`), not of the lines: the same events give the same state,
+//!   in whatever order a merge left them.
+//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`).
+//!   Readers write nothing.
 
 mod applied_log;
 mod checkpoint;

@@ -1,7 +1,18 @@
 //! Molecules: poured formulas that many actors work through at once.
 //!
-//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the history of
-//! events given to its schedule, together with the holder and lease of each claimed step.
+//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the
+//! history of events given to its schedule, together with the holder and lease of each claimed step.
+//!
+//! - The event that pours a molecule carries the cooked formula, so that later changes of files do not affect
+//!   it.
+//! - A claim counts only if the step is ready at its position in the log: the lock decides on one machine,
+//!   the order of events between clones. Work on a claimed step needs the token of the claim; only a release
+//!   with a reason does not. An expired lease ends by an event, which the next command writes; until then the
+//!   claim holds.
+//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events, too
+//!   (`mol_due`). A condition on an environment variable waits until the molecule is trusted, since its
+//!   result enters the shared log.
+//! - Sending work back to a step repeats it and all its dependents with all their attempts.
 
 mod event_cause;
 mod mol_condition;

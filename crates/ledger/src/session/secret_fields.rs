@@ -1,4 +1,7 @@
 //! Detection of secret values in the data of events.
+//!
+//! The log is permanent and shared, so that no secret may enter it: text of people and agents is refused if
+//! it contains one, output of programs is redacted, and records imported from other tools are kept.
 
 use crate::draft::Secrets;
 use serde_json::Value;

@@ -1,4 +1,10 @@
-//! Execution of a molecule's machine steps, including retries and timers, until only the work of others is left.
+//! Execution of a molecule's machine steps, including retries and timers, until only the work of others is
+//! left.
+//!
+//! A drive can wait for everything that ends without people: retries, timers, steps of other machines, and
+//! gate programs with a timeout. To notice the writes of others it checks the files of the log, and reads
+//! them only if they changed. Programs get their claim in `WINDLASS_MOLECULE`, `WINDLASS_STEP`,
+//! `WINDLASS_ATTEMPT` and `WINDLASS_TOKEN`.
 
 mod drive_pause;
 mod drive_text;
