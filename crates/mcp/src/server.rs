@@ -1,4 +1,13 @@
 //! Handlers of protocol requests.
+//!
+//! - No state remains between calls: each opens the workspace again, so that servers and commands can work on
+//!   the same files.
+//! - Calls run on blocking threads with a limited number of slots. A cancelled call, or one whose client is
+//!   gone, has its `Stop` raised and gets no answer.
+//! - Commands in next actions and messages are translated to tool calls before budgets are applied. Actions
+//!   reserved for people, such as trust, remain commands.
+//! - Calls are confined to the repository, and a read-only server starts no programs, not even trusted ones:
+//!   trust permits a program to run, not to change nothing.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -1,7 +1,11 @@
 //! HTTP server: the streamable transport of the protocol, on a socket opened by the caller.
 //!
-//! Clients of 2025-11-25 have sessions, so that they can cancel requests; those of 2026-07-28 need none. Both are
-//! answered with JSON, unless there is progress to report.
+//! Clients of 2025-11-25 have sessions, so that they can cancel requests; those of 2026-07-28 need none. Both
+//! are answered with JSON, unless there is progress to report.
+//!
+//! A request needs a token, of which only the digest is stored, and a host name of the server, so that web
+//! pages of others cannot reach it (`door`). The size, time, connections and sessions of requests are limited
+//! before the protocol handles them.
 
 mod connection;
 mod door;
