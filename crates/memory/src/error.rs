@@ -2,206 +2,206 @@ use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::StoreError;
 
-/// Why something cannot be done with a memory.
+/// Reason why an operation on a memory failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
-    /// There is none.
+    /// The repository has no memory.
     #[error("there is no memory in this repository")]
     NotInitialized,
-    /// A text that is no id of a project.
+    /// The text is not a valid project id.
     #[error("`{0}` is no id of a project: it has blanks or colons, or is empty")]
     NoProject(String),
-    /// A memory that is begun for another project than it is of.
+    /// The memory belongs to another project.
     #[error("this is the memory of `{known}`, and not of `{scope}`")]
     OtherScope {
-        /// Whose it is.
+        /// Scope of the memory.
         known: String,
-        /// Whose it was to be.
+        /// Requested scope.
         scope: String,
     },
-    /// Nobody can say whose memory it is.
+    /// Neither the summary nor any other file states a scope.
     #[error(
         "the memory does not say whose it is: neither the summary nor anything else has a scope"
     )]
     NoScope,
-    /// A record that is not there.
+    /// No record has this name.
     #[error("there is no record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The nearest there is.
+        /// Most similar id.
         similar: Option<String>,
     },
-    /// A record that is there, and of which nobody knows what it says.
+    /// The record exists but cannot be read.
     #[error("`{file}` cannot be read: {why}")]
     UnreadableRecord {
-        /// Where it lies.
+        /// Path of the file.
         file: String,
-        /// Why, in one sentence about it.
+        /// Reason, as a sentence with `it` as its subject.
         why: String,
     },
-    /// A name that two records have.
+    /// Two records share an id.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// The name.
+        /// The id.
         name: String,
-        /// One of them.
+        /// Path of the first record.
         first: String,
-        /// The other one.
+        /// Path of the second record.
         second: String,
     },
-    /// A name that something else has.
+    /// The id already belongs to a record or an impression.
     #[error("there is a record or an impression `{0}` already")]
     IdTaken(String),
-    /// A name that no record has as it is written.
+    /// The text is not a valid id.
     #[error("`{id}` is no id; `{near}` would be one")]
     OddId {
-        /// What was said.
+        /// Requested id.
         id: String,
-        /// What is like it.
+        /// Valid id similar to it.
         near: String,
     },
-    /// A record without a title.
+    /// The record has no title.
     #[error("a record needs a title")]
     NoTitle,
-    /// What cannot be the heading of a section.
+    /// The text cannot be the heading of a section.
     #[error("`{}` is no name of a section", .0.escape_debug())]
     NoSection(String),
-    /// More than is kept.
+    /// The text exceeds its maximum length.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
-        /// What is.
+        /// Kind of text.
         what: &'static str,
-        /// How long it may be.
+        /// Maximum length in characters.
         most: usize,
     },
-    /// A text that says nothing: what was to give it failed, or a variable is not set.
+    /// The text is empty, for example because its command failed or a variable is unset.
     #[error("the text {}is empty: nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
     EmptyText {
-        /// The section it was to stand in, where one is named.
+        /// Section of the text, if it belongs to one.
         section: Option<String>,
     },
-    /// What no file of text holds.
+    /// The text contains a NUL.
     #[error("there is a NUL in the {what}, which makes a file binary: leave it out")]
     Binary {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// What must not be in a memory that others read.
+    /// The text holds a secret value.
     #[error(
         "there is a secret value (`{rule}`) in the {what}, and a memory keeps none: say it in other words"
     )]
     Secret {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
-        /// The rule that knows it.
+        /// Name of the redaction rule.
         rule: String,
     },
-    /// What is of a person.
+    /// The text holds personal data.
     #[error("the {what} holds the address or number of a person: leave it out")]
     Personal {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// What somebody said, and not what came of it.
+    /// The text is part of a conversation.
     #[error(
         "the {what} looks like a conversation or what a program passes on: say what it is about"
     )]
     Transcript {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// A list whose merge was not brought to an end.
+    /// The index or the summary has conflict markers.
     #[error("`{0}` has the marks of a merge that was not brought to an end")]
     UnmergedList(RepoPath),
-    /// A text with the marks of a merge.
+    /// A text has conflict markers.
     #[error("the {what} has the marks of a merge that was not brought to an end")]
     ConflictMarks {
-        /// Where they are.
+        /// Kind of text.
         what: &'static str,
     },
-    /// A query that is a whole text.
+    /// The query exceeds its maximum length.
     #[error("the query is longer than {most} characters: it is what somebody typed, and no cue")]
     LongQuery {
-        /// How long it may be.
+        /// Maximum length in characters.
         most: usize,
     },
-    /// A query that says nothing.
+    /// The query has no word to search for.
     #[error("no word of the query says what it is about")]
     NoQuery,
-    /// Feedback that has to be about something.
+    /// Feedback with this outcome must name an id.
     #[error("`{0}` is said of something that was recalled, and nothing is named")]
     NoId(&'static str),
-    /// A record whose place another one has.
+    /// Another record already superseded this one.
     #[error("`{old}` is superseded by `{by}` already")]
     Superseded {
-        /// The record.
+        /// The superseded record.
         old: String,
-        /// What took its place.
+        /// Its successor.
         by: String,
     },
-    /// What is no record that another one replaces, or that replaces one.
+    /// The record cannot supersede another one, or be superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// Which it is, and what it is.
+        /// The record and its status.
         what: String,
-        /// What it cannot do.
+        /// The operation that it does not support.
         part: &'static str,
     },
-    /// Records that would replace each other.
+    /// The records would supersede each other.
     #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
     Circle(String, String),
-    /// A record that would replace itself.
+    /// A record would supersede itself.
     #[error("`{0}` cannot take its own place")]
     Itself(String),
-    /// A field that other commands change.
+    /// The field is managed by other commands.
     #[error("`{0}` is no section: it says what the record is among others")]
     OwnField(&'static str),
-    /// What is no day, where a record says one.
+    /// The value of a date field is not a date.
     #[error("`{field}` is a day, and `{says}` is none")]
     DayOfField {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// What was said.
+        /// Its value.
         says: String,
     },
-    /// Something that cannot be said there.
+    /// The option is not supported here.
     #[error("{of} has no `{what}`")]
     NoPlace {
-        /// What was said.
+        /// Name of the option.
         what: &'static str,
-        /// Of what.
+        /// Kind of record.
         of: &'static str,
     },
-    /// A file that an ignore file leaves out: nobody would read what is written there.
+    /// An ignore file excludes the file, so it would never be read again.
     #[error("an ignore file leaves out `{0}`, so that it is neither read nor written")]
     Ignored(String),
-    /// A line whose fields cannot be changed as it is written.
+    /// The line cannot be edited because of its notation.
     #[error("line {line} of `{file}` cannot be changed as it is written")]
     FixedLine {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: u32,
     },
-    /// A time whose day cannot be written.
+    /// The clock returned a time whose date cannot be written.
     #[error("the clock says `{0}`, which is no day that a memory can say")]
     NoDay(String),
-    /// A record that says what another one says already.
+    /// An active record has the same title and text.
     #[error("`{id}` has this title, and says the same: `{file}`")]
     SaidAlready {
-        /// The one that is there.
+        /// Id of that record.
         id: String,
-        /// Where it lies.
+        /// Path of that record.
         file: String,
     },
-    /// What makes no sense, in words.
+    /// Any other invalid argument, in words.
     #[error("{0}")]
     Senseless(String),
 }
 
-/// A change of the memory of which a part is written, and the rest is noted.
+/// Change to a memory that was written in part; the journal holds the rest.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "not all of the change could be written: {0}; it is noted, and whoever uses the memory next writes the rest of it"

@@ -1,4 +1,4 @@
-//! Whether records and the impressions that lead to them say the same of what holds.
+//! Consistency between the status of a record and the status that its impressions report.
 
 use windlass_base::{Diagnostic, RepoPath};
 
@@ -8,8 +8,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::said_by_impressions;
 use crate::state::successors::{leads_to, successors};
 
-/// Tells of records of which their impressions say something else: that they do not hold any longer, or that another one has their
-/// place.
+/// Reports records whose impressions disagree with them: they mark the record as inactive, or name another successor.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
     let said = said_by_impressions(memory);
@@ -20,7 +19,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        // Of one that says itself what has its place, that is told.
+        // A record that names its own successor is reported elsewhere.
         let is_told = memory
             .records
             .get(&path)

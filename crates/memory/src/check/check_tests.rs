@@ -1,4 +1,4 @@
-//! Each rule by what breaks it.
+//! Each rule, tested on a memory that breaks it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn rules(sample: &Sample) -> BTreeSet<&'static str> {
     check(&sample.memory()).iter().map(|one| one.rule).collect()
 }
 
-/// The sample after what is safe to mend was mended.
+/// Returns the sample after all safe fixes were applied.
 fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
@@ -44,7 +44,7 @@ fn nothing_is_wrong_with_the_sample() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// What is spoiled, the rules that say so, and whether `--fix` mends it.
+/// File, replaced text, replacement, rules that report it, and true if `--fix` repairs it.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -580,12 +580,12 @@ proptest::proptest! {
         *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
         let _ = check(&sample.memory());
         let once = mended(&sample);
-        // What was mended is not mended again.
+        // A second `--fix` changes nothing.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
 }
 
-/// Whoever is told that `--fix` does something can rely on it.
+/// Every finding whose help promises that `--fix` does something must be fixed by it.
 #[test]
 fn what_is_said_to_be_mended_is_mended() {
     let store = "memory/decisions/settings-store.md";
@@ -658,7 +658,7 @@ fn what_is_said_to_be_mended_is_mended() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // What is mended may show what else is to be.
+        // One fix may expose another finding.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -723,7 +723,7 @@ fn ignore_files_within_the_memory_leave_out_as_well() {
             "memory/**/*.secret.*"
         ]
     );
-    // The deepest one decides.
+    // The deepest ignore file decides.
     let back = [("memory", all), ("memory/private", "!*\n")];
     assert_eq!(lacking(&back), ["memory/private/"]);
 }
@@ -838,7 +838,7 @@ fn a_circle_is_left_to_who_knows_which_of_them_holds() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // Where both say that they are replaced, nothing says which of them holds.
+        // If both sides are superseded, no record can be chosen as the active one.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
@@ -851,7 +851,7 @@ fn lines_that_only_look_like_the_marks_of_a_merge_are_told_as_broken() {
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real marks are told once, as what they are.
+    // Real conflict markers are reported once, as such.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
@@ -880,7 +880,7 @@ fn a_record_that_was_moved_keeps_its_impression() {
     let before = sample.0[IMPRESSIONS].lines().count();
     assert_eq!(lines.len(), before, "{lines:?}");
     assert!(lines[0].contains(moved), "{lines:?}");
-    // One that never had any gets words of what is said alone.
+    // A record that never had an impression gets keywords from its text alone.
     let line = sample.0[IMPRESSIONS].lines().next().unwrap().to_owned() + "\n";
     let after = mended(&sample.with(IMPRESSIONS, &line, ""));
     let line = after.0[IMPRESSIONS]
@@ -911,7 +911,7 @@ fn what_leads_to_a_record_that_was_moved_follows_it() {
             "None.\n",
             "- [One store owns the settings](decisions/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n",
         );
-    // As it would be without anything moved.
+    // The result must equal the one without a move.
     let mut moved = mended(&mended(&sample));
     let text = moved.0.remove(old).unwrap();
     let now = "memory/decisions/ui/settings-store.md";
@@ -937,7 +937,7 @@ fn what_leads_to_a_record_that_was_moved_follows_it() {
 #[test]
 fn what_holds_and_what_does_not_have_their_places_in_the_index() {
     let link = "- [One store owns the settings](decisions/settings-store.md)";
-    // Listed among what does not hold alone.
+    // Listed only in the section for inactive records.
     let sample = Sample::new().with(INDEX, link, "None.").with(
         INDEX,
         "## Superseded or archived records\n\nNone.",
@@ -946,7 +946,7 @@ fn what_holds_and_what_does_not_have_their_places_in_the_index() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // What does not hold, and stands nowhere.
+    // An inactive record that is not listed at all.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -1051,7 +1051,7 @@ fn an_impression_is_superseded_by_what_its_record_says() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // One that leads back would close a circle.
+    // A successor that leads back would close a cycle.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",

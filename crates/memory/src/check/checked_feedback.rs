@@ -1,4 +1,4 @@
-//! The lines that say what became of recalls.
+//! Rules for the lines of the feedback log.
 
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
@@ -85,7 +85,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether what is said of `id` counts in a recall: for it, or for what has its place.
+/// True if feedback on `id` affects recall, for that entry or its successor.
 fn counts(memory: &Memory, id: &str) -> bool {
     match (memory.impression(id), memory.find(id)) {
         (Some(one), _) => one.status != Status::Archived,
@@ -94,7 +94,7 @@ fn counts(memory: &Memory, id: &str) -> bool {
     }
 }
 
-/// What has to be a text, and a short one.
+/// Reports optional fields that are not strings, and notes that are too long.
 fn texts(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
     for field in ["matched_id", "note"] {
         let is_text = |value: &Value| value.is_string() || value.is_null();

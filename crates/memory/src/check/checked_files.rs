@@ -1,4 +1,4 @@
-//! Which files there are, and whether they can be read at all.
+//! Rules for the set of files: required, readable, and of a reasonable length.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::state::memory_files::Contents;
 use crate::texts::conflict_marks::conflict_lines;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 
-/// The longest summary that is read at each recall without harm, in characters.
+/// Maximum length of the summary in characters; it is read at each recall.
 const MAX_SUMMARY: usize = 12_000;
-/// The longest file that is a record and not an archive, in characters.
+/// Maximum length of any other file in characters; a longer one is an archive rather than a record.
 const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -79,7 +79,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     checked_ignores::check(memory, found);
 }
 
-/// Folders of which nobody knows what lies there.
+/// Reports folders that cannot be listed.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
         let message = format!(
@@ -107,7 +107,7 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The lines that a merge left behind, told.
+/// Reports the conflict markers of an unfinished merge.
 fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for line in conflict_lines(source.text()) {
         let finding =

@@ -1,4 +1,4 @@
-//! Whether what is never to be shared is kept out of the repository, and what is to be shared is not.
+//! Rules for ignore files: private files must be ignored, shared ones must not.
 
 use windlass_base::{Diagnostic, Place};
 
@@ -7,10 +7,10 @@ use crate::state::ignore_rules::IgnoreRules;
 use crate::state::memory::Memory;
 use crate::texts::layout::PRIVATE;
 
-/// How many files that are left out are named.
+/// Maximum number of ignored files reported by name.
 const MOST_IGNORED: usize = 20;
 
-/// Whether what is never to be shared is kept out of the repository.
+/// Reports private files that are not ignored, and shared files that are.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     if memory.files.has_odd_ignore {
         let message = "`.gitignore` cannot be read, so that nobody can say what it leaves out";
@@ -69,7 +69,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
         ));
     }
-    // Who lists a folder by its name is not told that a pattern leaves out all of it.
+    // An ignore file may list a folder by its name and so cover the whole pattern.
     let rules = IgnoreRules::of(&memory.files);
     let exposed = memory.files.exposed.iter();
     let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));
@@ -81,7 +81,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The patterns that the ignore files lack: what they name would be shared.
+/// Returns the private patterns that no ignore file covers.
 pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
     let rules = IgnoreRules::of(&memory.files);
     let leave_out = |pattern: &&str| {

@@ -1,4 +1,4 @@
-//! Where the index, the summary and records lead to.
+//! Rules for the links of the index, the summary and records.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of what does not hold and has no place in the index, and of what holds and is listed there among what does not.
+/// Reports inactive records that the index does not list, and active ones that it lists as inactive.
 fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let listed = targets(index);
     let old = memory
@@ -82,7 +82,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     };
     let mut lines = BTreeSet::new();
     for link in index.links() {
-        // What only stands beside another took its place.
+        // Only the first link of a line is an entry; a later one names the successor.
         let is_first = lines.insert(index.source().position(link.range.start).line);
         let path = index.target_of(link).and_then(Result::ok);
         let record = path.and_then(|path| memory.records.get(&path));
@@ -100,7 +100,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of what does not hold any longer and is listed as active by the index, or the summary.
+/// Reports inactive records that the index or the summary lists as active.
 fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let links = outdated_links(memory, index);
     if links.is_empty() {
@@ -115,7 +115,7 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    // The summary has no other place for it: what somebody wrote of it there is theirs to change.
+    // The summary has no section for inactive records; prose that mentions one there is left to its author.
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
@@ -132,7 +132,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Links of `list`, the index or the summary, in its sections for what is active that lead to what is not; but for those beside a link to what took its place.
+/// Returns the links to inactive records in the active sections of `list` (the index or the summary), except those that
+/// have a link to the successor on the same line.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.section(section_for(list.kind, kind)));
@@ -207,8 +208,8 @@ mod tests {
     const INDEX: &str = "memory/index.md";
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
 
-    /// What is said of the sample, whose decision was replaced, when `listed` stands in the index where it was listed; and what is left
-    /// of that, in lines, when it was mended.
+    /// Replaces the index entry of a superseded decision by `listed`; returns the number of findings and the lines left
+    /// after indexing.
     fn told(listed: &str) -> (usize, Vec<String>) {
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
         let old = "status: superseded\nsuperseded_by: cloud";
@@ -253,7 +254,7 @@ mod tests {
                 "{listed} {after:?}"
             );
         }
-        // What took its place stands beside it.
+        // A link to the successor on the same line.
         let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
         assert_eq!(told(&beside).0, 0);
     }

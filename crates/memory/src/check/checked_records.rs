@@ -1,4 +1,4 @@
-//! What a record has to have: its frontmatter, and what its kind has to say.
+//! Rules for a record: its frontmatter, and the parts required by its kind.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::texts::day::is_date;
 use crate::texts::front_matter::{FrontMatter, is_same_name};
 use crate::texts::scope::is_scope;
 
-/// What every record says of itself.
+/// Frontmatter fields required of every record.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
-/// Fields that hold a day.
+/// Frontmatter fields that hold a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -144,7 +144,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
 }
 
-/// What is wrong with a scope in a memory whose scope is `scope`.
+/// Reports a scope that is invalid, or that differs from `scope`, the scope of the memory.
 pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<Diagnostic> {
     if !is_scope(own) {
         let finding = Diagnostic::error("invalid-scope", format!("`{own}` is no scope")).at(place);
@@ -162,10 +162,10 @@ pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<D
     )
 }
 
-/// What a record of its kind has to say, in a field or a section.
+/// Reports required parts that are missing or empty; a part is a field or a section.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        // What every record says of itself is no part of what this one has to say.
+        // A field that every record has, such as `title`, does not count as a part of this kind.
         let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
         let mut own = names.iter().filter(|name| is_own(name));
         if own.any(|name| front.text(name).is_some()) {
@@ -210,14 +210,14 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Parts that a record says in several sections: one of them is changed where it is updated, and the others go on to say the old.
+/// Reports parts that occur in several sections: an update changes only the first of them.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
         let same = record.own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };
-        // Other names of a part may be sections of their own.
+        // Alternative names of a part may be separate sections.
         let of_one_name = |other: &&&Section| {
             is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
         };
@@ -236,7 +236,7 @@ fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Entries of a file of events that are no short traces of work.
+/// Reports entries of an event file that are too long.
 fn events(record: &Record, found: &mut Vec<Diagnostic>) {
     if record.kind != RecordKind::Event {
         return;

@@ -1,4 +1,4 @@
-//! Whether impressions lead to records, and records are led to.
+//! Rules for impressions: each leads to a record, and each active record has one.
 
 use windlass_base::{Diagnostic, RepoPath};
 use windlass_redact::redact_text;
@@ -12,7 +12,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::is_date;
 use crate::texts::layout::{FOLDER, is_private};
 
-/// For how many routes that lead nowhere it is looked what may be meant.
+/// Maximum number of broken routes for which a similar path is suggested.
 const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -30,7 +30,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     unrouted(memory, found);
 }
 
-/// What is wrong with where an impression leads.
+/// Reports a problem with the route of an impression.
 fn route(
     memory: &Memory,
     impression: &Impression,
@@ -122,7 +122,7 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
     windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
 }
 
-/// Active records that no impression leads to.
+/// Reports active records without an impression.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     for record in memory.unrouted() {

@@ -1,4 +1,5 @@
-//! What must not be in a repository that others read. A finding says where and what sort, never what it says.
+//! Rules for text that must not be in a shared repository. A finding states the place and the rule, never the text
+//! itself.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::unshared::TRANSCRIPT;
 use crate::unshared::conversation::conversations;
 use crate::unshared::sorts::SORTS;
 
-/// How many findings of one sort are told of a file.
+/// Maximum number of findings per rule and file.
 const MOST: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -41,7 +42,7 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
         for hit in sort.hits(source.text()).take(MOST) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
-            // Where it begins is enough: of several lines all would be shown.
+            // The place covers the first line only, since a finding shows the text of its place.
             let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
             let end = start + line.trim_end().len();
             found.push(
@@ -53,7 +54,7 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Conversations, each told once.
+/// Reports the beginning of each conversation.
 fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for start in conversations(source.text()).into_iter().take(MOST) {
         found.push(

@@ -1,4 +1,4 @@
-//! Whether what was replaced and what replaced it know of each other.
+//! Consistency between superseded records and their successors.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::state::successors::{
     records_in_circles, successors,
 };
 
-/// What to do about what is in a circle: nothing but that mends it.
+/// Help for records in a cycle, which must be resolved first.
 const CIRCLE_FIRST: &str = "it is in a circle: say first which of them holds";
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -122,7 +122,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// That there is no record `name`, where that can be said.
+/// Reports that no record `name` exists; nothing if unreadable files might hold it.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
     let finding = Diagnostic::error(rule, format!("there is no record `{name}`"));
     let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();

@@ -1,4 +1,4 @@
-//! Changes to a memory before they are written.
+//! Pending changes to a memory.
 
 mod drafted_lines;
 mod drafted_lists;
@@ -18,18 +18,18 @@ use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::texts::front_matter::{FrontMatter, scalar};
 
-/// Changes to a memory, before they are written: whatever is not changed keeps its bytes.
+/// Pending changes to a memory. Everything that is not changed keeps its bytes.
 #[derive(Debug)]
 pub struct Draft<'a> {
     memory: &'a Memory,
     texts: BTreeMap<RepoPath, String>,
     lines: BTreeMap<RepoPath, LineEdits>,
-    /// Files that are no part of the memory, as they are.
+    /// Original contents of changed files outside of the memory.
     others: BTreeMap<RepoPath, Arc<Source>>,
 }
 
 impl<'a> Draft<'a> {
-    /// No changes yet.
+    /// Creates a draft without changes.
     #[must_use]
     pub fn new(memory: &'a Memory) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The text of the file as it is to be; none where there is none.
+    /// Returns the text of the file including pending changes; `None` if there is no such text file.
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {
@@ -52,12 +52,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Gives the file this text.
+    /// Sets the text of a file.
     pub fn put(&mut self, path: RepoPath, text: String) {
         self.texts.insert(path, text);
     }
 
-    /// Gives a file that is no part of the memory this text; `before` is what it says now, if it is there.
+    /// Sets the text of a file outside of the memory; `before` is its current contents, if it exists.
     pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
         if let Some(before) = before {
             self.others.insert(path.clone(), Arc::clone(before));
@@ -65,8 +65,8 @@ impl<'a> Draft<'a> {
         self.texts.insert(path, text);
     }
 
-    /// Sets a field of the frontmatter of the record at `path`. Says whether that changes anything; where there is no
-    /// frontmatter, nothing does.
+    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed; a record without frontmatter
+    /// is left as it is.
     pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -103,7 +103,7 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// The memory as its records are to be; lines of other files are as they were.
+    /// Returns the memory with the pending changes to its records. Pending edits to lines of JSON are not included.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
         let mut memory = self.memory.clone();
@@ -120,10 +120,10 @@ impl<'a> Draft<'a> {
         memory
     }
 
-    /// The files that change, by path.
+    /// Returns the changed files, sorted by path.
     ///
     /// # Errors
-    /// When a field cannot be set on a line as it is written.
+    /// If a field cannot be set on a line because of its notation.
     pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
@@ -152,7 +152,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The comment behind a value on one line, with the blank before it.
+/// Returns the comment behind a value on one line, including the space before it.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
@@ -166,7 +166,7 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// How lines end in `text`: as its first one does.
+/// Returns the line ending of the first line of `text`; `\n` if it has only one line.
 #[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);

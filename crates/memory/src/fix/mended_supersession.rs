@@ -1,4 +1,4 @@
-//! What was replaced and what replaced it know of each other.
+//! Fixes for supersession: both sides name each other.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::state::successors::{
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// What was replaced and what replaced it know of each other.
+    /// Completes supersession between records, and between impressions.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
         let circles = records_in_circles(memory);
-        // As it will be, so that what is written here closes no circle either.
+        // Includes the fixes made here, so that they cannot close a cycle either.
         let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
@@ -51,7 +51,7 @@ impl Fixer<'_, '_> {
                     let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    // What has no frontmatter cannot say it.
+                    // A record without frontmatter has no fields.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
                         next.insert(&old.path, &record.path);
                         self.note(
@@ -75,7 +75,7 @@ impl Fixer<'_, '_> {
                     next.insert(path, newer);
                     format!("it is superseded by `{name}`, as its impressions say")
                 }
-                // What took its place has to be said by somebody.
+                // Without a known successor, an author must decide.
                 _ => continue,
             };
             if self.draft.set_field(path, "status", said.status.as_str()) {
@@ -144,7 +144,7 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// Impressions that are active and lead to what is not.
+    /// Deactivates active impressions of inactive records.
     pub(super) fn impressions_of_the_inactive(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -175,7 +175,7 @@ impl Fixer<'_, '_> {
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
                     (Status::Superseded, Some(id.id.clone()))
                 }
-                // Which impression takes its place has to be said by somebody.
+                // Without a known successor impression, an author must decide.
                 _ => continue,
             };
             self.draft

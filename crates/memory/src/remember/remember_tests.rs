@@ -1,4 +1,4 @@
-//! What is written down leaves a memory with nothing wrong in it.
+//! Each write leaves a memory without findings.
 
 use windlass_site::Explain as _;
 
@@ -8,7 +8,7 @@ use crate::testing::Sample;
 
 const DAY: &str = "2026-03-01";
 
-/// The sample after `work`, in which nothing may be wrong.
+/// Returns the sample after `work` and asserts that it has no findings.
 fn after(
     sample: &Sample,
     work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<Remembered, MemoryError>,
@@ -93,7 +93,7 @@ fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
             && events.contains("\n- Demoed"),
         "{events}"
     );
-    // The same title again is another record.
+    // The same title again makes another record.
     let (_, twin) = after(&sample, |memory, draft| {
         remember(
             memory,
@@ -223,12 +223,12 @@ fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
     );
     assert!(text.contains(&noted), "{text}");
     assert!(sample.0["memory/impressions.jsonl"].contains("\"sync\",\"writer\",\"kernel\""));
-    // The same again changes nothing, and another change is listed below.
+    // The same change again has no effect; a further one is logged below the first.
     let (sample, again) = after(&sample, |memory, draft| {
         update(memory, draft, "settings-store", &change, DAY)
     });
     assert!(again.replaced.is_empty() && sample.0[path].matches("became").count() == 1);
-    // Who wrote without sections said it above the first one.
+    // A record without sections has its main part above the first heading.
     let front = "---\nid: plain\ntitle: Plain\nstatus: active\nscope: project:demo\nupdated: 2026-01-01\n---\n";
     let plain = "memory/context/plain.md";
     let sample = sample.with(
@@ -267,7 +267,7 @@ fn the_log_of_changes_stays_behind_new_sections() {
     let text = &sample.0[path];
     let ends = "\n\n## Findings\n\nIt is so.\n\n## Review\n\nIt is so.\n\n## Changes\n\n- 2026-03-01, 2. Decision: \u{201c}SettingsStore writes the file; views send it changes.\u{201d} became \u{201c}The kernel owns it.\u{201d}\n";
     assert!(text.ends_with(ends), "{text}");
-    // What somebody wrote behind the log is the end of the record.
+    // Sections that follow the log stay at the end of the record.
     let sample = sample.with(path, "", "\n## Notes\n\nMine.\n");
     let text = &changed(&sample, "More", None).0[path];
     assert!(text.ends_with("Mine.\n\n## More\n\nIt is so.\n"), "{text}");
@@ -671,7 +671,7 @@ fn no_record_is_called_as_no_file_can_be() {
     }
 }
 
-/// The store's record after an update that says these sections.
+/// Returns the sample decision after an update with these sections.
 fn updated(text: &str, sections: &[(&str, &str)]) -> (String, Remembered) {
     let sections = sections.iter();
     let change = NewRecord {
@@ -723,7 +723,7 @@ fn a_field_that_a_record_of_its_kind_has_is_none_of_its_sections() {
     );
 }
 
-/// What is written of a new record of `kind` that says these sections.
+/// Returns the text of a new record of `kind` with these sections.
 fn said_of(kind: RecordKind, text: &str, sections: &[(&str, &str)]) -> Result<String, MemoryError> {
     let sections = sections.iter();
     let record = NewRecord {
@@ -752,7 +752,7 @@ fn who_owns_a_record_is_a_field_of_each_kind() {
         assert!(front.contains("\nowner: ui team\n"), "{text}");
         assert!(front.contains("\ndecided_by: Ada\n"), "{text}");
         assert!(!text.contains("## Owner") && !text.contains("## decided"));
-        // What has another name, or was written as a heading, is a section.
+        // Other names, and headings within the text, remain sections.
         assert!(text.contains("\n## Risks\n\nNone.\n"), "{text}");
         assert!(text.contains("\n## Deadline\n\nNone yet.\n"), "{text}");
     }
@@ -1006,7 +1006,7 @@ fn a_text_of_nothing_takes_nothing_away() {
         assert_eq!(done, empty("Rationale"));
         assert_eq!(draft.changes().unwrap(), []);
     }
-    // In a new record, a section of which nothing is said is told as not said.
+    // In a new record, an empty section is reported as missing.
     let record = NewRecord {
         sections: vec![("Rationale".to_owned(), String::new())],
         ..new(RecordKind::Decision, "Pages are evicted by recency")
@@ -1020,7 +1020,7 @@ fn a_text_of_nothing_takes_nothing_away() {
     );
 }
 
-/// Secret values as programs make them.
+/// Strategy for secret values as programs generate them.
 fn values() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::strategy::Strategy as _;
     let is_random = |value: &String| value.bytes().collect::<BTreeSet<u8>>().len() >= 12;
@@ -1053,7 +1053,7 @@ proptest::proptest! {
             2 => record.keywords = vec![line],
             3 => record.aliases = vec![line],
             4 => record.id = Some(line),
-            // The value alone, beside a text that names it.
+            // The bare value, beside a text that names it.
             5 => {
                 record.sections = text(&line);
                 record.keywords = vec![value.clone()];

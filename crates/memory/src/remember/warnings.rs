@@ -1,4 +1,4 @@
-//! What is said of something that was written down, though it was written.
+//! Warnings about content that was written all the same.
 
 use super::NewRecord;
 use super::cue::words_left_out;
@@ -11,7 +11,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
-/// What others should perhaps not read of what is said, in words.
+/// Warns about keywords beyond the maximum, and about content that should not be shared.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
     let sections = new.text.iter().chain(sections);
@@ -40,7 +40,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
         .collect()
 }
 
-/// That a record is called as before, where what it says now is something else.
+/// Warns if the main part of a record changed but its title did not.
 pub(super) fn stale_title(
     record: &Record,
     new: &NewRecord,
@@ -56,7 +56,7 @@ pub(super) fn stale_title(
     })
 }
 
-/// That a record has more sections of the name of one that was changed, which say what they said before.
+/// Warns about further sections with the name of a changed one; they keep their text.
 pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     let main = new.text.iter().map(|_| record.kind.main_part().to_vec());
     let sections = new.sections.iter().map(|(name, _)| vec![name.as_str()]);
@@ -85,7 +85,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     changed.collect()
 }
 
-/// That what was changed does not hold any longer, and is not recalled.
+/// Warns if the changed record is inactive and so not recalled.
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
@@ -104,8 +104,8 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     }
 }
 
-/// That a merge of the files that lead to records was not brought to an end, or that lines of them cannot be read: what is written
-/// is found for all that only when they are mended.
+/// Warns about conflict markers and unreadable lines in the files that lead to records: until they are repaired, the
+/// new record may not be found.
 pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// What is said when the old record is changed.
+    /// Updates the old record and returns the result.
     fn told(sample: &Sample) -> Remembered {
         let memory = sample.memory();
         let change = new("Settings");
@@ -157,7 +157,7 @@ mod tests {
     fn who_changes_what_does_not_hold_is_told_what_does() {
         assert_eq!(told(&Sample::new()).warnings, [""; 0]);
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
-        // Whether or not the old one knows of it.
+        // With and without `superseded_by` in the old record.
         let sample = Sample::new().with("memory/decisions/cloud.md", "", newer);
         let known = "status: superseded\nsuperseded_by: cloud";
         for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
@@ -181,7 +181,7 @@ mod tests {
         };
         assert!(one.starts_with("the section `Decision` on line "), "{one}");
         assert!(one.contains(": `1. Decision:` (it stood on line "), "{one}");
-        // What says more than its name is the section where there is no other.
+        // A qualified heading is used if no exact one exists.
         let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
         let told = told(&noted);
         assert_eq!(told.warnings, [""; 0]);
@@ -202,7 +202,7 @@ mod tests {
         };
         assert!(list.contains("a merge of `memory/index.md`"), "{list}");
         assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
-        // Nobody's side of it is written into.
+        // Neither side of the conflict is changed.
         let changed = draft.changes().unwrap();
         assert!(
             changed

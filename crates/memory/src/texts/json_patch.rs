@@ -1,10 +1,10 @@
-//! Changing one field of a JSON object and keeping the bytes of all others.
+//! Edits to one field of a JSON object that keep all other bytes.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// `object` with `field` set to `value`; none where it is no object as it is written.
+/// Returns `object` with `field` set to `value`; `None` if it is not a valid object.
 pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     let fields = fields(object)?;
     if let Some((_, range)) = fields.iter().rev().find(|(name, _)| name == field) {
@@ -31,7 +31,7 @@ pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     ))
 }
 
-/// The names of the fields, and where their values stand.
+/// Returns the names of the fields and the ranges of their values.
 fn fields(object: &str) -> Option<Vec<(String, Range<usize>)>> {
     let bytes = object.as_bytes();
     let mut at = skip_blanks(bytes, 0);
@@ -67,7 +67,7 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The byte behind the value that begins at `at`.
+/// Returns the end of the value that begins at `at`.
 fn end_of_value(bytes: &[u8], mut at: usize) -> Option<usize> {
     let (mut depth, start) = (0usize, at);
     loop {

@@ -1,4 +1,4 @@
-//! Fields of a record that are shown beside its text: whose it is, and when it was said.
+//! Frontmatter fields that are shown beside the text of a record, such as owner and date.
 
 use windlass_repo::SourceFile;
 
@@ -6,10 +6,10 @@ use super::recollection::LoadedField;
 use super::source_lines::{pointer, span_of};
 use crate::{Record, fields_for};
 
-/// The most of a field that is shown, in characters.
+/// Maximum length of a field in characters.
 const MOST: usize = 120;
 
-/// The fields of `record` that `question` asks for.
+/// Returns the fields of `record` that `question` asks for.
 pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
     let fields = fields_for(record, question).into_iter();
     let fields = fields.filter_map(|field| {
