@@ -1,5 +1,5 @@
-//! The files of a repository of the user's alone, for programs that are measured on it: a commit that asks stands in its history with the
-//! files it changed, and a file of cases has the answers in it. Who is to find them is given neither.
+//! Copy of the files of a user's repository, for measured programs. It has neither the history, whose commit
+//! messages are the questions, nor files of cases, which contain the answers.
 
 use std::path::{Path, PathBuf};
 

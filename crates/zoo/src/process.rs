@@ -1,5 +1,5 @@
-//! Programs that are started: with all that they start in turn, and ended where nobody waits any more. What differs between operating
-//! systems is here.
+//! Child processes, which end with all of their descendants when the caller stops waiting. Differences
+//! between operating systems are confined to this module. Git variables of a hook are not passed on.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};

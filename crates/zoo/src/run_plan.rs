@@ -1,4 +1,5 @@
-//! A run as a plan: every piece of work is a step, and the project's own scheduler runs them.
+//! Execution of a run as a plan: every piece of work is a step of one kind, run by the engine with its
+//! progress and stop. Pieces start in the given order, the longest first.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

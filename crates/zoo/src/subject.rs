@@ -1,5 +1,5 @@
-//! What results of a repository of the user's are about: which repository, whatever its folder is called, and which questions. Figures of
-//! other questions say nothing of these.
+//! Subject of results for a user's repository: its first commits and the digest of its questions, regardless
+//! of the folder's name. Results with other questions cannot be compared.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;

@@ -1,4 +1,8 @@
-//! What was found, against what a baseline was written of; and whether the changelog says what came of that.
+//! Comparison with a baseline, by digest and by value.
+//!
+//! The output must be the one from which the baseline was written (`same_as_baseline`), every metric of the
+//! baseline must still have a value, and the changelog must name the baseline with its changes. Results of
+//! another repository, or of other questions, cannot be compared, which is a violation.
 
 use windlass_base::{counted, one_line};
 

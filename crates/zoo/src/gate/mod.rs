@@ -1,4 +1,5 @@
-//! What must hold, and what does not.
+//! Gates: requirements on results, and their violations. A contradictory gate is an error before anything is
+//! measured, and a failure of Windlass itself always violates.
 
 mod baseline_gates;
 mod gates_file;

@@ -1,4 +1,9 @@
-//! The metrics: what each means, in which unit, and within which range. This is the one place that says so.
+//! Metrics: definition, unit and range of each, in this one place.
+//!
+//! An undefined value is neither good nor zero, and a gate on it fails. A useless system must not score well:
+//! one that names nothing saves no tokens and is as wrong as one that names everything. A failed answer
+//! counts as an empty one. If a system states its confidence for some answers only, the others count as half
+//! confident.
 
 mod claims;
 pub mod ranking;

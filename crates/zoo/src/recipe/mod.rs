@@ -1,4 +1,8 @@
-//! Sample repositories: made from a short recipe, the same bytes on every machine.
+//! Sample repositories, generated from a short recipe with the same bytes on every machine.
+//!
+//! The topics that questions ask for are planted between files on the same subjects, so that the location of
+//! each answer is known by construction. The topics of a sample's memory are asked separately from those of
+//! its files. Edited texts have files of their own, so that the truth about each one stays valid.
 
 mod filler;
 mod planting;

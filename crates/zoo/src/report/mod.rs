@@ -1,4 +1,5 @@
-//! Results as people and other programs read them: a web page, Markdown for a proposed change, JUnit for build servers.
+//! Reports of results: a web page, Markdown for a proposed change, and JUnit XML for build servers. The web
+//! page and Markdown are templates over one set of figures (`page`).
 
 mod page;
 mod run_history;

@@ -1,4 +1,5 @@
-//! What is remembered of runs: the means of ours, and when and by what they were measured.
+//! History of runs: the means of Windlass, with the time and version of each measurement. Neither is part of
+//! a digest, baseline, Markdown or JUnit report.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,7 @@
-//! What is measured: Windlass itself, plain tools to compare it with, and any program that speaks the protocol.
+//! Measured systems: Windlass itself, plain tools for comparison, and any program that speaks the protocol.
+//!
+//! The statements of a system about itself are not believed: what it shows are lines of files, at the cost of
+//! their tokens. Comparisons use the cases that both systems have.
 
 mod baselines;
 mod ours;

@@ -1,4 +1,5 @@
-//! What plain tools know of files: which words stand where. It is made once for all questions.
+//! Word index of files for the plain tools, built once for all questions. It splits words and names like
+//! `windlass find` and includes file names, so that BM25 is a fair opponent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
