@@ -1,6 +1,9 @@
-//! Atomic changes to several files. A journal in the folder of the memory records the new contents first; then each
-//! file is replaced as a whole; then the journal is removed. An interrupted change is completed by the next reader or
-//! writer, so that Windlass shows either all or nothing of a change.
+//! Atomic changes to several files. A journal in the folder of the memory records the new contents first;
+//! then each file is replaced as a whole; then the journal is removed. An interrupted change is completed by
+//! the next reader or writer, so that Windlass shows either all or nothing of a change.
+//!
+//! A file that was edited since the interruption stays as it is, and the journal is set aside with the rest.
+//! The journal may come from another machine or be forged: recovery writes only files of the memory.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Pending changes to a memory.
+//! Pending changes to a memory. A change replaces single front matter fields, list lines and JSON fields in
+//! place; everything else keeps its bytes.
 
 mod drafted_lines;
 mod drafted_lists;

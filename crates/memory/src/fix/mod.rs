@@ -1,4 +1,8 @@
-//! Fixes that need no information beyond the memory itself.
+//! Fixes that need no information beyond the memory itself: marks on both sides of a supersession, links,
+//! names and missing impressions.
+//!
+//! A fix finds problems in the same way as the check. A target that cannot be looked up is not missing: if a
+//! folder of the memory cannot be listed, nothing is fixed, and links to it stay as they are.
 
 mod mended_lines;
 mod mended_routes;
