@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_is_added_and_a_prompt_or_a_secret_refused() {
+    fn feedback_prompt_or_secret_refused() {
         let line = give(
             "settings  sync",
             Outcome::Helpful,
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_noted_is_what_will_be_learned() {
+    fn feedback_returned_as_learned() {
         let memory = Sample::new().memory();
         let new = NewFeedback {
             query: "settings  dialog".to_owned(),

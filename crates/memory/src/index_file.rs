@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_whose_merge_is_open_stays_as_it_is() {
+    fn unmerged_list_unchanged() {
         let open = format!("<<<<<<< HEAD\n{LINKED}\n=======\n>>>>>>> other");
         let sample = Sample::new().with(INDEX, LINKED, &open);
         let memory = sample.memory();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_hold_is_moved_with_what_somebody_wrote_of_it() {
+    fn inactive_entry_moved_with_text() {
         let old = "memory/decisions/settings-store.md";
         let sample = Sample::new().with(
             INDEX,
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn each_record_of_a_chain_has_an_entry_of_its_own() {
+    fn chain_records_each_listed() {
         let record = |id: &str, rest: &str| {
             format!("---\nid: {id}\ntitle: {id}\nscope: project:demo\n{rest}\n---\nx\n")
         };
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_link_to_what_is_gone_is_taken_out() {
+    fn bare_link_to_missing_removed() {
         let mut sample = Sample::new();
         sample.0.remove("memory/decisions/settings-store.md");
         let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();

@@ -2,8 +2,8 @@
 //! then each file is replaced as a whole; then the journal is removed. An interrupted change is completed by
 //! the next reader or writer, so that Windlass shows either all or nothing of a change.
 //!
-//! A file that was edited since the interruption stays as it is, and the journal is set aside with the rest.
-//! The journal may come from another machine or be forged: recovery writes only files of the memory.
+//! A file that was edited since the interruption stays as it is, and the journal is set aside. The journal may
+//! come from another machine or be forged: recovery writes only files of the memory, `.gitignore` and `AGENTS.md`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_it_ends_all_of_a_change_is_there_or_nothing() {
+    fn interrupted_change_is_atomic() {
         let (mut old, mut new) = (0, 0);
         for last in 0..20 {
             let world = World::new();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_undone() {
+    fn failed_write_is_undone() {
         for failing in 0..2 {
             let world = World::new();
             let count = AtomicUsize::new(0);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_writes_while_it_is_replaced_is_not_lost() {
+    fn concurrent_write_survives() {
         for (name, texts) in [
             ("a.md", [Some("by hand"), None]),
             ("decisions/b.md", [Some("old a"), Some("by hand")]),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_speaks_of_no_file_outside_of_the_memory() {
+    fn journal_cannot_write_outside() {
         let world = World::new();
         fs::create_dir_all(world.dir.path().join("state")).unwrap();
         let noted =
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_changed_since_is_left_alone_and_the_change_is_kept() {
+    fn later_edit_kept_and_change_saved() {
         let world = World::new();
         let count = AtomicUsize::new(0);
         let disk = Disk::watched(move |step| {

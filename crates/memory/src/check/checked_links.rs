@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_hold_and_is_listed_as_active_is_told() {
+    fn inactive_listed_as_active_found() {
         let link = "[One store](decisions/settings-store.md)";
         for (listed, is_mended) in [
             (format!("- {link}\n"), true),

@@ -99,7 +99,7 @@ mod tests {
     use crate::state::memory_files::Files;
 
     #[test]
-    fn an_item_joins_a_list_as_it_is_written() {
+    fn item_added_in_list_notation() {
         for (before, after) in [
             ("supersedes: a\n", "supersedes: a, n\n"),
             ("supersedes: a # so\n", "supersedes: a, n # so\n"),

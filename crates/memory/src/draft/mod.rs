@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_set_and_everything_else_keeps_its_bytes() {
+    fn set_field_keeps_other_bytes() {
         let text = "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: active # for now\r\n---\r\nText\t \r\n";
         let changed = one(text, |draft| {
             assert!(draft.set_field(&path(INDEX), "status", "superseded"));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn items_join_the_list_of_their_section() {
+    fn items_join_section_list() {
         let names = ["Active decisions", "Decisions"];
         for (text, wanted) in [
             (
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_are_a_link_and_nothing_else_are_taken_out() {
+    fn bare_link_items_are_removed() {
         let text = "## A\n\n* [x](decisions/x.md).\n- [x](decisions/x.md): so\n- [x](decisions/x.md)\n  and so\n- [y](decisions/y.md) and [x](decisions/x.md)\nsee [x](decisions/x.md)\n## B\n- [x](decisions/x.md)\n";
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_say_more_are_taken_out_with_all_that_they_say() {
+    fn items_removed_with_their_text() {
         let text = "## A\n\n- [x](decisions/x.md): so\n  - and so\n\n  apart\n\n  ```\n  - code\n  ```\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n\n12. see [x](decisions/x.md)\nfirst\n    - in\n\n## B\n";
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_changed_one_by_one() {
+    fn lines_edited_individually() {
         let file = "memory/impressions.jsonl";
         let text = "{\"id\": \"a\", \"odd\": 1.0}\r\nbroken {\r\n{\"id\":\"b\"}";
         let memory = Memory::read(Files::of_texts([(file, text)]));
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_changed_whatever_is_blank_around_it() {
+    fn line_edited_despite_whitespace() {
         let file = "memory/impressions.jsonl";
         for (before, after) in [("\u{feff}", ""), ("\u{feff} ", "\t"), ("\u{a0}", "\u{a0}")] {
             let text = format!("{before}{{\"id\":\"a\"}}{after}\n{{\"id\":\"b\"}}\n");
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_cannot_be_changed_is_told() {
+    fn uneditable_line_reported() {
         let file = "memory/impressions.jsonl";
         let memory = Memory::read(Files::of_texts([(file, "{\"id\":\"a\"}\n")]));
         let mut draft = Draft::new(&memory);

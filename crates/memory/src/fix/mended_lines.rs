@@ -138,7 +138,7 @@ mod tests {
     use crate::testing::Sample;
 
     #[test]
-    fn nothing_leads_to_a_record_of_another_project() {
+    fn foreign_record_gets_no_route() {
         let foreign = "---\nid: foreign\ntitle: Foreign\nstatus: active\nscope: project:other\nupdated: 2026-02-01\n---\n\n# Foreign\n\n## What it is\n\nzebra\n";
         let sample = Sample::new().with("memory/context/foreign.md", "", foreign);
         let memory = sample.memory();

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_of_one_name_are_written_in_many_ways() {
+    fn heading_variants_match() {
         for written in [
             "Next trigger",
             "next-trigger",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_may_say_more_than_its_name() {
+    fn heading_with_note_qualifies() {
         for title in [
             "Decision (accepted)",
             "1. Decision (2025-03-01)",

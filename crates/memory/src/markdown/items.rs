@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_all_that_belongs_to_it() {
+    fn item_includes_nested_text() {
         let text = "x\n\n- a\nlazy\n- b\n\n  more\n\n  ```\n  - no\n  ```\n- c\n  - in\n\n> - no\n\n 12)  d\n\ny\n";
         let told: Vec<_> = items(text, 3)
             .into_iter()

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_that_nothing_ends_is_found_and_ended() {
+    fn open_block_found_and_closed() {
         for (text, line) in [
             ("a\n```rust\nfn x() {}\n", Some("```rust")),
             ("a\n```\nx\n```\n", None),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn where_links_say_where_they_lead_is_known() {
+    fn link_destinations_located() {
         let text =
             "[a](x.md#y \"t\") and ![b]( <z.md>) [c][d] <https://e.f> [g](h\\)i)\n\n[d]: w.md\n";
         let told = destinations(text, 0);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn footnotes_are_no_links() {
+    fn footnotes_are_not_links() {
         let text = "So it is[^1].\n\n[^1]: As [a](b.md) says.\n\n## A\n\n[^2]: ## no\n";
         let (sections, links) = read(text, 0);
         assert_eq!(links.len(), 1);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_is_one_line_that_says_something() {
+    fn heading_is_one_nonempty_line() {
         for name in ["Next trigger", "a # b", "C#", "Größe", "Why?", "1. Step"] {
             assert!(is_heading(name), "{name}");
         }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_of_a_text_stand_below_that_of_its_section() {
+    fn headings_demoted_below_section() {
         for (text, within) in [
             ("# A\n\nx\n\n### B\n", "### A\n\nx\n\n##### B\n"),
             ("x\n\n## B ##", "x\n\n### B ##"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_end_where_the_next_of_their_level_begins() {
+    fn sections_end_at_next_of_level() {
         let text = "---\nx\n---\n# Top\na\n## One `c`\nb [t](a.md#x)\n### In\nc\n```\n## no\n```\n## Two\nd\n";
         let (sections, links) = read(text, 10);
         let told: Vec<_> = sections
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn any_of_the_end_tags_ends_a_block() {
+    fn any_end_tag_closes_block() {
         let text = "## A\n\n<style>\n## no\n</script> x\n\n## B\n\n<PRE\nclass=x>\n</Textarea>\n## C\n<script>\n</SCRIPT>\n## D\n";
         assert_eq!(titles(text), ["A", "B", "C", "D"]);
         assert_eq!(open_block(text, 0), None);
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_blocks_take_their_time_and_no_more() {
+    fn many_blocks_parse_in_time() {
         let block = "<style>\n## no\n</script>\n\n## é\n\n";
         let text = block.repeat(5_000);
         assert_eq!(read(&text, 0).0.len(), 5_000);

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_in_a_title_is_copied_nowhere() {
+    fn secret_title_never_copied() {
         let token = token();
         let titles = [
             format!("Token {token} of the bot"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_in_a_link_leads_where_it_led() {
+    fn redacted_link_keeps_target() {
         let sample = leaking(&format!("Token {} of [it]", token()), "leak");
         let index = written(&sample, |memory, draft| {
             index_all(memory, draft, DAY).unwrap();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_id_is_copied_nowhere() {
+    fn secret_id_never_copied() {
         let token = token();
         let sample = leaking("Leak", &token);
         let mut all = written(&sample, |memory, draft| {

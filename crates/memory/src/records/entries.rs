@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_item_and_each_paragraph_is_an_entry_below_its_heading() {
+    fn items_and_paragraphs_are_entries() {
         let text = "# Events\n\n## 2026-03-01\n\n- one\n  goes on\n\n  and on\n- two\nlazily\n\n## 2026-03-02\n\nThree\nlines.\n\n1. four\n\n## Alone\n";
         let told: Vec<_> = entries_in(text)
             .into_iter()

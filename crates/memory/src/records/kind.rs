@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_follow_from_places() {
+    fn kind_follows_from_path() {
         for (path, kind) in [
             ("memory/summary.md", Some(RecordKind::Summary)),
             ("memory/decisions/a/b.md", Some(RecordKind::Decision)),

@@ -439,7 +439,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_nothing_is_told_from_what_does() {
+    fn silent_sections_detected() {
         let path = RepoPath::parse("memory/decisions/a.md").unwrap();
         let text = "# A\n\n## Decision\n\nSo.\n\n## Rationale\n\nNot said yet.\n\n## Consequences\n\nMany.\n\n## Related records\n\n- [Summary](../summary.md)\n";
         let record = Record::of(&path, &Source::new("a", text)).unwrap();
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_of_its_own_comes_before_one_within_another() {
+    fn own_section_precedes_nested() {
         let path = RepoPath::parse("memory/decisions/a.md").unwrap();
         for (text, own, any) in [
             (
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_from_the_file_they_stand_in() {
+    fn links_resolve_from_their_file() {
         let from = RepoPath::parse("memory/decisions/a.md").unwrap();
         let to = |target: &str| resolve(&from, target).map(|to| to.map(|path| path.to_string()));
         assert_eq!(to("b.md#x"), Some(Ok("memory/decisions/b.md".to_owned())));

@@ -153,7 +153,7 @@ mod tests {
     use crate::testing::Sample;
 
     #[test]
-    fn a_secret_that_is_taken_out_is_not_repeated() {
+    fn removed_secret_not_logged() {
         let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
         let path = "memory/decisions/settings-store.md";
         let sample = Sample::new().with(

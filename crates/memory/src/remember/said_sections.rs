@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_of_a_text_are_told_apart() {
+    fn text_splits_into_sections() {
         let text = "So it is.\n\n## Rationale\n\nBecause.\n\n### In detail\n\nx\n\n```\n## no\n```\n\n## More\n- ## within\n";
         let (lead, sections) = apart(text);
         assert_eq!(lead, "So it is.\n\n");

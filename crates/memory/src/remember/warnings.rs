@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn who_changes_what_does_not_hold_is_told_what_does() {
+    fn inactive_update_names_successor() {
         assert_eq!(told(&Sample::new()).warnings, [""; 0]);
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
         // With and without `superseded_by` in the old record.
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn who_changes_one_of_two_sections_of_a_name_is_told_of_the_other() {
+    fn namesake_section_warned() {
         let two = "## 1. Decision:\n\nThe kernel.\n\n## Decision\n";
         let sample = Sample::new().with(OLD, "## Decision\n", two);
         let warnings = told(&sample).warnings;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn who_writes_beside_a_merge_that_goes_on_is_told() {
+    fn unfinished_merge_warned() {
         let marks = "<<<<<<< HEAD\n- [A](a.md)\n=======\n- [B](b.md)\n>>>>>>> other\n";
         let sample = Sample::new()
             .with("memory/index.md", "## Active summary\n", marks)

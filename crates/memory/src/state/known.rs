@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_read_again_and_what_is_damaged_is_not() {
+    fn cache_round_trip_or_empty() {
         let head = Head {
             title: "Ä title".to_owned(),
             fields: [Some("a"), None, Some(""), None, Some("b")]

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles_are_found_once_and_ways_into_them_are_none() {
+    fn cycles_found_once() {
         let next = BTreeMap::from([("a", "b"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "f")]);
         assert_eq!(cycles(&next), [vec![&"b", &"c"], vec![&"d"]]);
     }

@@ -70,7 +70,7 @@ mod tests {
     use crate::state::memory_files::Files;
 
     #[test]
-    fn a_new_memory_has_nothing_wrong_with_it() {
+    fn new_memory_has_no_findings() {
         let texts = starting_files("web-app", "2026-03-01");
         let mut files = Files::of_texts(
             texts

@@ -55,7 +55,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_is_read_again(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
+        fn codec_round_trip(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
             let mut bytes = Vec::new();
             put_leb128(&mut bytes, number);
             put_text(&mut bytes, &text);

@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_as_they_are_written() {
+    fn fields_read_as_written() {
         let text = "\u{feff}---\r\nid: a-1\r\nTitle: \"x: y\"\r\n# note\r\nrelated:\r\n  - a\r\n  - b\r\nsuperseded-by: 12\r\n---\r\n# T\r\n";
         let front = FrontMatter::of(text).unwrap();
         assert!(front.fault.is_none(), "{:?}", front.fault);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn common_shapes_are_read() {
+    fn common_shapes_are_parsed() {
         let text = "\n\n---\n\"id\": a-1\ntitle: Cache: evict the oldest\nkeywords:\n  - lru\n  - 2024\ntags: [api, 3]\nnote: >\n  two\n  lines\n---\nText\n";
         let front = FrontMatter::of(text).unwrap();
         assert_eq!(front.text("id"), Some("a-1"));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_placed_and_the_other_fields_count() {
+    fn invalid_yaml_keeps_other_fields() {
         for (text, place, id) in [
             ("---\nid: a\ntitle: Fix: it\n---\n", None, Some("a")),
             ("---\nid: a\nwhat\n---\n", Some("what"), Some("a")),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_read_again() {
+    fn scalar_round_trip() {
         for value in [
             "plain",
             "a: b",
@@ -342,7 +342,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read_without_a_panic(text in "(---\n)?(\\PC{0,12}(\n|\r\n|: )?){0,8}(---\n)?\\PC{0,8}") {
+        fn any_text_never_panics(text in "(---\n)?(\\PC{0,12}(\n|\r\n|: )?){0,8}(---\n)?\\PC{0,8}") {
             if let Some(front) = FrontMatter::of(&text) {
                 for field in &front.fields {
                     proptest::prop_assert!(text.get(field.lines.clone()).is_some());

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_line_is_set_aside_and_the_others_count() {
+    fn partial_line_set_aside() {
         let text = "\u{feff}{\"a\":1}\r\n\n  {\"b\": [1,\n3\n<<<<<<< HEAD\n{\"c\":\"ü\"}";
         let source = Source::new("x.jsonl", text);
         let (lines, faulty) = read(&source, 2);

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_field_is_changed_and_all_others_keep_their_bytes() {
+    fn set_keeps_other_bytes() {
         for (object, field, value, wanted) in [
             (r#"{"a":1,"b":2}"#, "a", json!("x"), r#"{"a":"x","b":2}"#),
             (
@@ -137,7 +137,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_set_is_read_again(keys in proptest::collection::btree_map("[a-c\"\\\\ ]{1,3}", "\\PC{0,6}", 0..4), value in "\\PC{0,6}") {
+        fn set_value_is_parsed_back(keys in proptest::collection::btree_map("[a-c\"\\\\ ]{1,3}", "\\PC{0,6}", 0..4), value in "\\PC{0,6}") {
             let object = json!(keys).to_string();
             let changed = set(&object, "a", &json!(value)).unwrap();
             let mut wanted = keys;
@@ -147,7 +147,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_changed_or_refused(text in "[{}\\[\\]\",:a1 \\\\]{0,20}") {
+        fn any_text_patched_or_refused(text in "[{}\\[\\]\",:a1 \\\\]{0,20}") {
             let _ = set(&text, "a", &json!(1));
         }
     }

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_over_is_known_by_its_whole_name() {
+    fn leftover_needs_exact_name() {
         assert!(is_leftover("memory/decisions/.tmp-a1B2c3"));
         assert!(is_leftover("memory/.tmp-0123456789abcdef"));
         for own in [
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn private_paths_are_those_the_ignore_patterns_leave_out() {
+    fn private_paths_match_patterns() {
         for private in [
             "memory/private/a.md",
             "memory/raw/b/c.txt",

@@ -52,7 +52,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn all_bytes_come_back(bytes: Vec<u8>) {
+        fn bytes_round_trip(bytes: Vec<u8>) {
             if let Some(text) = as_text(&bytes) {
                 proptest::prop_assert_eq!(&*of_text(&text), &*bytes);
                 proptest::prop_assert_eq!(has_mark(&text), std::str::from_utf8(&bytes).is_err());
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_would_stand_for_bytes_are_no_text() {
+    fn reserved_characters_refused() {
         assert_eq!(as_text("a\u{10FF80}".as_bytes()), None);
         assert_eq!(
             as_text("ü\u{10FF7F}".as_bytes()).as_deref(),

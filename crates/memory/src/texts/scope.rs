@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_name_one_project() {
+    fn scope_names_one_project() {
         assert!(is_scope("project:web-app") && is_scope("project:Ünï_1.2"));
         for other in [
             "project:",

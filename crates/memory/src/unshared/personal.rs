@@ -117,7 +117,7 @@ mod tests {
     use crate::unshared::broken;
 
     #[test]
-    fn what_is_of_a_person_is_known_and_what_looks_so_is_not() {
+    fn personal_data_vs_lookalikes() {
         for personal in [
             "ask legit@acme.com",
             "ask bob@test.company.com",

@@ -336,7 +336,7 @@ mod tests {
     use super::part_of;
 
     #[test]
-    fn a_part_of_a_line_has_what_was_asked_for() {
+    fn line_part_includes_match() {
         let line = "The signing key of releases is kept in the safe of the office, and a copy with the bank.";
         let whole = part_of(line, 4, 100);
         assert_eq!(whole, (line.to_owned(), false, false));

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_sides_said_is_found_where_it_begins() {
+    fn conversation_start_found() {
         for (text, first) in [
             ("user: fix\nassistant: ok", "user: fix"),
             (
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_names_sides_is_no_conversation() {
+    fn role_text_is_no_conversation() {
         for text in [
             "User: please do it\n",
             "```yaml\nuser: postgres\nhost: db\n```\n",
