@@ -604,7 +604,7 @@ fn blocked_runbook_export_is_reported() {
     ann.write(".gitignore", ".windlass/\n").remove(FILE);
     let warned = ann.windlass(&["notebook", "export"]).succeeds();
     assert!(
-        warned.stderr.contains("git does not take"),
+        warned.stderr.contains("is ignored by git"),
         "{}",
         warned.stderr
     );

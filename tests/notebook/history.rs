@@ -38,7 +38,7 @@ fn rollback_is_undoable_change() {
         .exits_with(3)
         .stderr;
     assert!(
-        missing.contains("those from 1 to 4 are") && missing.contains("notebook history"),
+        missing.contains("stored revisions: 1 to 4") && missing.contains("notebook history"),
         "{missing}"
     );
 }

@@ -243,7 +243,10 @@ fn evidence_without_hash_is_unknown() {
         .windlass(&["run", "r", "--allow-commands"])
         .succeeds()
         .stdout;
-    assert!(pack.contains("out  unknown  1: it rests on"), "{pack}");
+    assert!(
+        pack.contains("out  unknown  1: it depends on stale evidence"),
+        "{pack}"
+    );
 }
 
 /// Runs a strict runbook with `steps`, followed by a program that changes their file.

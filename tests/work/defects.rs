@@ -517,7 +517,7 @@ fn edited_formula_keeps_poured_graph() {
         .succeeds()
         .stdout;
     assert!(
-        said.contains("the files of the formula changed since it was poured"),
+        said.contains("the files of the formula changed after it was poured"),
         "{said}"
     );
 }

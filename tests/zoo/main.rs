@@ -252,7 +252,7 @@ fn missing_temp_folder_keeps_last_results() {
     assert_eq!(refused.stdout, "");
     let report = sandbox.windlass(&["zoo", "report"]).exits_with(2);
     assert!(
-        report.stderr.contains("nothing was measured yet"),
+        report.stderr.contains("no results yet"),
         "{}",
         report.stderr
     );

@@ -461,7 +461,7 @@ fn report_follows_link_and_special_file() {
     );
     let folder = report(&sandbox.outside()).exits_with(1);
     assert!(
-        folder.stderr.contains("a folder stands"),
+        folder.stderr.contains("a folder is in place of a file"),
         "{}",
         folder.stderr
     );
@@ -605,7 +605,7 @@ fn argument_errors_precede_measuring() {
         sandbox.windlass(&[&gate[..], more].concat())
     };
     for (more, why) in [
-        (["--changelog", &gates], "is about a baseline"),
+        (["--changelog", &gates], "needs a baseline"),
         (
             ["--system", "mine=/no/such/program"],
             "it cannot be started",
