@@ -75,7 +75,7 @@ fn rollback_adds_revision() {
         "back to revision 3; 2 anchors added: `a2`, `a3`"
     );
     let error = rollback(&shelf.file, 9).unwrap_err().to_string();
-    assert_eq!(error, "revision 9 is not kept; those from 1 to 4 are");
+    assert_eq!(error, "revision 9 is not stored; stored revisions: 1 to 4");
 }
 
 #[test]
