@@ -729,12 +729,12 @@ fn nearest_record_is_marked_as_no_answer() {
         .windlass(&["memory", "recall", question])
         .succeeds()
         .stdout;
-    assert!(text.contains("nearest, and no answer:\n"), "{text}");
+    assert!(text.contains("nearest matches, not an answer:\n"), "{text}");
     let known = sandbox
         .windlass(&["memory", "recall", "settings refactor"])
         .succeeds()
         .stdout;
-    assert!(!known.contains("no answer"), "{known}");
+    assert!(!known.contains("not an answer"), "{known}");
 }
 
 #[test]
@@ -820,7 +820,7 @@ fn strong_answer_is_brief() {
         "next:",
         "%",
         "what the project is about",
-        "more have a word",
+        "more matches",
     ] {
         assert!(!said.contains(word), "{word}: {said}");
     }
@@ -989,7 +989,7 @@ fn misspelled_word_is_answered_and_noted() {
     assert!(
         shown
             .stdout
-            .contains("  refactorr (refactor, spelt otherwise): "),
+            .contains("  refactorr (refactor, corrected spelling): "),
         "{}",
         shown.stdout
     );

@@ -236,7 +236,7 @@ pub(crate) fn update<'a>(
     refuse_said(new)?;
     let title = one_line(&new.title);
     let record = known(memory, name)?;
-    refuse_aside(new, "a record that is there")?;
+    refuse_aside(new, "an existing record")?;
     if record.is_unmerged() {
         return Err(MemoryError::ConflictMarks { what: "record" });
     }

@@ -28,15 +28,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             continue;
         };
         for path in unlinked(memory, &listed(record)) {
-            let message = format!(
-                "`{}` does not lead to `{path}`, which is active",
-                record.path
-            );
+            let message = format!("`{}` has no link to `{path}`, which is active", record.path);
             let place = Place::new(record.source(), record.first_line());
             found.push(
                 Diagnostic::error(rule, message)
                     .at(place)
-                    .help("link it; `windlass memory index` does"),
+                    .help("run `windlass memory index` to add the link"),
             );
         }
     }
@@ -54,10 +51,10 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             found.push(
                 Diagnostic::error(
                     "index-link",
-                    format!("`{INDEX}` does not lead to `{SUMMARY}`"),
+                    format!("`{INDEX}` has no link to `{SUMMARY}`"),
                 )
                 .at(place)
-                .help("link it; `windlass memory index` does"),
+                .help("run `windlass memory index` to add the link"),
             );
         }
     }
@@ -75,7 +72,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         let message = format!("`{INDEX}` does not list `{}`, which is {status}", one.path);
         let place = Place::new(index.source(), index.first_line());
         let finding = Diagnostic::warning("unlisted-record", message).at(place);
-        found.push(finding.help("list it as what it is; `windlass memory index` does"));
+        found.push(finding.help("run `windlass memory index` to list it"));
     }
     let Some(section) = inactive(index) else {
         return;
@@ -89,13 +86,12 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         let holds = record.filter(|one| one.kind.is_linked() && one.status() == Status::Active);
         if let Some(record) = holds.filter(|_| is_first && section.body.contains(&link.range.start))
         {
-            let message = format!(
-                "`{}` is listed among what does not hold, and is active",
-                record.path
-            );
+            let message = format!("`{}` is listed as inactive, but is active", record.path);
             let place = Place::new(index.source(), link.range.clone());
             let finding = Diagnostic::warning("outdated-link", message).at(place);
-            found.push(finding.help("take it from there by hand: nobody's words are changed"));
+            found.push(finding.help(
+                "remove the entry by hand: text written by people is never changed automatically",
+            ));
         }
     }
 }
@@ -119,11 +115,11 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
-        let message = format!("`{}` is listed as active, and is {status}", old.path);
+        let message = format!("`{}` is listed as active, but is {status}", old.path);
         let help = match left.contains(&old.path) {
-            false => "take it from there; `windlass memory index` does",
+            false => "run `windlass memory index` to remove the entry",
             true => {
-                "take it from there by hand, or lead to what took its place: it stands among words of yours"
+                "remove the link by hand, or link to the successor: the entry has text of its own"
             }
         };
         let place = Place::new(index.source(), link.range.clone());
@@ -162,33 +158,30 @@ fn broken(memory: &Memory, record: &Record, moved: &Moved<'_>, found: &mut Vec<D
         match record.target_of(link) {
             None => {}
             Some(Err(why)) => found.push(
-                Diagnostic::error(
-                    "link-outside",
-                    format!("this link leads nowhere in this repository: {why}"),
-                )
-                .at(place())
-                .help("link to a file of the repository, or to the web"),
+                Diagnostic::error("link-outside", format!("invalid link: {why}"))
+                    .at(place())
+                    .help("link to a file of the repository, or to a web page"),
             ),
             Some(Ok(target)) if is_private(target.as_str()) => found.push(
                 Diagnostic::error(
                     "link-private",
-                    format!("`{target}` is private, and does not travel with the repository"),
+                    format!("`{target}` is private and not shared"),
                 )
                 .at(place())
-                .help("say what matters of it here"),
+                .help("copy the important parts here"),
             ),
             Some(Ok(target)) => {
                 let is_there = memory.files.has(&target)
                     || memory.files.outside.get(&target).copied().unwrap_or(false);
                 if !is_there {
                     let help = match moved.to(&target) {
-                        None => "link to where it lies now, or take the link out".to_owned(),
+                        None => "update the link, or remove it".to_owned(),
                         Some(path) => format!(
-                            "the record lies at `{path}`; `windlass memory check --fix` leads there"
+                            "the record is now at `{path}`: run `windlass memory check --fix` to update the link"
                         ),
                     };
                     found.push(
-                        Diagnostic::error("broken-link", format!("there is no `{target}`"))
+                        Diagnostic::error("broken-link", format!("`{target}` does not exist"))
                             .at(place())
                             .help(help),
                     );

@@ -13,7 +13,7 @@ use crate::unshared::conversation::conversations;
 use crate::unshared::sorts::SORTS;
 
 /// Maximum number of findings per rule and file.
-const MOST: usize = 20;
+const MAX_PER_RULE: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for contents in memory.files.files.values() {
@@ -28,18 +28,18 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 
 fn secrets(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     let (_, secrets) = redact_text(source.text());
-    for secret in secrets.iter().take(MOST) {
+    for secret in secrets.iter().take(MAX_PER_RULE) {
         let range = source.line_range(secret.line as usize);
         let message = format!("a secret value (`{}`) begins on this line", secret.rule);
         found.push(Diagnostic::error("secret", message).at(Place::new(source, range.start..range.start)).help(
-            "take it out, and make it worthless where it is used: it is in the history of the repository once it is committed",
+            "remove it, and revoke the secret: once committed, it stays in the history of the repository",
         ));
     }
 }
 
 fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for sort in &SORTS {
-        for hit in sort.hits(source.text()).take(MOST) {
+        for hit in sort.hits(source.text()).take(MAX_PER_RULE) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
             // The place covers the first line only, since a finding shows the text of its place.
@@ -56,11 +56,11 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
 
 /// Reports the beginning of each conversation.
 fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
-    for start in conversations(source.text()).into_iter().take(MOST) {
+    for start in conversations(source.text()).into_iter().take(MAX_PER_RULE) {
         found.push(
             Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
                 .at(Place::new(source, start))
-                .help("keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared"),
+                .help("keep the outcome in your own words; put transcripts into `memory/transcripts/`, which is not shared"),
         );
     }
 }

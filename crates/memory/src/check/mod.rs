@@ -28,8 +28,8 @@ pub(crate) use self::moved_records::Moved;
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
     if !memory.is_there() && memory.files.closed.is_empty() {
-        let none = Diagnostic::error("not-initialized", "there is no memory in this repository");
-        return none.help("`windlass memory init` begins one").into();
+        let none = Diagnostic::error("not-initialized", "no memory in this repository");
+        return none.help("run `windlass memory init` to create one").into();
     }
     if memory.is_there() {
         checked_files::check(memory, &mut found);

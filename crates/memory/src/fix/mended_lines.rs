@@ -30,7 +30,7 @@ impl Fixer<'_, '_> {
                     self.note(
                         "duplicate-impression-id",
                         &file,
-                        format!("line {}, which is there twice, is taken out", line.number),
+                        format!("removed the duplicate line {}", line.number),
                     );
                     continue;
                 }
@@ -47,7 +47,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "repeated-keyword",
                     &file,
-                    format!("line {} has each keyword once", line.number),
+                    format!("removed repeated keywords from line {}", line.number),
                 );
             }
         }
@@ -68,7 +68,7 @@ impl Fixer<'_, '_> {
         self.note(
             "missing-schema-version",
             file,
-            format!("line {} says its version", line.number),
+            format!("added the version to line {}", line.number),
         );
     }
 
@@ -122,7 +122,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "unrouted-record",
                     &file,
-                    format!("the impression `{id}` leads to `{path}`"),
+                    format!("added the impression `{id}` for `{path}`"),
                 );
             }
         }

@@ -49,10 +49,7 @@ impl Fixer<'_, '_> {
             }
             self.draft
                 .set_on_line(&file, line, "record_path", json!(path));
-            let what = format!(
-                "line {} leads to `{path}`, where the record lies now",
-                line.number
-            );
+            let what = format!("line {} now leads to `{path}`", line.number);
             self.note("route-missing", &file, what);
             routed.insert(path.clone());
         }
@@ -101,7 +98,7 @@ impl Fixer<'_, '_> {
         changed.push_str(&text[at..]);
         self.draft.put(record.path.clone(), changed);
         let paths: Vec<String> = paths.into_iter().collect();
-        let what = format!("it leads to {}", paths.join(", "));
+        let what = format!("updated links to {}", paths.join(", "));
         self.note("broken-link", &record.path, what);
     }
 
@@ -144,7 +141,7 @@ impl Fixer<'_, '_> {
             }
             let changed = format!("{before}{path}{after}");
             self.draft.put(record.path.clone(), changed);
-            self.note(rule, &record.path, format!("it names `{path}`"));
+            self.note(rule, &record.path, format!("updated the path to `{path}`"));
         }
     }
 }

@@ -37,7 +37,7 @@ impl Fixer<'_, '_> {
                     self.note(
                         "superseded-but-active",
                         &record.path,
-                        "its status is superseded",
+                        "set the status to superseded",
                     );
                 }
                 self.say_supersedes(newer, record);
@@ -57,7 +57,7 @@ impl Fixer<'_, '_> {
                         self.note(
                             "missing-superseded-by",
                             &old.path,
-                            format!("it is superseded by `{newer}`"),
+                            format!("set superseded by `{newer}`"),
                         );
                     }
                 }
@@ -65,7 +65,7 @@ impl Fixer<'_, '_> {
         }
         for (path, said) in said_by_impressions(memory) {
             let says = match (said.status, said.by) {
-                (Status::Archived, _) => "it is archived, as its impressions say".to_owned(),
+                (Status::Archived, _) => "archived, as in its impressions".to_owned(),
                 (_, Some(newer)) if !next.contains_key(path) && !leads_to(&next, newer, path) => {
                     let name = memory.records.get(newer).map(copied_name);
                     let name = name.unwrap_or(newer.as_str()).to_owned();
@@ -73,7 +73,7 @@ impl Fixer<'_, '_> {
                         continue;
                     }
                     next.insert(path, newer);
-                    format!("it is superseded by `{name}`, as its impressions say")
+                    format!("set superseded by `{name}`, as in its impressions")
                 }
                 // Without a known successor, an author must decide.
                 _ => continue,
@@ -105,7 +105,7 @@ impl Fixer<'_, '_> {
                     "missing-successor",
                     &file,
                     format!(
-                        "line {} is superseded by `{}`, as its record says",
+                        "set line {} superseded by `{}`, as in its record",
                         line.number, newer.id
                     ),
                 );
@@ -120,7 +120,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "superseded-but-active",
                     &file,
-                    format!("line {} is superseded", line.number),
+                    format!("set line {} superseded", line.number),
                 );
             }
         }
@@ -139,7 +139,7 @@ impl Fixer<'_, '_> {
             self.note(
                 "missing-supersedes",
                 &newer.path,
-                format!("it supersedes `{name}`"),
+                format!("added `{name}` to `supersedes`"),
             );
         }
     }
@@ -187,7 +187,7 @@ impl Fixer<'_, '_> {
             self.note(
                 "active-impression",
                 &file,
-                format!("line {} is {}", line.number, status.as_str()),
+                format!("set line {} {}", line.number, status.as_str()),
             );
         }
     }

@@ -92,7 +92,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     rule,
                     &record.path,
-                    "it leads to what is active, and tells apart what is not",
+                    "updated links to active records, and moved inactive ones",
                 );
             }
         }
@@ -126,7 +126,7 @@ impl Fixer<'_, '_> {
         self.note(
             "missing-ignore",
             &path,
-            format!("it leaves out {}", missing.join(", ")),
+            format!("added {}", missing.join(", ")),
         );
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn event<'a>(
         false => format!("- {done}: {says}"),
     };
     let long = (item.chars().count() > MAX_ENTRY).then(|| {
-        format!("an event of more than {MAX_ENTRY} characters is no short trace of work: what is to be reused is a decision, an open loop or context")
+        format!("the event has more than {MAX_ENTRY} characters; record anything reusable as a decision, an open loop or context")
     });
     let id = format!("events-{month}");
     let keywords = keywords_of(new, &says);

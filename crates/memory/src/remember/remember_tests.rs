@@ -305,7 +305,7 @@ fn supersede_needs_active_records() {
     let refused = remember(&memory, &mut draft, &record, DAY).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the summary cannot be replaced by another record"
+        "the summary cannot be superseded by another record"
     );
 }
 
@@ -623,7 +623,7 @@ fn dropped_input_is_reported() {
         remember(memory, draft, &record, DAY)
     });
     assert!(
-        done.warnings[0].ends_with("left out: word13, word14"),
+        done.warnings[0].ends_with("omitted: word13, word14"),
         "{:?}",
         done.warnings
     );
@@ -636,7 +636,7 @@ fn dropped_input_is_reported() {
     let refused = remember(&memory, &mut Draft::new(&memory), &odd, DAY).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "`ADR_001` is no id; `adr-001` would be one"
+        "`ADR_001` is not a valid id; use `adr-001`"
     );
 }
 
@@ -700,7 +700,7 @@ fn repeated_update_section_warns() {
     assert!(
         done.warnings
             .iter()
-            .any(|one| one.starts_with("said more than once") && one.contains("`Rationale`")),
+            .any(|one| one.starts_with("repeated sections") && one.contains("`Rationale`")),
         "{:?}",
         done.warnings
     );

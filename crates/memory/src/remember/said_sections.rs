@@ -63,12 +63,7 @@ impl NewRecord {
             .filter(is_again)
             .map(|(_, name)| format!("`{name}`"))
             .collect();
-        (!again.is_empty()).then(|| {
-            format!(
-                "said more than once, and all of it stands there, one below the other: {}",
-                again.join(", ")
-            )
-        })
+        (!again.is_empty()).then(|| format!("repeated sections were joined: {}", again.join(", ")))
     }
 
     /// Returns a copy with repeated sections joined; sections called `main` are joined with the text.

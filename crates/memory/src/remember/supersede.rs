@@ -81,7 +81,7 @@ fn replacing(newer: &Record) -> Result<(), MemoryError> {
     };
     Err(MemoryError::NotReplaced {
         what,
-        part: "take the place of another record",
+        part: "supersede another record",
     })
 }
 
@@ -101,7 +101,7 @@ pub(super) fn replaceable<'a>(
         _ => None,
     };
     if let Some(what) = what {
-        let part = "be replaced by another record";
+        let part = "be superseded by another record";
         return Err(MemoryError::NotReplaced { what, part });
     }
     let by = old.text("superseded_by");

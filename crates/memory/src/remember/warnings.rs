@@ -24,15 +24,15 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let left_out = words_left_out(new);
     let left_out = (!left_out.is_empty()).then(|| {
         format!(
-            "no more than {MOST} words lead to a record, and these were left out: {}",
+            "a record has at most {MOST} keywords; omitted: {}",
             left_out.join(", ")
         )
     });
     let told = crate::unshared::broken(&texts.join("\n\n"));
     let told = told.into_iter().map(|rule| match rule {
-        "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
-        "transcript" => "it holds what looks like a conversation, or what an agent passes on: keep what came of it, in your own words",
-        _ => "it holds what looks like what a program printed: keep what it means",
+        "personal-data" => "the text seems to hold the address or number of a person, and everyone with the repository can read it: name the role or the team",
+        "transcript" => "the text seems to hold a conversation or the markup of an agent: keep the outcome in your own words",
+        _ => "the text seems to hold the output of a program: keep what it means",
     });
     left_out
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn stale_title(
     let is_called = is_other && record.kind.is_recalled();
     is_called.then(|| {
         format!(
-            "it is called \"{}\" as before; `--title` calls it otherwise, where that does not hold any longer",
+            "the title is still \"{}\"; pass `--title` if it no longer fits",
             record.title()
         )
     })
@@ -74,9 +74,9 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
         let line = |section: &Section| record.source().position(section.heading.start).line;
         let others = others
             .iter()
-            .map(|one| format!("`{}` (it stood on line {})", one.title, line(one)));
+            .map(|one| format!("`{}` (line {} before the change)", one.title, line(one)));
         Some(format!(
-            "the section `{}` on line {} was changed; there is another of this name, which says what it said before: {}",
+            "the section `{}` on line {} was changed; other sections of this name keep their text: {}",
             first.title,
             line(first),
             others.collect::<Vec<_>>().join(", ")
@@ -93,12 +93,12 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let status = said.map_or(record.status(), |said| said.status);
     match (newer, status) {
         (Some(newer), _) => Some(format!(
-            "`{}` took its place, and that is what is recalled: what holds now belongs there",
+            "`{}` supersedes this record and is recalled in its place: update that one instead",
             newer.id().unwrap_or(newer.path.as_str())
         )),
         (None, Status::Active) => None,
         (None, status) => Some(format!(
-            "it is {}, and not recalled: a new record says what holds now",
+            "the record is {} and not recalled: write a new one for what is valid now",
             status.as_str()
         )),
     }
@@ -110,7 +110,7 @@ pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
         format!(
-            "a merge of `{}` was not brought to an end, so that it leads nowhere new: keep one side of it, then `windlass memory index`",
+            "`{}` has unresolved conflict markers, so it got no new links: keep one side, then run `windlass memory index`",
             list.path
         )
     });
@@ -121,7 +121,7 @@ pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lines = lines.into_iter().filter_map(|(file, lines)| {
         let first = lines.faulty.first()?;
         Some(format!(
-            "`{file}:{}` cannot be read, since {}; `windlass memory check` says what to do",
+            "`{file}:{}` cannot be read, since {}: run `windlass memory check`",
             first.place.position().line,
             first.why
         ))
@@ -163,12 +163,12 @@ mod tests {
         for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
             let warnings = told(&sample).warnings;
             assert!(
-                warnings[0].starts_with("`cloud` took its place"),
+                warnings[0].starts_with("`cloud` supersedes this record"),
                 "{warnings:?}"
             );
         }
         let archived = Sample::new().with(OLD, "status: active", "status: archived");
-        assert!(told(&archived).warnings[0].starts_with("it is archived"));
+        assert!(told(&archived).warnings[0].starts_with("the record is archived"));
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             panic!("{warnings:?}");
         };
         assert!(one.starts_with("the section `Decision` on line "), "{one}");
-        assert!(one.contains(": `1. Decision:` (it stood on line "), "{one}");
+        assert!(one.contains(": `1. Decision:` (line "), "{one}");
         // A qualified heading is used if no exact one exists.
         let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
         let told = told(&noted);
@@ -200,7 +200,7 @@ mod tests {
         let [list, lines] = &told.warnings[..] else {
             panic!("{:?}", told.warnings);
         };
-        assert!(list.contains("a merge of `memory/index.md`"), "{list}");
+        assert!(list.contains("`memory/index.md` has unresolved"), "{list}");
         assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
         // Neither side of the conflict is changed.
         let changed = draft.changes().unwrap();

@@ -17,11 +17,11 @@ use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 const PIECE: usize = 512;
 
 /// Reason given for a folder that cannot be listed.
-pub(crate) const CLOSED: &str = "it is a folder that cannot be looked into";
+pub(crate) const CLOSED: &str = "it is a folder that cannot be listed";
 
 /// Reason given for a path that is not a regular file.
 fn not_followed(what: &str) -> String {
-    format!("it is {what}, and nobody reads what lies there")
+    format!("it is {what}, which is not followed")
 }
 
 /// File with one JSON object per line.

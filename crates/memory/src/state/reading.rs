@@ -230,9 +230,9 @@ impl Contents {
             // Lines with invalid bytes are set aside; the others count.
             return match line_bytes::as_text(source.bytes()) {
                 Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
-                None => Self::NoText(
-                    "it is text with characters of no meaning (U+10FF80 and above)".to_owned(),
-                ),
+                None => {
+                    Self::NoText("it contains reserved characters (U+10FF80 and above)".to_owned())
+                }
             };
         }
         match std::str::from_utf8(source.bytes()) {

@@ -128,7 +128,7 @@ impl FrontMatter {
                     is_plain = false;
                     self.fault = Some((
                         lines.start..lines.start + content.len(),
-                        "it is no field: fields are `key: value`".to_owned(),
+                        "expected a field of the form `key: value`".to_owned(),
                     ));
                 }
             }
@@ -163,7 +163,7 @@ impl FrontMatter {
             .and_then(|one| Some(one.place.as_ref()?.range.clone()));
         let range = range.unwrap_or(0..0);
         let range = self.block.start + range.start..self.block.start + range.end;
-        let why = first.map_or_else(|| "it is no YAML".to_owned(), |one| one.message);
+        let why = first.map_or_else(|| "not valid YAML".to_owned(), |one| one.message);
         self.fault = Some((range, why));
     }
 
@@ -174,7 +174,7 @@ impl FrontMatter {
         });
         if let (None, Some(double)) = (&self.fault, double) {
             let field = &self.fields[double];
-            let why = format!("`{}` is there twice", field.key);
+            let why = format!("duplicate field `{}`", field.key);
             self.fault = Some((field.key_range.clone(), why));
         }
     }

@@ -83,10 +83,10 @@ fn read_line(
     if has_mark(trimmed)
         && let Some(at) = trimmed.find(is_mark)
     {
-        return faulty(range.start + at, "a byte on it is no UTF-8".to_owned());
+        return faulty(range.start + at, "it is not valid UTF-8".to_owned());
     }
     if MERGE_MARKS.iter().any(|mark| trimmed.starts_with(mark)) {
-        let why = "a mark of a merge that was not brought to an end stands there";
+        let why = "it is an unresolved conflict marker";
         return faulty(range.start, why.to_owned());
     }
     match serde_json::from_str::<Fields>(trimmed) {
@@ -96,12 +96,12 @@ fn read_line(
             fields,
         })),
         Err(error) if error.is_data() && !trimmed.starts_with('{') => {
-            faulty(range.start, "it is no JSON object".to_owned())
+            faulty(range.start, "it is not a JSON object".to_owned())
         }
         Err(error) => {
             let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
             let why = match error.is_eof() {
-                true => "it ends in the middle of an object".to_owned(),
+                true => "it ends within an object".to_owned(),
                 false => without_place(&error),
             };
             faulty(column.min(range.end), why)
@@ -132,9 +132,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
         while let Some((key, value)) = members.next_entry::<String, Value>()? {
             if fields.contains_key(&key) {
                 let shown = key.escape_debug();
-                return Err(A::Error::custom(format!(
-                    "the field `{shown}` is there twice"
-                )));
+                return Err(A::Error::custom(format!("duplicate field `{shown}`")));
             }
             fields.insert(key, value);
         }
@@ -218,12 +216,9 @@ mod tests {
         assert_eq!(
             faulty,
             [
-                (3, "it ends in the middle of an object"),
-                (4, "it is no JSON object"),
-                (
-                    5,
-                    "a mark of a merge that was not brought to an end stands there"
-                )
+                (3, "it ends within an object"),
+                (4, "it is not a JSON object"),
+                (5, "it is an unresolved conflict marker")
             ]
         );
     }

@@ -72,22 +72,18 @@ impl Sort {
 const ADDRESS: (&str, &str, &str) = (
     PERSONAL,
     "this looks like the e-mail address of a person",
-    "name the role or the team; example.com and the like are left alone",
+    "name the role or the team; addresses at example.com are accepted",
 );
-const TELEPHONE: (&str, &str, &str) = (
-    PERSONAL,
-    "this looks like a telephone number",
-    "leave it out",
-);
+const TELEPHONE: (&str, &str, &str) = (PERSONAL, "this looks like a telephone number", "remove it");
 const ACCOUNT: (&str, &str, &str) = (
     PERSONAL,
     "this looks like the number of an account or of a payment card",
-    "leave it out",
+    "remove it",
 );
 const OF_A_STATE: (&str, &str, &str) = (
     PERSONAL,
-    "this looks like a number by which a state knows a person",
-    "leave it out",
+    "this looks like a national identification number",
+    "remove it",
 );
 const HOME: (&str, &str, &str) = (
     PERSONAL,
@@ -96,13 +92,13 @@ const HOME: (&str, &str, &str) = (
 );
 const PASSED_ON: (&str, &str, &str) = (
     "transcript",
-    "this looks like what an agent or a program passes on",
-    "keep what came of it",
+    "this looks like the markup of an agent or a program",
+    "keep the outcome",
 );
 const PRINTED: (&str, &str, &str) = (
     "raw-output",
-    "this looks like what a program printed",
-    "keep what it means; the output belongs into `memory/raw/`, which is not shared",
+    "this looks like the output of a program",
+    "keep what it means; put the output into `memory/raw/`, which is not shared",
 );
 
 /// Personal data, markup of agents, and output of failed programs. Digits are written as `[0-9]`, because `\d` matches

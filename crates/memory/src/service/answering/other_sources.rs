@@ -51,7 +51,7 @@ impl Recaller {
             Ok(read) => read,
             Err(error) => {
                 diagnostics.push(format!(
-                    "the {} cannot be looked through: {error}",
+                    "the {} cannot be searched: {error}",
                     source.as_str()
                 ));
                 return;
@@ -126,7 +126,7 @@ impl Recaller {
             match Document::parse(path.as_str(), &bytes) {
                 Ok(document) => take_entries(&document, &path, &source, &mut things, &mut others),
                 Err(_) => diagnostics.push(format!(
-                    "`{path}` cannot be read; `windlass check {path}` says why"
+                    "`{path}` cannot be read; run `windlass check {path}` for details"
                 )),
             }
         }

@@ -151,7 +151,7 @@ impl Recaller {
 
     /// Returns a diagnostic if there is no memory.
     fn no_memory(&self) -> Option<String> {
-        let text = "there is no memory, so that only other sources were asked; `windlass memory init` begins one";
+        let text = "no memory in this repository, only other sources were searched; run `windlass memory init` to create one";
         let told = self.site.caller().and_then(|caller| caller.told(text));
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
@@ -170,7 +170,7 @@ impl Recaller {
         };
         (!all.is_empty()).then(|| {
             format!(
-                "not all of the memory can be read, and nothing was looked for in {}{more}; `windlass memory check` says what to do",
+                "not all of the memory can be read, so these were not searched: {}{more}; run `windlass memory check` for details",
                 named.join(", ")
             )
         })
@@ -250,21 +250,22 @@ impl Recaller {
         let lost = best.filter(|one| one.is_lost() && answer.level > Level::None);
         let actions = match (answer.level, of_memory, lost) {
             (_, _, Some(lost)) => vec![
-                NextAction::new("anchor show", "see what became of it")
+                NextAction::new("anchor show", "see the state of the anchor")
                     .positional(lost.id.as_str()),
             ],
             _ if !self.has_memory || !may_be_noted(&answer.query) => Vec::new(),
             (Level::None, _, None) => vec![feedback(
                 "missed",
-                "say so, if something is remembered that should have come up; `--id` names it",
+                "report a record that should have been found; pass its id with `--id`",
             )],
             (_, Some(best), None) if best.evidence.is_empty() => vec![NextAction::new(
                 "memory check",
-                format!("see why what `{}` says cannot be read", best.id),
+                format!("see why `{}` cannot be read", best.id),
             )],
             (_, Some(best), None) => vec![
-                feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
-                feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),
+                feedback("helpful", "report that it helped").option("id", best.id.as_str()),
+                feedback("irrelevant", "report that it did not help")
+                    .option("id", best.id.as_str()),
             ],
             _ => Vec::new(),
         };
@@ -295,7 +296,8 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
             match level {
                 Level::None => told,
                 _ => {
-                    let reason = format!("words lead to `{id}`, which does not stand: {state}");
+                    let reason =
+                        format!("words match `{id}`, whose evidence is not verified: {state}");
                     (level, best.level_score, reason)
                 }
             }
@@ -335,12 +337,12 @@ fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String)
     match surest(found.iter().filter(|one| one.stands())) {
         Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
             let id = &best.recalled.id;
-            let reason = format!("words lead to `{id}`, and what it says cannot be read");
+            let reason = format!("words match `{id}`, which cannot be read");
             (Level::Weak, confidence, reason)
         }
         Some(best) if level == Level::Strong && best.is_unmerged => {
             let id = &best.recalled.id;
-            let reason = format!("`{id}` says two things: a merge of it was not brought to an end");
+            let reason = format!("`{id}` has unresolved conflict markers");
             (Level::Weak, confidence, reason)
         }
         _ => (level, confidence, reason),

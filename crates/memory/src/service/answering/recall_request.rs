@@ -37,7 +37,7 @@ impl AlsoSource {
             let near = did_you_mean(word, known.iter().copied())
                 .map(|near| format!("; did you mean `{near}`?"));
             format!(
-                "there is no source `{word}`{}; there are: {}",
+                "unknown source `{word}`{}; known sources: {}",
                 near.unwrap_or_default(),
                 known.join(", ")
             )

@@ -59,7 +59,7 @@ fn others_than_loaded(answer: &Recollection, text: &mut String) {
 /// Prints all matches, with explanations if requested.
 fn matches(answer: &Recollection, text: &mut String) {
     if answer.level == Level::None && !answer.matches.is_empty() {
-        text.push_str("nearest, and no answer:\n");
+        text.push_str("nearest matches, not an answer:\n");
     }
     for one in &answer.matches {
         let place = one.evidence.first().map(place).unwrap_or_default();
@@ -90,11 +90,11 @@ fn matches(answer: &Recollection, text: &mut String) {
                 .map(|(place, count)| format!("{place} {count}"))
                 .collect();
             text.push_str(&format!(
-                "          {} ({}{}): {} of a point; in {}; {} entries have it, it tells {}\n",
+                "          {} ({}{}): {} of a point; in {}; {} entries have it, weight {}\n",
                 harmless_line(&word.word),
                 harmless_line(&word.stem),
                 if word.is_spelt_otherwise {
-                    ", spelt otherwise"
+                    ", corrected spelling"
                 } else {
                     ""
                 },
@@ -124,7 +124,7 @@ fn matches(answer: &Recollection, text: &mut String) {
     let is_explained = answer.matches.iter().any(|one| one.explanation.is_some());
     if is_explained && answer.total > answer.matches.len() {
         text.push_str(&format!(
-            "  … {} more have a word of it\n",
+            "  … {} more matches\n",
             answer.total - answer.matches.len()
         ));
     }

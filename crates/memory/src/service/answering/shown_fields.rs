@@ -7,7 +7,7 @@ use super::source_lines::{pointer, span_of};
 use crate::{Record, fields_for};
 
 /// Maximum length of a field in characters.
-const MOST: usize = 120;
+const MAX_FIELD_CHARS: usize = 120;
 
 /// Returns the fields of `record` that `question` asks for.
 pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
@@ -29,7 +29,7 @@ pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) ->
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_FIELD_CHARS) {
         Some((at, _)) => format!("{}…", text[..at].trim_end()),
         None => text.to_owned(),
     }

@@ -129,7 +129,7 @@ fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixed.extend(memory.leftovers().map(|path| Fix {
         rule: "leftover-file",
         file: path.clone(),
-        what: "it is removed".to_owned(),
+        what: "removed".to_owned(),
     }));
     fixed
 }
@@ -240,10 +240,9 @@ impl MemoryService {
             .count();
         let mut next_actions = Vec::new();
         if !memory.is_there() {
-            next_actions.push(NextAction::new("memory init", "begin a memory"));
+            next_actions.push(NextAction::new("memory init", "create a memory"));
         } else if mendable > 0 {
-            let fix =
-                NextAction::new("memory check", "mend what is safe to mend").option("fix", true);
+            let fix = NextAction::new("memory check", "apply safe fixes").option("fix", true);
             next_actions.push(fix);
         }
         let next_actions = next_actions

@@ -28,7 +28,7 @@ pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
         None => Ok(()),
         Some(folder) => Err(SiteError::Unreadable {
             file: folder.to_string(),
-            why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
+            why: "it cannot be listed, so its contents are unknown".to_owned(),
             missing: false,
             secret: false,
         }
@@ -149,7 +149,7 @@ impl MemoryFolder {
         if let Some(kind) = other_at(&self.place(path)?) {
             return Err(SiteError::Unreadable {
                 file: path.to_string(),
-                why: format!("it is {}, and no file", kind.as_str()),
+                why: format!("it is {} instead of a regular file", kind.as_str()),
                 missing: false,
                 secret: false,
             }

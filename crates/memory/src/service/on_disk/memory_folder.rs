@@ -64,7 +64,7 @@ impl MemoryFolder {
         }
         if let Err(error) = self.finish_open() {
             self.site.note_trouble(format!(
-                "a change of the memory was interrupted, and cannot be brought to an end now ({error}): a part of it may be missing"
+                "a change of the memory was interrupted and cannot be completed now ({error}): part of it may be missing"
             ));
         }
         Ok(())
@@ -109,8 +109,8 @@ impl MemoryFolder {
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();
             self.site.note_trouble(format!(
-                "a change of the memory was interrupted, and {} changed since, so it was left as it is; what was to be \
-                 written is kept in {}",
+                "a change of the memory was interrupted, and {} changed since, so it was not completed; the rest of \
+                 the change is stored in {}",
                 left.join(", "),
                 kept.display()
             ));

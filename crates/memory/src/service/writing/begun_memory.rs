@@ -66,8 +66,8 @@ impl MemoryService {
             fix_ignore(memory, draft);
             Ok(format!("project:{project}"))
         })?;
-        let summary = NextAction::new("memory check", "see what is still to be said");
-        let remember = NextAction::new("memory remember", "write down a first decision")
+        let summary = NextAction::new("memory check", "see which parts are missing");
+        let remember = NextAction::new("memory remember", "record a first decision")
             .positional("decision")
             .positional("TITLE")
             .option("text", "TEXT");

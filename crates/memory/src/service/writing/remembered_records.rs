@@ -101,7 +101,7 @@ impl MemoryService {
         // A record that was not written cannot be updated.
         let to_say = done.to_say.iter().filter(|_| !request.dry_run);
         let say = to_say.map(|part| {
-            NextAction::new("memory remember", format!("say its `{part}`"))
+            NextAction::new("memory remember", format!("add its `{part}`"))
                 .positional("update")
                 .positional(done.id.as_str())
                 .option("section", format!("{part}=TEXT"))
@@ -179,8 +179,8 @@ impl MemoryService {
     }
 
     fn changed<T>(&self, done: T, written: Vec<WrittenFile>, dry_run: bool) -> MemoryChange<T> {
-        let check = NextAction::new("memory check", "see whether all of it is right")
-            .for_caller(self.site.caller());
+        let check =
+            NextAction::new("memory check", "check the memory").for_caller(self.site.caller());
         MemoryChange {
             done,
             written,
