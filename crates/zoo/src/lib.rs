@@ -4,12 +4,13 @@
 //! - [`Results`] holds the cases of a run and their summaries;
 //! - [`check`] compares them with [`Gate`]s, absolute and relative to a baseline.
 //!
-//! Samples are generated in folders of their own, without the user's files or git variables. A repository of
-//! the user is read through `windlass_repo` alone. Bad strategies (trust everything, claim `gone` too soon,
-//! show everything, print secrets) are tests: the shipped gates must fail them.
+//! Samples are generated in folders of their own, without the user's files or git variables. A
+//! repository of the user is read through `windlass_repo` alone. Bad strategies (trust everything,
+//! claim `gone` too soon, show everything, print secrets) are tests: the shipped gates must fail
+//! them.
 //!
-//! This crate must never count an undefined value as good, omit a failure, or write to a repository that it
-//! did not create.
+//! This crate must never count an undefined value as good, omit a failure, or write to a repository
+//! that it did not create.
 
 mod alone;
 mod cases;
@@ -65,5 +66,5 @@ pub use system::{
 };
 pub use zoo_error::ZooError;
 
-/// The name of the system that is Windlass itself.
+/// Name of the system that is Windlass itself.
 pub const OURS: &str = "windlass";

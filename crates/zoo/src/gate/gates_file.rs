@@ -8,7 +8,7 @@ use windlass_plan::Document;
 use super::{Gate, Gates, Must, Number};
 use crate::{Kind, Metric, ZooError};
 
-/// A gate as it is written.
+/// Gate as written in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "gate")]
 struct Written {
@@ -29,13 +29,15 @@ struct Written {
     no_worse_than: Option<Vec<String>>,
 }
 
-/// Fault: the place in the gate, and the message.
+/// Fault: the pointer within the gate, and the message.
 type Wrong = (&'static str, String);
 
-/// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known.
+/// Reads the gates in `text`; `name` stands for the file in findings. Archetypes and systems must
+/// be known.
 ///
 /// # Errors
-/// The first that is wrong, with its place.
+///
+/// The first mistake, with its place.
 pub fn read_gates(
     name: &str,
     text: &str,
@@ -100,7 +102,7 @@ pub fn read_gates(
     })
 }
 
-/// That all of `names` are `known`.
+/// Checks that all of `names` are `known`.
 fn all_known(
     field: &'static str,
     what: &str,
@@ -120,7 +122,7 @@ fn all_known(
 }
 
 impl Written {
-    /// The gate; `archetypes` are none where a repository is measured.
+    /// Returns the gate; `archetypes` is empty for a user's repository.
     fn checked(self, archetypes: &[&str], systems: &[&str]) -> Result<Gate, Wrong> {
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         all_known(
@@ -176,7 +178,7 @@ impl Written {
         })
     }
 
-    /// The one thing that must hold.
+    /// Returns the requirement, of which a gate has exactly one.
     fn must(&self, systems: &[&str]) -> Result<Must, Wrong> {
         let named = [&self.ahead_of, &self.level_with, &self.no_worse_than];
         for (field, names) in ["/ahead_of", "/level_with", "/no_worse_than"]

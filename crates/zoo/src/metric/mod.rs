@@ -1,9 +1,9 @@
 //! Metrics: definition, unit and range of each, in this one place.
 //!
-//! An undefined value is neither good nor zero, and a gate on it fails. A useless system must not score well:
-//! one that names nothing saves no tokens and is as wrong as one that names everything. A failed answer
-//! counts as an empty one. If a system states its confidence for some answers only, the others count as half
-//! confident.
+//! An undefined value is neither good nor zero, and a gate on it fails. A useless system must not
+//! score well: one that names nothing saves no tokens and is as wrong as one that names everything.
+//! A failed answer counts as an empty one. If a system states its confidence for some answers only,
+//! the others count as half confident.
 
 mod claims;
 pub mod ranking;
@@ -15,38 +15,38 @@ pub use claims::{Claim, Claims, Said, Verdict};
 pub(crate) use shown::says;
 pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
-/// How many tokens are shown where a budget counts.
+/// Token budget of an answer.
 pub const BUDGET: u64 = 2_000;
 
-/// Recall within fewer tokens of the same answer, and how many these are; the fewest first.
+/// Recall within smaller budgets of the same answer, in ascending order.
 pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAt500Tokens, 500),
     (Metric::RecallAt1000Tokens, 1_000),
     (Metric::RecallAtTokens, BUDGET),
 ];
 
-/// What is taken for the number of calls where two did not lead to the goal.
+/// Number of calls to assume if two do not reach the goal.
 pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
     ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
-        /// A metric. Its name is the same in results, gates and reports.
+        /// Metric. Its name is the same in results, gates and reports.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Metric {
             $(#[doc = $means] #[serde(rename = $name)] $variant,)*
         }
 
         impl Metric {
-            /// All there are, in the order in which they are shown.
+            /// All metrics, in display order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Its name.
+            /// Returns the name.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Its definition.
+            /// Returns the definition.
             #[must_use]
             pub fn definition(self) -> Definition {
                 match self {
@@ -59,33 +59,33 @@ macro_rules! metrics {
     };
 }
 
-/// What a metric means.
+/// Definition of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Its unit.
+    /// Unit.
     pub unit: &'static str,
-    /// Which values are better.
+    /// Direction of better values.
     pub better: Better,
-    /// The least and the greatest value there can be.
+    /// Smallest and largest possible value.
     pub range: (f64, f64),
-    /// What it counts, and when it is undefined.
+    /// Meaning of the value, and when it is undefined.
     pub means: &'static str,
 }
 
-/// Which values of a metric are better.
+/// Direction of better values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// Larger ones.
+    /// Larger values are better.
     More,
-    /// Smaller ones.
+    /// Smaller values are better.
     Less,
-    /// Neither: it says something about the material, not about a system.
+    /// Neither: the metric describes the material, not a system.
     Neither,
 }
 
 impl Better {
-    /// A value of which more is better.
+    /// Returns a value that is larger for better values.
     #[must_use]
     pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
@@ -155,7 +155,7 @@ metrics! {
 }
 
 impl Definition {
-    /// Its range in words.
+    /// Returns the range in words.
     #[must_use]
     pub fn within(&self) -> String {
         match self.range {
@@ -165,7 +165,7 @@ impl Definition {
         }
     }
 
-    /// The worst value there can be; nothing where values have no end on that side, or neither side is better.
+    /// Returns the worst possible value, or `None` if there is no limit or no better side.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
         let worst = match self.better {
@@ -178,13 +178,14 @@ impl Definition {
 }
 
 impl Metric {
-    /// The metric called `name`.
+    /// Returns the metric called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 
-    /// Whether it depends on the machine, so that it is neither compared with a baseline nor part of a digest.
+    /// Returns true if the value depends on the machine, so that it is excluded from baselines and
+    /// digests.
     #[must_use]
     pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_one_name_and_a_definition_that_says_when_there_is_none() {
+    fn every_metric_has_a_definition() {
         for metric in Metric::ALL {
             assert_eq!(Metric::named(metric.name()), Some(*metric));
             let json = serde_json::to_value(metric).unwrap();

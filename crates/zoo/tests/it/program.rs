@@ -1,4 +1,4 @@
-//! Programs that are measured: one that answers, and all the ways not to.
+//! Measured programs: a working one, and all kinds of failures.
 #![cfg(unix)]
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn measured_within(script: &str, patience: Duration) -> CaseResult {
 }
 
 #[test]
-fn a_program_that_answers_is_measured_like_all_others() {
+fn program_is_measured_like_other_systems() {
     let script = r#"n=0
 while read line; do
   n=$((n + 1))
@@ -44,7 +44,7 @@ done
 }
 
 #[test]
-fn a_file_may_be_named_from_here_or_from_the_root_of_the_file_system() {
+fn file_names_may_be_relative_or_absolute() {
     for file in ["./internal//peer/pause.go", "$root/internal/peer/pause.go"] {
         let script = format!(
             r#"read line
@@ -61,7 +61,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end
 }
 
 #[test]
-fn an_answer_without_places_says_that_nothing_answers() {
+fn answer_without_places_means_nothing() {
     for answer in [
         r#"{"id": 1}"#,
         r#"{"id": 1, "places": null}"#,
@@ -74,7 +74,7 @@ fn an_answer_without_places_says_that_nothing_answers() {
 }
 
 #[test]
-fn who_says_that_nothing_answers_may_say_what_comes_nearest() {
+fn empty_answer_may_name_nearest() {
     let case = measured(
         r#"read line; echo '{"id": 1, "nearest": ["cmd/a.go", "./internal/peer/pause.go"]}'"#,
     );
@@ -92,7 +92,7 @@ fn who_says_that_nothing_answers_may_say_what_comes_nearest() {
 }
 
 #[test]
-fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
+fn failures_are_counted_and_named() {
     let cases = [
         ("exit 3", "it ended without an answer"),
         (
@@ -160,7 +160,7 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
 }
 
 #[test]
-fn what_a_program_says_of_itself_is_not_believed() {
+fn statements_of_program_are_ignored() {
     let script = r#"n=0
 while read line; do
   n=$((n + 1))
@@ -177,7 +177,7 @@ done
 }
 
 #[test]
-fn answers_are_stable_when_another_process_gives_the_same() {
+fn stability_compares_with_second_process() {
     let of_its_process = r#"read line; echo "{\"id\": 1, \"places\": [], \"confidence\": 0.$$}""#;
     let case = measured(of_its_process);
     assert_eq!(case.failure, None);
@@ -211,7 +211,7 @@ echo "{\"id\": $id, \"places\": []}"
 }
 
 #[test]
-fn who_crashes_after_an_answer_has_failed_in_the_next_question() {
+fn crash_after_answer_fails_next_question() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("half.sh");
     let script = r#"read line
@@ -243,14 +243,14 @@ exit 3
 }
 
 #[test]
-fn who_talks_without_end_is_heard_once() {
+fn endless_output_is_read_once() {
     let case = measured("read a; echo '{\"id\": 1, \"places\": []}'; while echo x; do :; done");
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
 }
 
 #[test]
-fn who_hangs_is_given_up_and_the_rest_goes_on() {
+fn hanging_program_is_given_up() {
     let hanging = start("hangs=sleep 600", Duration::from_millis(50)).unwrap();
     let found = results(ZooRequest {
         systems: vec![Box::new(hanging), Box::new(windlass_zoo::Bm25)],
@@ -274,10 +274,10 @@ fn who_hangs_is_given_up_and_the_rest_goes_on() {
 }
 
 #[test]
-fn who_can_run_only_once_at_a_time_is_not_waited_for_at_every_question() {
+fn single_instance_program_is_given_up() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("once.sh");
-    // The second process waits as long as the first lives.
+    // The second process hangs as long as the first one lives.
     let script = r#"mkdir "$0.lock" 2>/dev/null || exec sleep 600
 while read line; do
   id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
@@ -301,13 +301,13 @@ done
 }
 
 #[test]
-fn an_answer_that_ends_without_a_new_line_is_one() {
+fn answer_may_lack_final_newline() {
     let case = measured("read a; printf '{\"id\": 1, \"places\": []}'");
     assert_eq!(case.failure, None);
 }
 
 #[test]
-fn what_lies_outside_of_the_files_is_read_and_what_is_none_refused() {
+fn hidden_file_is_read_missing_is_refused() {
     let answer = |file: &str| {
         measured(&format!(
             "read a; echo '{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end_line\": 9}}]}}'"
@@ -324,11 +324,11 @@ fn what_lies_outside_of_the_files_is_read_and_what_is_none_refused() {
 }
 
 #[test]
-fn nobody_waits_for_a_program_once_the_run_is_stopped() {
+fn stopped_run_does_not_wait_for_program() {
     let program = start("mine=sleep 600", Duration::from_secs(600)).unwrap();
     let stop = Stop::default();
     let stopping = stop.clone();
-    // Whoever stops it does so while the program is waited for, or before that.
+    // The stop may come before or while the program is waited for.
     let stopper = std::thread::spawn(move || stopping.request(StopLevel::Cancel));
     let found = run_with(with_case(program, "backoff-1"), Arc::new(NoObserver), stop);
     stopper.join().unwrap();
@@ -336,7 +336,7 @@ fn nobody_waits_for_a_program_once_the_run_is_stopped() {
 }
 
 #[test]
-fn two_systems_of_one_name_are_refused() {
+fn duplicate_system_name_is_refused() {
     let systems = || start("mine=sh", Duration::ZERO).unwrap();
     let twice = ZooRequest {
         systems: vec![Box::new(systems()), Box::new(systems())],
@@ -352,7 +352,7 @@ fn two_systems_of_one_name_are_refused() {
 }
 
 #[test]
-fn what_is_no_system_is_refused() {
+fn invalid_system_is_refused() {
     for text in ["", "x", "=sh", "x=", "a b=sh", "windlass=sh", "rg=rg"] {
         let refused = start(text, Duration::ZERO);
         assert!(matches!(refused, Err(ZooError::Request(_))), "{text}");
