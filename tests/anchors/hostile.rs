@@ -30,8 +30,7 @@ const RUNBOOK: &str = "schema_version: 1\nid: all\ntitle: All\nsteps:\n  - { id:
                        { show: log } }\noutputs:\n  - { id: a, from: a }\n  - { id: log, from: log }\n";
 
 /// Creates a file that was renamed and reformatted along with the document that cites it, one
-/// anchor that moved and one
-/// that was edited.
+/// anchor that moved and one that was edited.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::git();
     let code = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\npub fn close(id: u64) -> bool { tell(owner_of(id)) }\n\n\

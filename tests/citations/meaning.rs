@@ -361,8 +361,7 @@ fn functions() -> String {
 }
 
 /// Inserts five lines at the top, three times, and checks that each repair updates the citations,
-/// which are five lines
-/// apart.
+/// which are five lines apart.
 fn rounds(line: &dyn Fn(u32) -> String, label: &str) {
     let sandbox = sandbox(&[&functions()]);
     let list = |first: u32| -> String { (0..5).map(|at| line(first + at * 5)).collect() };

@@ -1,6 +1,5 @@
 //! Planted files in the places of our own files: links, second names, pipes, huge files and
-//! folders. Every command ends by
-//! itself, and no file elsewhere changes.
+//! folders. Every command ends by itself, and no file elsewhere changes.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::allow_attributes,

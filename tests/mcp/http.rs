@@ -83,8 +83,7 @@ impl Http {
     }
 
     /// Posts `body` with the token and the `more` headers, each preceded by its line end. HTTP/1.0
-    /// has no chunked encoding, so
-    /// the body ends with the connection.
+    /// has no chunked encoding, so the body ends with the connection.
     fn post(&self, more: &str, body: &str) -> Response {
         let usual = format!(
             "POST /mcp HTTP/1.0\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\

@@ -1,6 +1,5 @@
 //! The three main scenarios: an agent restarts, a subsystem is refreshed, and another agent takes
-//! over. The recipient
-//! needs at most two calls.
+//! over. The recipient needs at most two calls.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

@@ -210,8 +210,8 @@ pub fn numbered(first: u32, last: u32) -> String {
         .collect()
 }
 
-/// Kills `child` once it holds the lock at `lock`, after `turns` more scheduler turns.
-/// Returns true if it was still running at that time.
+/// Kills `child` once it holds the lock at `lock`, after `turns` more scheduler turns. Returns true
+/// if it was still running at that time.
 #[cfg(unix)]
 pub fn kill_lock_holder(child: &mut std::process::Child, lock: &Path, turns: usize) -> bool {
     use std::os::unix::process::ExitStatusExt as _;

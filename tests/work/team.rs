@@ -9,8 +9,7 @@ use crate::by;
 use crate::support::{Answer, Sandbox, answer};
 
 /// Returns a formula of thirty steps: three branches of eight that fork and join, a step that fails
-/// at first, a gate and
-/// an end.
+/// at first, a gate and an end.
 fn formula() -> String {
     let mut text =
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"start\"\ntitle = \"Start\"\n"
