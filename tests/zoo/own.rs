@@ -426,7 +426,7 @@ fn answer_paths_are_relative_to_root() {
         (&1.0.into(), &1.0.into())
     );
     for (case, why) in [
-        (ours[2], "its question has no word"),
+        (ours[2], "the question has no word"),
         (ours[3], "`src` is a folder"),
     ] {
         let failure = case["failure"].as_str().unwrap();
@@ -480,7 +480,7 @@ fn gates_apply_to_own_repository() {
     ];
     sandbox.write("gates.toml", format!("schema_version = 1\n{bad}{good}"));
     let told = sandbox.windlass(&gate).exits_with(2);
-    for part in ["there is no metric called `recal`", "gates.toml:3:10"] {
+    for part in ["unknown metric `recal`", "gates.toml:3:10"] {
         assert!(told.stderr.contains(part), "{}", told.stderr);
     }
     sandbox.write("gates.toml", format!("schema_version = 1\n{good}"));
@@ -530,12 +530,12 @@ fn own_cases_run_and_bad_one_fails_alone() {
             .clone()
     };
     assert_eq!(ours("idle")["values"]["recall_at_2000_tokens"], 1.0);
-    let why = "is wrong: the gold file `src/nope.rs` is not there";
+    let why = "invalid case: the answer file `src/nope.rs` does not exist";
     let wrong = ours("wrong")["failure"].clone();
     assert!(wrong.as_str().unwrap().contains(why), "{wrong}");
     assert!(
         told.stderr
-            .contains("warning: `windlass` failed in 1 case; the first: the case is wrong"),
+            .contains("warning: `windlass` failed in 1 case; the first: invalid case"),
         "{}",
         told.stderr
     );
@@ -551,7 +551,9 @@ fn own_cases_run_and_bad_one_fails_alone() {
     ];
     let refused = sandbox.windlass(&refused).exits_with(2);
     assert!(
-        refused.stderr.contains("`cases.toml` has the questions"),
+        refused
+            .stderr
+            .contains("`cases.toml` contains the questions"),
         "{}",
         refused.stderr
     );
@@ -586,7 +588,11 @@ fn written_sample_runs_by_its_cases() {
     let twice = sandbox
         .windlass(&["zoo", "sample", "changing", folder])
         .exits_with(2);
-    assert!(twice.stderr.contains("no empty folder"), "{}", twice.stderr);
+    assert!(
+        twice.stderr.contains("not an empty folder"),
+        "{}",
+        twice.stderr
+    );
 }
 
 #[test]
@@ -606,10 +612,7 @@ fn argument_errors_precede_measuring() {
     };
     for (more, why) in [
         (["--changelog", &gates], "needs a baseline"),
-        (
-            ["--system", "mine=/no/such/program"],
-            "it cannot be started",
-        ),
+        (["--system", "mine=/no/such/program"], "cannot be started"),
         (["--write-baseline", &at("broken.json")], "broken.json"),
         (
             ["--write-baseline", &at("nowhere/b.json")],
@@ -637,12 +640,12 @@ fn argument_errors_precede_measuring() {
     );
     let baseline = std::fs::read_to_string(file).unwrap();
     assert!(
-        baseline.contains("\"changes\": \"the first of its kind\""),
+        baseline.contains("\"changes\": \"first baseline\""),
         "{baseline}"
     );
     // Failed gates are shown until a run without gates.
     let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
-    let broken = |printed: &str| printed.contains("**Gates that do not hold: 1.**");
+    let broken = |printed: &str| printed.contains("**Failed gates: 1.**");
     assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
     measured(&sandbox);
     assert!(!broken(&sandbox.windlass(&report).succeeds().stdout));
@@ -689,7 +692,7 @@ fn reproducing_command_is_location_free() {
     );
     let few = told["broken"][0]["is"].as_str().unwrap();
     assert!(
-        few.ends_with("of 1 independent case nobody can say, 6 are needed"),
+        few.ends_with("only 1 independent case, 6 are needed"),
         "{few}"
     );
 }
@@ -758,11 +761,17 @@ fn baseline_is_bound_to_repo_and_cases() {
         json["broken"][0]["is"].as_str().unwrap().to_owned()
     };
     let asked = told(gate(clone, others.to_str().unwrap()));
-    assert!(asked.starts_with("it is of other questions"), "{asked}");
+    assert!(
+        asked.starts_with("the baseline is of other questions"),
+        "{asked}"
+    );
     // Another repository with the same files, in a folder of the same name.
     let other = Sandbox::git();
     other.write("src/sessions.rs", SESSIONS);
     other.commit("of somebody else");
     let moved = told(gate(other.root().to_str().unwrap(), &cases));
-    assert!(moved.starts_with("it is of another repository"), "{moved}");
+    assert!(
+        moved.starts_with("the baseline is of another repository"),
+        "{moved}"
+    );
 }

@@ -64,13 +64,13 @@ pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     }
     let cases = document.value().get("case").and_then(Value::as_array);
     let cases = cases.filter(|cases| !cases.is_empty());
-    let cases = cases.ok_or_else(|| wrong("", "there is no case in it; write `[[case]]`"))?;
+    let cases = cases.ok_or_else(|| wrong("", "no case: write `[[case]]`"))?;
     let (mut names, mut questions) = (BTreeSet::new(), Vec::new());
     for (at, value) in cases.iter().enumerate() {
         let at = format!("/case/{at}");
         let case = Case::deserialize(value).map_err(|error| wrong(&at, &error.to_string()))?;
         if case.id.trim().is_empty() || !names.insert(case.id.clone()) {
-            let message = "a case needs a name that no other has: write `id = \"NAME\"`";
+            let message = "missing or duplicate `id`: write a unique `id = \"NAME\"`";
             return Err(wrong(&at, message));
         }
         questions.push(case.question());
@@ -140,7 +140,7 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
         });
     };
     if !is_free(folder) {
-        let message = format!("`{}` is no empty folder, nor a new one", folder.display());
+        let message = format!("`{}` is not an empty folder", folder.display());
         return Err(ZooError::Data(message));
     }
     let sample = Recipe::read(&format!("eval-zoo/{name}.toml"), text)?.make()?;
@@ -186,7 +186,7 @@ mod tests {
             .unwrap();
         assert_eq!((questions.len(), questions), (count, own.questions));
         let again = write_sample("changing", &root).unwrap_err();
-        assert!(again.to_string().contains("no empty folder"), "{again}");
+        assert!(again.to_string().contains("not an empty folder"), "{again}");
         assert!(matches!(
             write_sample("zebra", &root),
             Err(ZooError::Unknown { .. })
@@ -209,7 +209,7 @@ mod tests {
             ),
             (
                 "schema_version = 1\n[case]\nid = \"a\"".to_owned(),
-                "no case in it",
+                "no case: write",
             ),
         ] {
             let found = read_cases("cases.toml", &text).unwrap_err();
@@ -220,8 +220,11 @@ mod tests {
         }
         for (text, why) in [
             (format!("{case}anser = 1"), ":2:1: unknown field `anser`"),
-            (case.repeat(2), ":5:1: a case needs a name"),
-            (case.replace("\"a\"", "\"\""), ":2:1: a case needs a name"),
+            (case.repeat(2), ":5:1: missing or duplicate `id`"),
+            (
+                case.replace("\"a\"", "\"\""),
+                ":2:1: missing or duplicate `id`",
+            ),
         ] {
             let found = read_cases("cases.toml", &format!("schema_version = 1\n{text}"));
             let told = format!("{:?}", found.unwrap_err());

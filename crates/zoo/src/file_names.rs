@@ -19,7 +19,7 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
             Some(below) => below,
             None => {
                 return told(&format_args!(
-                    "`{name}` does not lie in the repository, which is `{}`",
+                    "`{name}` is outside of the repository `{}`",
                     root.display()
                 ));
             }
@@ -77,7 +77,7 @@ mod tests {
             Ok(".")
         );
         for (name, why) in [
-            ("/etc/passwd", "does not lie in the repository"),
+            ("/etc/passwd", "is outside of the repository"),
             ("../a", "upwards"),
             ("", "empty"),
         ] {

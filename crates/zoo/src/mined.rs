@@ -20,7 +20,7 @@ const QUESTIONS: usize = 40;
 /// Maximum number of files that a commit may change; with more, its message says little about each.
 const MAX_FILES: usize = 3;
 /// Remedy if the history gives no questions.
-const OWN_QUESTIONS: &str = "questions of your own can be asked with `--cases FILE`";
+const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
 /// Mines questions from the history of `repo` about its `files` in the working tree. A commit gives
 /// a question if its message has at least four words and is not about formatting, and if it changed
@@ -55,8 +55,8 @@ pub(crate) fn questions(
     // A cancelled search through the history is incomplete.
     doing.go_on()?;
     if questions.is_empty() {
-        let message = "no commit of this repository says what it changed in a few files that are there still (a shallow \
-                       clone lacks older commits)";
+        let message =
+            "no commit of this repository gives a question (a shallow clone lacks older commits)";
         return Err(ZooError::Data(format!("{message}; {OWN_QUESTIONS}")));
     }
     Ok(questions)
@@ -66,7 +66,7 @@ fn told(error: GitError) -> ZooError {
     match error {
         GitError::Cancelled { .. } => ZooError::Stopped,
         error => ZooError::Data(format!(
-            "no questions can be had of its history: {error}; {OWN_QUESTIONS}"
+            "cannot mine questions from the history: {error}; {OWN_QUESTIONS}"
         )),
     }
 }

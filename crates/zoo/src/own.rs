@@ -146,7 +146,7 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     };
     match files.iter().find(|(_, lines)| is_it(lines)) {
         Some((path, _)) => Err(ZooError::Data(format!(
-            "`{path}` has the questions in it, and would be found for each of them; keep them where nobody looks, as in `{CASES}`"
+            "`{path}` contains the questions, so every search would find it: move it to a hidden folder, such as `{CASES}`"
         ))),
         None => Ok(()),
     }
@@ -208,7 +208,7 @@ mod tests {
         let mut files = Files::from([("FAQ.md".to_owned(), lines("# who ends idle sessions"))]);
         assert!(
             hidden(&cases, &files).is_ok(),
-            "what asks the same is no file of cases"
+            "a heading with the same words is no file of cases"
         );
         files.insert("eval/cases.toml".to_owned(), lines(text));
         let why = hidden(&cases, &files).unwrap_err().to_string();

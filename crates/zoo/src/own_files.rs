@@ -41,7 +41,8 @@ impl OwnFiles {
             let bytes = source.shown().bytes();
             held += bytes.len();
             if held > MAX_BYTES {
-                let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
+                let message =
+                    "the repository has more than 1 GiB of text, the maximum for a comparison";
                 return Err(ZooError::Data(message.to_owned()));
             }
             let text = String::from_utf8_lossy(&bytes);

@@ -53,7 +53,7 @@ impl ZooRequest {
         match systems.find(|system| !names.insert(system.name())) {
             None => Ok(()),
             Some(system) => Err(ZooError::Request(format!(
-                "two systems are called `{}`: give each a name of its own",
+                "duplicate system name `{}`: give each system its own name",
                 system.name()
             ))),
         }

@@ -108,7 +108,7 @@ impl Comparison {
     pub fn too_few(&self) -> Option<String> {
         (self.groups < ENOUGH).then(|| {
             let cases = counted(self.groups, "independent case");
-            format!("of {cases} nobody can say, {ENOUGH} are needed")
+            format!("only {cases}, {ENOUGH} are needed")
         })
     }
 }

@@ -43,11 +43,11 @@ impl Subject {
         let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
         match () {
             () if is_known && !self.lineage.iter().any(is_shared) => {
-                Some("it is of another repository: no first commit of that is one of this")
+                Some("the baseline is of another repository: the root commits differ")
             }
             () if self.questions != before.questions => Some(
-                "it is of other questions. Those that are mined are others after a commit: `--cases FILE` asks the same ones. Where others \
-                 are meant, write a new baseline (`--write-baseline FILE`)",
+                "the baseline is of other questions: mined questions change with every commit, so pass fixed ones with `--cases FILE`, or \
+                 write a new baseline with `--write-baseline FILE`",
             ),
             () => None,
         }
@@ -131,7 +131,7 @@ mod tests {
         assert!(
             own.unlike(&samples.baseline())
                 .unwrap()
-                .contains("does not say")
+                .contains("names no repository")
         );
     }
 }

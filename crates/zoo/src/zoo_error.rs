@@ -8,10 +8,10 @@ use windlass_base::Diagnostics;
 #[non_exhaustive]
 pub enum ZooError {
     /// An input document is invalid.
-    #[error("a document of the zoo is wrong")]
+    #[error("invalid zoo document")]
     Document(Diagnostics),
     /// A name is unknown.
-    #[error("there is no {what} called `{name}`; there are: {known}")]
+    #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
         /// Kind of the name.
         what: &'static str,
@@ -29,7 +29,7 @@ pub enum ZooError {
         why: String,
     },
     /// A git command failed.
-    #[error("git {what}: {why}")]
+    #[error("git {what} failed: {why}")]
     Git {
         /// The git command.
         what: String,
@@ -49,10 +49,10 @@ pub enum ZooError {
     #[error(transparent)]
     Repo(#[from] windlass_repo::RepoError),
     /// A folder for the run cannot be created.
-    #[error("a folder for the run cannot be made: {0}")]
+    #[error("cannot create a folder for the run: {0}")]
     Folder(std::io::Error),
     /// The run was cancelled.
-    #[error("it was stopped")]
+    #[error("the run was stopped")]
     Stopped,
     /// The request is invalid.
     #[error("{0}")]

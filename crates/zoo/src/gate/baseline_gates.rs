@@ -16,7 +16,7 @@ use crate::stats::number;
 pub(super) const OUTPUT: &str = "output";
 /// Maximum number of changed cases that are named.
 const NAMED: usize = 10;
-const SAME: &str = "what is found and printed is what the baseline was written of";
+const SAME: &str = "the output is that of the baseline";
 
 /// Returns a violation that concerns the baseline of `archetype`.
 fn regression(
@@ -42,7 +42,7 @@ fn regression(
 /// compared.
 pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
     let is = results.unlike(baseline?)?.to_owned();
-    let must = "the baseline is of what was measured";
+    let must = "the baseline is of the measured subject";
     Some(regression(results, ANY, "baseline", must, is))
 }
 
@@ -58,10 +58,10 @@ pub(super) fn check_output(
         let digest = before.map(|baseline| baseline.digests.get(archetype));
         let is = match digest {
             Err(why) => why,
-            Ok(None) => "the baseline knows nothing of it",
+            Ok(None) => "the baseline does not have it",
             Ok(Some(_)) if differing.iter().any(|one| one == archetype) => {
-                "something else. Where that is meant, write a new baseline (`--write-baseline FILE`), and say in the changelog what came \
-                 of it; where nothing was changed, this machine finds something else than the one that wrote it"
+                "a different output. If that is intended, write a new baseline (`--write-baseline FILE`) and add it to the changelog; if \
+                 nothing changed, the results depend on the machine"
             }
             Ok(Some(digest)) => {
                 checked.held.push(Held {
@@ -96,7 +96,7 @@ pub(super) fn check_output(
 /// longer measured must not pass as unchanged. A metric that violates a gate already is not
 /// reported twice.
 pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
-    const MUST: &str = "what the baseline has a value of has one";
+    const MUST: &str = "every metric of the baseline has a value";
     for archetype in results.archetypes() {
         let choice = Choice::of(OURS).within(archetype);
         for (metric, before) in baseline.means.get(archetype).into_iter().flatten() {
@@ -114,7 +114,7 @@ pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut C
             if told.any(|one| one.archetype == archetype && one.metric == metric.name()) {
                 continue;
             }
-            let is = format!("{is}, where it was {}", number(*before));
+            let is = format!("{is}, was {}", number(*before));
             let lost = regression(results, archetype, metric.name(), MUST, is);
             checked.broken.push(lost);
         }
@@ -131,7 +131,7 @@ pub fn named_in(
 ) -> Option<Regression> {
     let wanted = one_line(&changelog_line(baseline));
     (!one_line(text).contains(&wanted)).then(|| {
-        let must = "the changelog names the baseline, and says what changed with it";
+        let must = "the changelog has the entry of the baseline";
         let is = format!("`{name}` has no {wanted}");
         regression(results, ANY, OUTPUT, must, is)
     })
@@ -141,6 +141,6 @@ pub fn named_in(
 #[must_use]
 pub fn changelog_line(baseline: &Baseline) -> String {
     let changes = baseline.changes.as_deref();
-    let changes = changes.unwrap_or("nobody noted what changed");
+    let changes = changes.unwrap_or("changes not recorded");
     format!("`zoo {}`: {changes}.", baseline.id())
 }

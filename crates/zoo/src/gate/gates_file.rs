@@ -70,7 +70,7 @@ pub fn read_gates(
         None => false,
         Some(Value::Bool(same)) => *same,
         Some(_) => {
-            let message = "`same_as_baseline` is neither `true` nor `false`";
+            let message = "`same_as_baseline` must be `true` or `false`";
             return Err(wrong("/same_as_baseline", message.to_owned()));
         }
     };
@@ -78,13 +78,12 @@ pub fn read_gates(
         Some(Value::Array(gates)) => &gates[..],
         None => &[],
         Some(_) => {
-            let message = "`gate` is no list of gates; write `[[gate]]`";
+            let message = "`gate` is not a list: write `[[gate]]`";
             return Err(wrong("/gate", message.to_owned()));
         }
     };
     if listed.is_empty() && !same_as_baseline {
-        let message = "there is no gate, so that nothing would be held against the results; write `[[gate]]`, with what must hold below it, or \
-                       `same_as_baseline = true`";
+        let message = "no gate: write `[[gate]]` with a requirement, or `same_as_baseline = true`";
         return Err(wrong("", message.to_owned()));
     }
     let mut gates = Vec::new();
@@ -114,9 +113,9 @@ fn all_known(
         Some(name) => {
             let help = match did_you_mean(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are: {}", known.join(", ")),
+                None => format!("known: {}", known.join(", ")),
             };
-            Err((field, format!("there is no {what} called `{name}`; {help}")))
+            Err((field, format!("unknown {what} `{name}`; {help}")))
         }
     }
 }
@@ -133,7 +132,7 @@ impl Written {
         )?;
         let is_about_samples = !self.archetypes.is_empty() || !self.except.is_empty();
         if archetypes.is_empty() && is_about_samples {
-            let message = "`archetypes` and `except` are about samples, and a repository is measured: leave them out";
+            let message = "`archetypes` and `except` apply to samples only: remove them to measure a repository";
             return Err(("", message.to_owned()));
         }
         all_known("/archetypes", "archetype", &self.archetypes, archetypes)?;
@@ -144,19 +143,19 @@ impl Written {
         let wrong = [
             (
                 !self.archetypes.is_empty() && !self.except.is_empty(),
-                "`archetypes` stands beside `except`",
+                "`archetypes` and `except` exclude each other",
             ),
             (
                 !self.kinds.is_empty() && self.case.is_some(),
-                "`case` stands beside `kinds`",
+                "`case` and `kinds` exclude each other",
             ),
             (
                 is_of_some && matches!(must, Must::LoseAtMost(_)),
-                "a baseline knows neither kinds of questions nor single cases",
+                "a baseline has neither kinds of questions nor single cases",
             ),
             (
                 self.of.is_some() && is_compared,
-                "`of` stands beside what is about means",
+                "`of` is only for `at_least` and `at_most`: all others compare means",
             ),
         ];
         if let Some((_, message)) = wrong.into_iter().find(|(is_so, _)| *is_so) {
@@ -206,8 +205,7 @@ impl Written {
             (Some(must), None) => Ok(must),
             _ => Err((
                 "",
-                "a gate says one thing that must hold: give one of `at_least`, `at_most`, `ahead_of`, `level_with`, `no_worse_than` and \
-                 `lose_at_most`"
+                "a gate has exactly one requirement: `at_least`, `at_most`, `ahead_of`, `level_with`, `no_worse_than` or `lose_at_most`"
                     .to_owned(),
             )),
         }

@@ -135,8 +135,8 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
     };
     let unlike = baseline_gates::unlike(results, baseline);
     let before = match (baseline, &unlike) {
-        (None, _) => Err("there is no baseline"),
-        (Some(_), Some(_)) => Err("the baseline is of something else"),
+        (None, _) => Err("no baseline"),
+        (Some(_), Some(_)) => Err("the baseline is of another subject"),
         (Some(baseline), None) => Ok(baseline),
     };
     checked.broken.extend(unlike);
@@ -151,7 +151,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
             false => gate.archetypes.iter().map(String::as_str).collect(),
         };
         if meant.is_empty() {
-            let is = "it was never measured".to_owned();
+            let is = "never measured".to_owned();
             checked.broken.push(regression(gate, results, None, is));
         }
         for archetype in meant {
@@ -201,7 +201,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         let why: Vec<&str> = cases.filter_map(|case| case.failure.as_deref()).collect();
         let first = why.first()?;
         let is = format!("{}; the first: {first}", counted(why.len(), "failed case"));
-        let must = "no case of ours fails".to_owned();
+        let must = "no case of Windlass fails".to_owned();
         Some(Regression {
             must,
             ..regression(&gate, results, Some(archetype), is)
@@ -229,7 +229,7 @@ impl Gate {
         before: Result<&Baseline, &str>,
     ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
-            return Err("it was not measured".to_owned());
+            return Err("not measured".to_owned());
         };
         let Some(value) = self.of.take(&summary) else {
             return Err(match summary.undefined {
@@ -308,14 +308,14 @@ impl Gate {
             .and_then(|means| means.get(&self.metric));
         // Without a value in the baseline, the requirement cannot be proven.
         let Some(before) = before.copied().flatten() else {
-            return Err("the baseline has no value of it".to_owned());
+            return Err("the baseline has no value for it".to_owned());
         };
         let lost = match self.metric.definition().better {
             Better::Less => value - before,
             Better::More => before - value,
             Better::Neither => (value - before).abs(),
         };
-        let is = format!("{} where it was {}", number(value), number(before));
+        let is = format!("{}, was {}", number(value), number(before));
         match lost > most + 1e-9 {
             true => Err(format!("{is}: {} worse", number(lost))),
             false => Ok(is),
@@ -338,7 +338,7 @@ impl Gate {
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
             Must::BeLevelWith(systems) => {
-                format!("no worse than {}, but by chance", systems.join(", "))
+                format!("not worse than {} beyond chance", systems.join(", "))
             }
             Must::BeNoWorseThan(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {

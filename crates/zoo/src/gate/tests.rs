@@ -75,7 +75,7 @@ fn undefined_and_unmeasured_never_pass() {
     let text = "[[gate]]\nmetric = 'noise_ratio'\nat_most = 1.0";
     assert_eq!(
         broken(text, &results(1.0, 0.0)),
-        ["any mean at most 1: it was never measured"]
+        ["any mean at most 1: never measured"]
     );
     let undefined = Results::of(vec![case(
         "docs",
@@ -90,7 +90,7 @@ fn undefined_and_unmeasured_never_pass() {
     let named = "[[gate]]\nmetric = 'recall_at_5'\narchetypes = ['docs', 'mono']\nat_least = 0.0";
     assert_eq!(
         broken(named, &results(1.0, 0.0)),
-        ["mono mean at least 0: it was not measured"]
+        ["mono mean at least 0: not measured"]
     );
 }
 
@@ -117,12 +117,12 @@ fn gate_selects_kinds_and_archetypes() {
         ("ahead_of = ['grep']\nkinds = ['plain']", &[]),
         (
             "at_least = 0.5\nkinds = ['nothing']",
-            &["any mean at least 0.5 of nothing: it was never measured"],
+            &["any mean at least 0.5 of nothing: never measured"],
         ),
         ("at_least = 0.0\nexcept = ['mono']", &[]),
         (
             "at_least = 0.0\nexcept = ['docs']",
-            &["mono mean at least 0: it was not measured"],
+            &["mono mean at least 0: not measured"],
         ),
     ] {
         assert_eq!(broken(&gate(text), &results), told, "{text}");
@@ -193,10 +193,10 @@ fn loss_against_baseline_is_quantified() {
         []
     );
     let found = check(&gates, &results(0.7, 0.5), Some(&baseline)).broken;
-    assert_eq!(found[0].is, "0.705 where it was 0.905: 0.2 worse");
+    assert_eq!(found[0].is, "0.705, was 0.905: 0.2 worse");
     assert_eq!(
         check(&gates, &results(0.9, 0.5), None).broken[0].is,
-        "there is no baseline"
+        "no baseline"
     );
     let json = serde_json::to_string(&baseline).unwrap();
     assert_eq!(serde_json::from_str::<Baseline>(&json).unwrap(), baseline);
@@ -216,16 +216,19 @@ fn invalid_gates_are_located() {
     for (text, part) in [
         (
             "metric = 'recal_at_5'\nat_least = 1",
-            ":3:10: there is no metric called `recal_at_5`; did you mean `recall_at_5`?",
+            ":3:10: unknown metric `recal_at_5`; did you mean `recall_at_5`?",
         ),
         (
             "metric = 'map'\narchetypes = ['moon']\nat_most = 1",
-            "no archetype called `moon`",
+            "unknown archetype `moon`",
         ),
-        ("metric = 'map'", "one thing"),
-        ("metric = 'map'\nat_least = 1\nat_most = 1", "one thing"),
+        ("metric = 'map'", "exactly one"),
+        ("metric = 'map'\nat_least = 1\nat_most = 1", "exactly one"),
         ("metric = 'map'\nat_least = 'x'", "invalid type"),
-        ("metric = 'map'\nahead_of = ['ours']", "no system"),
+        (
+            "metric = 'map'\nahead_of = ['ours']",
+            "unknown system `ours`",
+        ),
         (
             "metric = 'map'\nat_least = 1\nof = 'median'",
             "unknown variant `median`",
@@ -233,11 +236,11 @@ fn invalid_gates_are_located() {
         ("metric = 'map'\nat_leest = 1", "unknown field `at_leest`"),
         (
             "metric = 'map'\nlose_at_most = 0\nof = 'max'",
-            "`of` stands beside",
+            "`of` is only for",
         ),
         (
             "metric = 'map'\nat_least = 1\nexcept = ['docs']\narchetypes = ['mono']",
-            "beside `except`",
+            "`except` exclude each other",
         ),
         (
             "metric = 'map'\nat_least = 1\nkinds = ['riddle']",
@@ -249,7 +252,7 @@ fn invalid_gates_are_located() {
         ),
         (
             "metric = 'map'\nat_least = 1\ncase = 'q1'\nkinds = ['both']",
-            "beside `kinds`",
+            "`kinds` exclude each other",
         ),
         ("metric = ", ""),
     ] {
@@ -261,12 +264,15 @@ fn invalid_gates_are_located() {
     }
     for (text, part) in [
         ("schema_version = 9", "newer version"),
-        ("schema_version = 1", "there is no gate"),
-        ("schema_version = 1\ngate = []", "there is no gate"),
-        ("schema_version = 1\nsame_as_baseline = 1", "neither `true`"),
+        ("schema_version = 1", "no gate: write"),
+        ("schema_version = 1\ngate = []", "no gate: write"),
+        (
+            "schema_version = 1\nsame_as_baseline = 1",
+            "must be `true` or `false`",
+        ),
         (
             "schema_version = 1\n[gate]\nmetric = 'map'\nat_least = 1",
-            "no list of gates",
+            "is not a list",
         ),
     ] {
         let told = refused(text);
@@ -287,7 +293,7 @@ fn gate_may_select_one_case() {
     assert_eq!(of("q2"), ["docs mean at least 0.805 of the case `q2`: 0.8"]);
     assert_eq!(
         of("q99"),
-        ["any mean at least 0.805 of the case `q99`: it was never measured"]
+        ["any mean at least 0.805 of the case `q99`: never measured"]
     );
 }
 
@@ -302,7 +308,7 @@ fn sample_gate_is_refused_for_repository() {
             panic!("{refused}");
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert!(told.concat().contains("are about samples"), "{told:?}");
+        assert!(told.concat().contains("apply to samples only"), "{told:?}");
     }
 }
 
@@ -322,11 +328,11 @@ fn changed_output_violates() {
     let other = Results::of(cases);
     let broken = check(&gates, &other, Some(&baseline)).broken;
     assert_eq!(broken.len(), 1, "{broken:?}");
-    assert!(broken[0].is.starts_with("something else"));
+    assert!(broken[0].is.starts_with("a different output"));
     let none = check(&gates, &before, None).broken;
-    assert_eq!(none[0].is, "there is no baseline");
+    assert_eq!(none[0].is, "no baseline");
     let unknown = check(&gates, &before, Some(&Baseline::default())).broken;
-    assert_eq!(unknown[0].is, "the baseline knows nothing of it");
+    assert_eq!(unknown[0].is, "the baseline does not have it");
 }
 
 #[test]
@@ -346,10 +352,14 @@ fn baseline_of_other_subject_is_named() {
     of_else.repository = Some(crate::Subject::default());
     let broken = check(&gates, &results, Some(&of_else)).broken;
     let is: Vec<&str> = broken.iter().map(|one| &*one.is).collect();
-    let told = "the baseline is of something else";
+    let told = "the baseline is of another subject";
     assert_eq!(
         is,
-        ["it is of a repository, and not of the samples", told, told]
+        [
+            "the baseline is of a repository, not of the samples",
+            told,
+            told
+        ]
     );
 }
 
@@ -374,7 +384,7 @@ fn changelog_must_name_the_baseline() {
     let again = after.clone().since(Some(&after));
     assert_eq!(again, after, "written again, it says the same");
     let first = before.clone().since(None);
-    assert!(changelog_line(&first).ends_with(": the first of its kind."));
+    assert!(changelog_line(&first).ends_with(": first baseline."));
     let same = before.clone().since(Some(&before));
     assert!(changelog_line(&same).ends_with(": no figure changed."));
     // A figure that was changed by hand gives another baseline.
@@ -387,7 +397,7 @@ fn changelog_must_name_the_baseline() {
     means.insert(Metric::Map, Some(0.25));
     means.insert(Metric::RecallAt5, None);
     let line = changelog_line(&more.since(Some(&before)));
-    let said = ": docs: recall_at_5 has no value any more, map is 0.25 for the first time.";
+    let said = ": docs: recall_at_5 no longer has a value, map new at 0.25.";
     assert!(line.ends_with(said), "{line}");
 }
 
@@ -420,8 +430,8 @@ fn value_lost_since_baseline_violates() {
     assert_eq!(
         told(&baseline),
         [
-            "docs map: undefined in 1 case, where it was 0.5",
-            "mono recall_at_5: not measured, where it was 1",
+            "docs map: undefined in 1 case, was 0.5",
+            "mono recall_at_5: not measured, was 1",
         ]
     );
 }
@@ -458,7 +468,7 @@ fn level_with_allows_chance_only() {
         case.values = BTreeMap::from([(Metric::RecallAt5, Some(1.0))]);
     }
     let told = broken(ahead, &Results::of(better));
-    let few = "of 3 independent cases nobody can say, 6 are needed";
+    let few = "only 3 independent cases, 6 are needed";
     assert!(told[0].ends_with(few), "{told:?}");
 }
 

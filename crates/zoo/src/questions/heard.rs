@@ -37,7 +37,7 @@ impl Heard {
         let again = is_asked_again.then(|| system.says_again(again, &answer));
         let stable = again.map(|again| {
             let again = again.map_err(|why| {
-                failure = Some(format!("asked again, it failed: {why}"));
+                failure = Some(format!("the repeated question failed: {why}"));
             });
             f64::from(u8::from(again.is_ok_and(|same| same)))
         });

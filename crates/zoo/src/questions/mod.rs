@@ -65,7 +65,7 @@ impl Asking<'_> {
             Err(wrong) => {
                 // An invalid case gets the worst values, because it must not look like one without
                 // an answer.
-                case.failure = Some(format!("the case is wrong: {wrong}"));
+                case.failure = Some(format!("invalid case: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();
                 return case;

@@ -38,7 +38,7 @@ pub enum Kind {
     Behaviour,
     /// Only two files together answer it.
     Both,
-    /// Nothing answers it, and the system must say so.
+    /// It has no answer, and the system must say so.
     Nothing,
     /// It has words of the memory record that answers it.
     Remembered,
@@ -112,7 +112,7 @@ impl Question {
         let mut asks = false;
         windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
         if !asks {
-            return Err("its question has no word that could be looked for".to_owned());
+            return Err("the question has no word to search for".to_owned());
         }
         let mut wanted = Lines::new();
         for gold in &self.gold {
@@ -134,7 +134,7 @@ impl Question {
             let lines: BTreeSet<u32> = lines.collect();
             if lines.is_empty() {
                 return Err(format!(
-                    "lines {}-{} of `{}` are blank, or signs alone: there is nothing to find",
+                    "lines {}-{} of `{}` have no letter or digit, so there is nothing to find",
                     gold.start_line, gold.end_line, gold.file
                 ));
             }
@@ -149,8 +149,7 @@ fn why_no_file(files: &Files, name: &str) -> String {
     match is_folder(files, name) {
         true => format!("`{name}` is a folder: name the files in it that answer"),
         false => format!(
-            "the gold file `{name}` is not there, or is none that plain tools are given (ignored, hidden, no text, or longer than \
-             5,000 lines)"
+            "the answer file `{name}` does not exist, or is ignored, hidden, no text, or longer than 5,000 lines"
         ),
     }
 }
@@ -187,7 +186,7 @@ mod tests {
         assert!(
             wanted(gold("b", 1))
                 .unwrap_err()
-                .contains("`b` is not there")
+                .contains("`b` does not exist")
         );
         assert!(wanted(gold("a", 3)).unwrap_err().contains("2 lines"));
         let blank = vec![Gold {

@@ -102,7 +102,7 @@ impl<'a> Page<'a> {
         let to_look_at = to_look_at(report);
         let count = results.cases.iter().filter(|case| case.system == OURS);
         let mut said = vec![format!(
-            "{}, {}, {} to look at. Digest {}.",
+            "{}, {}, {} to review. Digest {}.",
             counted(results.archetypes().len(), "archetype"),
             counted(count.count(), "case"),
             to_look_at.len(),
@@ -201,8 +201,7 @@ fn warnings(results: &Results, baseline: Option<&Baseline>) -> Vec<String> {
     let differing = baseline.map(|baseline| results.differing(baseline).join(", "));
     let differing = differing.filter(|names| !names.is_empty()).map(|names| {
         format!(
-            "What is found is not what the baseline was written of: {names}. Where nothing was changed, this machine finds something else \
-             than the one that wrote it."
+            "Results differ from the baseline: {names}. If nothing changed, they depend on the machine."
         )
     });
     failed.chain(differing).collect()
@@ -295,31 +294,31 @@ fn reasons(case: &CaseResult) -> Vec<String> {
     let reasons = [
         (
             answered && is(Metric::NothingSaid, |said| said < 1.0),
-            "places are shown where nothing answers",
+            "places are shown although nothing answers",
         ),
         (
             is(Metric::RecallAtTokens, |recall| recall <= 0.0),
-            "nothing of what is wanted is shown",
+            "no wanted line is shown",
         ),
         (
             is(Metric::CallsToAction, |calls| calls > 2.0),
-            "two calls do not lead there",
+            "two calls do not reach the goal",
         ),
         (
             is(Metric::FalseClaimRate, |rate| rate > 0.0),
-            "something is claimed that is not so",
+            "a claim is false",
         ),
         (
             is(Metric::RepairRate, |rate| rate < 1.0),
-            "not all is found again that can be",
+            "not all repairable evidence is repaired",
         ),
         (
             is(Metric::Stability, |share| share < 1.0),
-            "it is not the same when it is repeated",
+            "a repetition differs",
         ),
         (
             is(Metric::BudgetOverflow, |tokens| tokens > 0.0),
-            "more is printed than the budget",
+            "the output exceeds the budget",
         ),
         (
             is(Metric::SecretLeaks, |leaks| leaks > 0.0),

@@ -87,8 +87,8 @@ fn page_is_well_formed_and_self_contained() {
     }
     let texts: Vec<&str> = tree.descendants().filter_map(|node| node.text()).collect();
     for said in [
-        "2 archetypes, 3 cases, 1 to look at.",
-        "nothing of what is wanted is shown",
+        "2 archetypes, 3 cases, 1 to review.",
+        "no wanted line is shown",
         "and 7 more",
         "0.25 → 0.5",
     ] {
@@ -102,8 +102,8 @@ fn page_is_well_formed_and_self_contained() {
 #[test]
 fn markdown_shows_failed_gates_escaped() {
     let [_, text, _] = written(&results(), Some(&checked()), Some(&Baseline::default()));
-    let gates = text.find("**Gates that do not hold: 1.**").unwrap();
-    assert!(gates < text.find("| ours | mean |").unwrap(), "{text}");
+    let gates = text.find("**Failed gates: 1.**").unwrap();
+    assert!(gates < text.find("| windlass | mean |").unwrap(), "{text}");
     assert!(
         text.contains("| recall_at_2000_tokens | 0.5 |")
             && text.contains("| 0.5 (may be chance) |"),
@@ -119,7 +119,7 @@ fn markdown_shows_failed_gates_escaped() {
         "{text}"
     );
     let [_, text, _] = written(&results(), Some(&Checked::default()), None);
-    assert!(text.contains("Every gate holds (0)."), "{text}");
+    assert!(text.contains("All gates pass (0)."), "{text}");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn baseline_differences_are_shown() {
     let [page, text, _] = written(&results(), None, Some(&baseline));
     assert!(text.contains("| mono | mrr | 0.5 | – |"), "{text}");
     for text in [page, text] {
-        assert!(text.contains("not what the baseline was written of: mono."));
+        assert!(text.contains("differ from the baseline: mono."));
     }
 }
 

@@ -213,9 +213,9 @@ impl Results {
         match (subject, &baseline.repository) {
             (Some(own), Some(before)) => own.unlike(before),
             (Some(_), None) => Some(
-                "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",
+                "the baseline names no repository and no questions: write a new one with `--write-baseline FILE`",
             ),
-            (None, Some(_)) => Some("it is of a repository, and not of the samples"),
+            (None, Some(_)) => Some("the baseline is of a repository, not of the samples"),
             (None, None) => None,
         }
     }
@@ -224,7 +224,7 @@ impl Results {
 /// Describes the changes from `before` to `new`, metric by metric.
 fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     let Some(before) = before else {
-        return "the first of its kind".to_owned();
+        return "first baseline".to_owned();
     };
     let mut changes = Vec::new();
     for (archetype, means) in &new.means {
@@ -254,8 +254,8 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
 fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
     match (before, now) {
         (None, None) => None,
-        (Some(_), None) => Some("has no value any more".to_owned()),
-        (None, Some(now)) => Some(format!("is {} for the first time", number(now))),
+        (Some(_), None) => Some("no longer has a value".to_owned()),
+        (None, Some(now)) => Some(format!("new at {}", number(now))),
         (Some(before), Some(now)) => {
             let change = now - before;
             let sign = if change > 0.0 { "+" } else { "" };

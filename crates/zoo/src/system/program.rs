@@ -107,7 +107,7 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
         )))
     };
     let Some((name, command)) = text.split_once('=') else {
-        return wrong("there is no `=`");
+        return wrong("missing `=`");
     };
     let argv = words(command);
     let plain = !name.is_empty()
@@ -115,8 +115,8 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     match () {
-        () if argv.is_empty() => wrong("there is no program"),
-        () if !plain => wrong("a name is letters, digits, `-`, `_` and `.`"),
+        () if argv.is_empty() => wrong("missing program"),
+        () if !plain => wrong("a name has only letters, digits, `-`, `_` and `.`"),
         () if super::BUILT_IN.contains(&name) => wrong("a built-in system has that name"),
         () => Ok(Program {
             name: name.to_owned(),
@@ -265,7 +265,7 @@ impl Program {
     ) -> Result<Answer, String> {
         if in_vain.load(Ordering::Relaxed) >= IN_VAIN {
             return Err(format!(
-                "it is not asked any more: {IN_VAIN} times on end it gave no answer within {} s",
+                "not asked again: {IN_VAIN} timeouts of {} s in a row",
                 self.patience.as_secs_f64()
             ));
         }
@@ -297,11 +297,11 @@ impl Program {
         process::without_git(&mut command);
         let mut child = command
             .spawn()
-            .map_err(|error| format!("it cannot be started: {error}"))?;
+            .map_err(|error| format!("cannot be started: {error}"))?;
         let (Some(asks), Some(said), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err("it cannot be talked to".to_owned());
+            return Err("it has no pipes".to_owned());
         };
         Ok(Running {
             child,
@@ -342,9 +342,9 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
             let told = match read {
                 Ok(0) | Err(_) => return,
                 Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_ANSWER => {
-                    Err("its answer is too long".to_owned())
+                    Err("the answer is too long".to_owned())
                 }
-                Ok(_) => String::from_utf8(line).map_err(|_| "its answer is no UTF-8".to_owned()),
+                Ok(_) => String::from_utf8(line).map_err(|_| "the answer is not UTF-8".to_owned()),
             };
             let failed = told.is_err();
             if send.send(told).is_err() || failed {
@@ -382,7 +382,7 @@ impl Running {
         match self.asks.try_send(asked.to_string()) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
-                return Err("it does not read what it is asked".to_owned().into());
+                return Err("it does not read its input".to_owned().into());
             }
             Err(TrySendError::Disconnected(_)) => {
                 return Err(self.ended(ask.cancel, patience));
@@ -393,7 +393,7 @@ impl Running {
             Ok(said) => Ok(said.checked(id, ask)?),
             Err(error) => {
                 let start: String = line.trim_end().chars().take(80).collect();
-                Err(format!("its answer makes no sense: {error}: `{start}`").into())
+                Err(format!("invalid answer: {error}: `{start}`").into())
             }
         }
     }
@@ -410,7 +410,7 @@ impl Running {
                     return Err(self.ended(cancel, patience));
                 }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
-                    return Err("it was stopped".to_owned().into());
+                    return Err("the run was stopped".to_owned().into());
                 }
                 Err(RecvTimeoutError::Timeout) if waited < patience => waited += pause,
                 Err(RecvTimeoutError::Timeout) => {
@@ -433,7 +433,7 @@ impl Running {
                     waited += PAUSE;
                 }
                 _ => {
-                    let why = "it closed its output without an answer, and lives on";
+                    let why = "it closed its output without an answer and is still running";
                     return why.to_owned().into();
                 }
             }
@@ -442,7 +442,7 @@ impl Running {
         let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
         let mut why = format!("it ended without an answer ({status})");
         if !last.is_empty() {
-            why += &format!("; the last it wrote to standard error: `{last}`");
+            why += &format!("; last line of standard error: `{last}`");
         }
         match status.success() {
             true => Failure::Done(why),
@@ -456,7 +456,7 @@ impl Said {
     fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
         if self.id != id {
             let other = self.id;
-            return Err(format!("it answered question {other} when asked {id}"));
+            return Err(format!("it answered question {other} instead of {id}"));
         }
         let is_sure = self.confidence;
         if is_sure.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
@@ -466,7 +466,7 @@ impl Said {
         let places = self.places.unwrap_or_default();
         if !nearest.is_empty() && !places.is_empty() {
             let why =
-                "its answer has places, and `nearest`, which is for who says that nothing answers";
+                "the answer has `places` and `nearest`, which is only for answers without places";
             return Err(why.to_owned());
         }
         let scored = places.iter().filter(|place| place.score.is_some()).count();
@@ -500,7 +500,7 @@ impl SaidPlace {
             .map_err(|error| format!("`{file}` in its answer: {error}"))?;
         if span.start() as usize > count {
             return Err(format!(
-                "`{file}` in its answer has {count} lines, and no {span}"
+                "`{file}` in its answer has {count} lines, not {span}"
             ));
         }
         Ok(AnsweredPlace {
@@ -518,7 +518,7 @@ fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
     let beside = || texts::beside(ask, &file).map(|lines| lines.len());
     let what = match is_folder(ask.files, &file) {
         true => "a folder: name files, with lines",
-        false => "no file of the repository, or no text that may be read",
+        false => "not a readable text file of the repository",
     };
     let told = || format!("`{file}` in its answer is {what}");
     let count = given.or_else(beside).ok_or_else(told)?;
@@ -569,7 +569,7 @@ mod tests {
         let told = start("mine=/no/such/program x", Duration::ZERO);
         let told = told.unwrap().started().unwrap_err().to_string();
         assert!(
-            told.starts_with("`--system mine=/no/such/program x`: it cannot be started"),
+            told.starts_with("`--system mine=/no/such/program x`: cannot be started"),
             "{told}"
         );
     }

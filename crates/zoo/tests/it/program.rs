@@ -79,7 +79,10 @@ fn empty_answer_may_name_nearest() {
         r#"read line; echo '{"id": 1, "nearest": ["cmd/a.go", "./internal/peer/pause.go"]}'"#,
     );
     let why = case.failure.unwrap_or_default();
-    assert!(why.contains("`cmd/a.go` in its answer is no file"), "{why}");
+    assert!(
+        why.contains("`cmd/a.go` in its answer is not a readable"),
+        "{why}"
+    );
     let case = measured(r#"read line; echo '{"id": 1, "nearest": ["./internal/peer/pause.go"]}'"#);
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::FalselyNothing), Some(1.0));
@@ -97,39 +100,39 @@ fn failures_are_counted_and_named() {
         ("exit 3", "it ended without an answer"),
         (
             "echo 'no model' >&2; printf '\\n' >&2; exit 3",
-            "(exit status: 3); the last it wrote to standard error: `no model`",
+            "(exit status: 3); last line of standard error: `no model`",
         ),
         ("exec sleep 60", "no answer within 0.4 s"),
         (
             "exec 1>&-; exec sleep 60",
-            "it closed its output without an answer, and lives on",
+            "it closed its output without an answer and is still running",
         ),
         ("exec 0<&-; exec sleep 60", "no answer within 0.4 s"),
-        ("read a; echo hello", "its answer makes no sense"),
+        ("read a; echo hello", "invalid answer"),
         (
             "read a; echo '{\"id\": 7, \"places\": []}'",
-            "it answered question 7 when asked 1",
+            "it answered question 7 instead of 1",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"a\", \"start_line\": 9, \"end_line\": 2}]}'",
             "`a` in its answer",
         ),
-        ("read a; printf '\\377\\n'", "no UTF-8"),
+        ("read a; printf '\\377\\n'", "not UTF-8"),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer\", \"start_line\": 1, \"end_line\": 2}]}'",
             "`internal/peer` in its answer is a folder: name files",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"/etc/passwd\", \"start_line\": 1, \"end_line\": 2}]}'",
-            "in its answer, `/etc/passwd` does not lie in the repository",
+            "in its answer, `/etc/passwd` is outside of the repository",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 4000, \"end_line\": 4001}]}'",
-            "lines, and no 4000-4001",
+            "lines, not 4000-4001",
         ),
         (
             "read a; printf '{\"id\": 1, \"places\": ['",
-            "its answer makes no sense",
+            "invalid answer",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 2, \"score\": 0.9}, \
@@ -144,7 +147,7 @@ fn failures_are_counted_and_named() {
     for (script, why) in cases {
         let patience = match why {
             "no answer within 0.4 s" => Duration::from_millis(400),
-            why if why.ends_with("lives on") => Duration::from_secs(3),
+            why if why.ends_with("still running") => Duration::from_secs(3),
             _ => PATIENCE,
         };
         let case = measured_within(script, patience);
@@ -186,7 +189,10 @@ fn stability_compares_with_second_process() {
         r#"test -e "$0.asked" && exit 3; read line; touch "$0.asked"; echo "{\"id\": 1, \"places\": []}"; read line"#,
     );
     let why = failing.failure.unwrap_or_default();
-    assert!(why.starts_with("asked again, it failed: it ended"), "{why}");
+    assert!(
+        why.starts_with("the repeated question failed: it ended"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -237,7 +243,7 @@ exit 3
     for why in failed {
         assert_eq!(
             why,
-            "it ended without an answer (exit status: 3); the last it wrote to standard error: `out of memory`"
+            "it ended without an answer (exit status: 3); last line of standard error: `out of memory`"
         );
     }
 }
@@ -268,7 +274,7 @@ fn hanging_program_is_given_up() {
     };
     let (late, all) = why("hangs", "no answer within");
     assert_eq!(late, 3);
-    let given_up = "it is not asked any more: 3 times on end it gave no answer within 0.05 s";
+    let given_up = "not asked again: 3 timeouts of 0.05 s in a row";
     assert_eq!(why("hangs", given_up), (all - 3, all));
     assert_eq!(why("bm25", ""), (0, all));
 }
@@ -295,8 +301,8 @@ done
         let mut why = found.cases.iter().filter_map(|case| case.failure.as_ref());
         why.by_ref().filter(|why| why.contains(words)).count()
     };
-    assert_eq!(why("asked again, it failed: no answer within"), 3);
-    let given_up = "asked again, it failed: it is not asked any more: 3 times on end";
+    assert_eq!(why("the repeated question failed: no answer within"), 3);
+    let given_up = "the repeated question failed: not asked again: 3 timeouts";
     assert_eq!(why(given_up), found.cases.len() - 3);
 }
 
@@ -318,7 +324,7 @@ fn hidden_file_is_read_missing_is_refused() {
     assert_eq!(hidden.value(Metric::NoiseRatio), Some(1.0));
     let none = answer("nope.go").failure.unwrap_or_default();
     assert!(
-        none.contains("`nope.go` in its answer is no file"),
+        none.contains("`nope.go` in its answer is not a readable"),
         "{none}"
     );
 }
@@ -344,9 +350,7 @@ fn duplicate_system_name_is_refused() {
     };
     let refused = run(twice).unwrap_err();
     assert!(
-        refused
-            .to_string()
-            .contains("two systems are called `mine`"),
+        refused.to_string().contains("duplicate system name `mine`"),
         "{refused}"
     );
 }
