@@ -19,15 +19,15 @@ mod secrets;
 
 use std::process::ExitCode;
 
-/// Why a job could not be done.
+/// Error of a job.
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
 cargo xtask bench [NAME…] [--repeat N] [--check]
 
   Builds the release binary and runs the benchmarks, all or those named.
-  --repeat N   how often each is measured
-  --check      exit with 1 when a goal is not met
+  --repeat N   number of measurements of each
+  --check      exit with 1 if a goal is not met
 
 cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N] [--show SCORE…] [--explain]
 
@@ -63,9 +63,9 @@ cargo xtask same record --windlass PROGRAM --out DIR [SECTION…]
 cargo xtask same compare DIR DIR
 cargo xtask same --windlass PROGRAM --against PROGRAM [SECTION…]
 
-  Records what a build of windlass prints for the commands of `xtask/src/same/commands.txt` on sample repositories, one file a
-  command, and compares the records of two builds; exit code 1 if they differ. Times and drawn names are left out. A SECTION
-  is a heading of that file; all if none is given. On Unix only.
+  Records the output of a windlass build for the commands of `xtask/src/same/commands.txt` on sample repositories, one file per
+  command, and compares the records of two builds; exit code 1 if they differ. Times and random names are omitted. A SECTION
+  is a heading of that file; the default is all sections. Unix only.
 
 cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
 
@@ -77,11 +77,12 @@ cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
 
 cargo xtask plugins [--update] [--python] [--all] [--need-rust]
 
-  Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
-  out, and says whether it has the bytes of what is shipped; then writes, builds and tries a new plugin in each language.
-  --update       put what was built in the place of what is shipped, with its digest
-  --python       a new plugin in Python as well, which takes minutes
-  --all          exit with 1 when a toolchain is missing";
+  Builds the shipped plugins from their sources with the installed toolchains, runs their examples with the new components,
+  and compares these with the shipped ones; then creates, builds and tests a new plugin in each language.
+  --update       replace the shipped components and their digests
+  --python       also test a new plugin in Python, which takes minutes
+  --all          exit with 1 if a toolchain is missing
+  --need-rust    exit with 1 if the Rust toolchain is missing";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);

@@ -1,4 +1,5 @@
-//! Shipped plugins from their sources, and new plugins in every language, with the toolchains that are here.
+//! Builds and tests the shipped plugins and new plugins in every language, with the installed
+//! toolchains.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -7,21 +8,22 @@ use std::process::{Command, ExitCode};
 
 use crate::Error;
 
-/// What `windlass` exits with when something that it needs is not there.
+/// Exit code of `windlass` if a required tool is missing.
 const MISSING: i32 = 3;
-/// Languages that a new plugin is tried in, but for Python, whose component takes minutes to compile in a debug build.
+/// Languages in which a new plugin is tried. Python is optional, because its component takes
+/// minutes to compile in a debug build.
 const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
 
-/// The file that says which compiler the components in Rust were built with.
+/// File with the version of the compiler that built the Rust components.
 const COMPILER: &str = "built-with.txt";
 
 struct Options {
-    /// Puts what was built in the place of what is shipped.
+    /// Replaces the shipped components by the new ones.
     update: bool,
     python: bool,
-    /// Fails where a toolchain is missing.
+    /// Fails if any toolchain is missing.
     all: bool,
-    /// Fails where there is no toolchain for Rust, in which most of what is shipped is written.
+    /// Fails if the Rust toolchain is missing, in which most shipped plugins are written.
     need_rust: bool,
 }
 
@@ -29,7 +31,7 @@ struct Options {
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let known = ["--update", "--python", "--all", "--need-rust"];
     if let Some(other) = args.iter().find(|arg| !known.contains(&arg.as_str())) {
-        return Err(format!("there is no `{other}`\n\n{}", crate::USAGE).into());
+        return Err(format!("unknown option `{other}`\n\n{}", crate::USAGE).into());
     }
     let has = |name: &str| args.iter().any(|arg| arg == name);
     let options = Options {
@@ -53,7 +55,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         }
     }
     for language in &missing {
-        println!("left out: {language}, for which there is no toolchain here");
+        println!("skipped: {language}: no toolchain");
     }
     let lacks = options.all && !missing.is_empty() || options.need_rust && missing.contains("rust");
     if options.update && !missing.contains("rust") {
@@ -62,7 +64,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(lacks)))
 }
 
-/// A plugin that is shipped.
+/// Shipped plugin.
 struct Shipped {
     name: String,
     folder: PathBuf,
@@ -77,7 +79,7 @@ impl Shipped {
     }
 }
 
-/// The command, the sources, and a folder for what is made.
+/// The `windlass` binary, the plugin sources, and a folder for the results.
 struct Workshop {
     binary: PathBuf,
     plugins: PathBuf,
@@ -109,16 +111,17 @@ impl Workshop {
         })
     }
 
-    /// The tests of the plugins themselves, which need no WebAssembly; those of the crate that is linked there have run already.
+    /// Runs the native unit tests of the plugins, except those of the linked crate, which have
+    /// already run.
     fn test_natively(&self) -> Result<(), Error> {
-        println!("tests of the sources");
+        println!("unit tests of the plugins");
         run(cargo()
             .current_dir(&self.plugins)
             .args(["test", "--quiet", "--workspace", "--locked"])
             .args(["--exclude", "windlass-results"]))
     }
 
-    /// Folders that hold a component of their own name, by name.
+    /// Returns the folders that contain a component of the same name, sorted by name.
     fn shipped(&self) -> Result<Vec<Shipped>, Error> {
         let mut shipped = Vec::new();
         for entry in std::fs::read_dir(&self.plugins)? {
@@ -136,13 +139,14 @@ impl Workshop {
         Ok(shipped)
     }
 
-    /// Builds a plugin anew and runs its examples with what came out; says whether that could be done.
+    /// Builds a plugin and runs its examples with the new component. Returns false if a tool is
+    /// missing.
     fn rebuild(&self, plugin: &Shipped, update: bool) -> Result<bool, Error> {
         let Shipped { name, folder } = plugin;
         let sources = match plugin.language() {
             "rust" => folder.clone(),
             _ => {
-                // Nothing is put among the sources.
+                // The build must not write into the sources.
                 let copy = self.made.path().join("sources").join(name);
                 copy_folder(folder, &copy)?;
                 if !get_ready("js", &copy)? {
@@ -165,10 +169,10 @@ impl Workshop {
             false => "other bytes, the same answers",
         };
         println!("{name}: {what}");
-        // The same sources give the same bytes with the toolchain that they were built with; others say nothing.
+        // Only the original toolchain is expected to give the same bytes.
         if !same && !update && self.is_reproducible(plugin)? {
             return Err(format!(
-                "`{name}.wasm` is not of these sources: `cargo xtask plugins --update` builds it anew"
+                "`{name}.wasm` does not match its sources: run `cargo xtask plugins --update`"
             )
             .into());
         }
@@ -180,7 +184,8 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Goes the way of somebody who writes a plugin; says whether that could be done.
+    /// Creates, builds and tests a new plugin as an author would. Returns false if a tool is
+    /// missing.
     fn try_new(&self, language: &str) -> Result<bool, Error> {
         let name = format!("try-{language}");
         let into = self.made.path().join("new");
@@ -205,21 +210,22 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Whether the same bytes have to come out: in Rust, with the compiler that it was built with.
+    /// Returns true if the build must give the same bytes: for Rust plugins with the original
+    /// compiler.
     fn is_reproducible(&self, plugin: &Shipped) -> Result<bool, Error> {
         let built_with = std::fs::read_to_string(self.plugins.join(COMPILER))?;
         Ok(plugin.language() == "rust" && built_with == compiler()?)
     }
 
-    /// Runs the examples of a plugin; that there are none is a failure as well.
+    /// Runs the examples of a plugin, and fails if there are none.
     fn test(&self, args: &[&str]) -> Result<(), Error> {
         match self.windlass(&[&["plugin", "test"], args].concat())? {
             true => Ok(()),
-            false => Err(format!("there are no examples to test `{}` with", args[0]).into()),
+            false => Err(format!("no examples for `{}`", args[0]).into()),
         }
     }
 
-    /// The digest of a component, as the command says it.
+    /// Returns the digest of a component, as printed by `windlass`.
     fn digest(&self, component: &str) -> Result<String, Error> {
         let told = self.command(&["plugin", "inspect", component]).output()?;
         let told = String::from_utf8(told.stdout)?;
@@ -232,7 +238,7 @@ impl Workshop {
             .to_owned())
     }
 
-    /// Runs the command; `false` where it lacks something.
+    /// Runs `windlass`, and returns false if a tool is missing.
     fn windlass(&self, args: &[&str]) -> Result<bool, Error> {
         let status = self.command(args).status()?;
         match status.code() {
@@ -251,14 +257,14 @@ impl Workshop {
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_CACHE_HOME", home.join("cache"))
-            // What all of them depend on is built once.
+            // The plugins share their dependencies, which are built once.
             .env("CARGO_TARGET_DIR", self.plugins.join("target"));
         command
     }
 }
 
-/// Gets what a language needs beside its sources, where there is something to get it with; says whether that could be
-/// done, which takes the network.
+/// Installs the dependencies of a plugin over the network, if its language has an installer.
+/// Returns false if that fails.
 fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     let mut command = match language {
         "js" if has("npm") => {
@@ -284,7 +290,7 @@ fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
     Ok(status.success())
 }
 
-/// The Rust compiler that is here, in one line.
+/// Returns the version line of the installed Rust compiler.
 fn compiler() -> Result<String, Error> {
     let told = Command::new("rustc").arg("--version").output()?;
     Ok(String::from_utf8(told.stdout)?)
@@ -311,11 +317,11 @@ fn run(command: &mut Command) -> Result<(), Error> {
 fn text(path: &Path) -> Result<String, Error> {
     let text = path
         .to_str()
-        .ok_or_else(|| format!("`{}` is no text", path.display()))?;
+        .ok_or_else(|| format!("`{}` is not UTF-8", path.display()))?;
     Ok(text.to_owned())
 }
 
-/// Copies a folder but for what is got ready in it.
+/// Copies a folder without installed dependencies and build results.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

@@ -1,4 +1,4 @@
-//! Checking anchors: many that are fresh, and some that are many commits old.
+//! Anchor checks: many fresh anchors, and anchors that are many commits old.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,10 +13,10 @@ use crate::Error;
 
 const COMMITS: usize = 500;
 
-/// How many files a commit changes.
+/// Number of files that a commit changes.
 const CHANGED: usize = 3;
 
-/// 5,000 anchors of unchanged files: what a hook does after every change.
+/// Measures 5,000 anchors of unchanged files, as a git hook checks them after every change.
 pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.repository("anchor-check")?;
     write_sources(&root, 500, 200)?;
@@ -31,7 +31,8 @@ pub(crate) fn check(world: &World) -> Result<Vec<Row>, Error> {
     )])
 }
 
-/// 1,000 anchors that are 500 commits old: the first time, again, and after one more commit.
+/// Measures 1,000 anchors that are 500 commits old: the first time, again, and after one more
+/// commit.
 pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     const FILES: usize = 300;
     let root = world.repository("anchor-history")?;
@@ -41,7 +42,7 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     add(world, &root, 1_000, FILES, 35)?;
     let start = world.git(&root, &["rev-parse", "HEAD"])?;
     import(world, &root, &commits(&root, start.trim(), FILES)?)?;
-    // The last of them is the new one.
+    // The last commit is left for the third measurement.
     world.git(&root, &["checkout", "-q", "--detach", "later~1"])?;
     let (cache, kept) = (world.cache(), world.cache().with_file_name("kept"));
     let mut first = || {
@@ -65,7 +66,7 @@ pub(crate) fn history(world: &World) -> Result<Vec<Row>, Error> {
     ])
 }
 
-/// Notes so many anchors in so many files, those of one file so many lines apart.
+/// Adds `count` anchors in `files` files; anchors of the same file are `apart` lines apart.
 fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> Result<(), Error> {
     let mut anchors = String::new();
     for at in 0..count {
@@ -82,7 +83,7 @@ fn add(world: &World, root: &Path, count: usize, files: usize, apart: usize) -> 
     output(command.arg(list)).map(drop)
 }
 
-/// The time of one check of `count` anchors. That some do not stand is what it is to find.
+/// Measures one check of `count` anchors. Stale anchors are expected, so the exit code is ignored.
 fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> {
     let mut command = world.windlass(root, ["anchor", "check", "--format", "jsonl"]);
     command.stdin(Stdio::null());
@@ -94,12 +95,13 @@ fn checked(world: &World, root: &Path, count: usize) -> Result<Duration, Error> 
         true => Ok(took),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{told} anchors are told of: {said}").into())
+            Err(format!("only {told} anchors reported: {said}").into())
         }
     }
 }
 
-/// Commits on the branch `later` after `start`, as `git fast-import` takes them: functions are put in, lines edited, files renamed.
+/// Returns commits on the branch `later` after `start`, in the format of `git fast-import`:
+/// functions are inserted, lines edited, files renamed.
 fn commits(root: &Path, start: &str, count: usize) -> Result<String, Error> {
     let mut numbers = Numbers::new(7);
     let mut files: Vec<(String, Vec<String>)> = Vec::new();

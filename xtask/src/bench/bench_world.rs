@@ -1,4 +1,4 @@
-//! What all benchmarks share: the binary, a folder of their own, and an environment without surprises.
+//! Environment of all benchmarks: the binary, a temporary folder, and fixed variables.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Builds the binary and makes an empty folder; each is measured `repeat` times, where that is said.
+    /// Builds the binary and creates an empty folder. `repeat` overrides the number of repetitions.
     pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(&cargo)
@@ -23,14 +23,14 @@ impl World {
         if !status.success() {
             return Err("the binary cannot be built".into());
         }
-        // This program stands in the folder that the binary is built into.
+        // This program is in the folder into which the binary is built.
         let name = format!("windlass{}", std::env::consts::EXE_SUFFIX);
         let built = std::env::current_exe()?.with_file_name(&name);
         let folder = tempfile::Builder::new()
             .prefix("windlass-bench-")
             .tempdir()?;
-        // As it is installed, and as the others are: what a linker has just written piece by piece lies scattered in
-        // the page cache, and takes longer to start.
+        // A copy starts like an installed program. The original was written piece by piece and is
+        // scattered in the page cache, which makes it slower.
         let binary = folder.path().join(name);
         std::fs::copy(&built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
         Ok(Self {
@@ -40,28 +40,28 @@ impl World {
         })
     }
 
-    /// How often to measure: what was asked for, else `usual`.
+    /// Returns the number of repetitions: the requested one, or `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
     }
 
-    /// A new folder called `name`, which is a git repository.
+    /// Creates a git repository called `name`.
     pub(crate) fn repository(&self, name: &str) -> Result<PathBuf, Error> {
-        // Results kept about a repository are found by its canonical path.
+        // Stored data of a repository is found by its canonical path.
         let folder = self.folder.path().canonicalize()?.join(name);
         std::fs::create_dir_all(&folder)?;
         self.git(&folder, &["init", "-q"])?;
         Ok(folder)
     }
 
-    /// What git prints in `folder`.
+    /// Runs git in `folder` and returns its output.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> Result<String, Error> {
         let mut command = self.program("git", folder);
         command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
         Ok(String::from_utf8(output(command.args(args))?)?)
     }
 
-    /// Our own command, to be run in `folder`.
+    /// Returns our command, for `folder`.
     pub(crate) fn windlass<S: AsRef<OsStr>>(
         &self,
         folder: &Path,
@@ -72,7 +72,7 @@ impl World {
         command
     }
 
-    /// A program, to be run in `folder` with a home that is empty at first.
+    /// Returns a command for the program `name` in `folder`, with a temporary home.
     pub(crate) fn program(&self, name: impl AsRef<OsStr>, folder: &Path) -> Command {
         let home = self.folder.path().join("home");
         let mut command = Command::new(name);
@@ -89,7 +89,7 @@ impl World {
         command
     }
 
-    /// Where our command keeps what may be lost at any time.
+    /// Folder of our command's cache.
     pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("home/cache")
     }

@@ -9,9 +9,9 @@ use super::bench_world::World;
 use super::made_sources::source;
 use crate::Error;
 
-/// Lines of a text.
+/// Number of lines of a text.
 const LINES: usize = 400;
-/// Bytes in a second that have to be looked through.
+/// Minimum rate, in bytes per second.
 const LEAST: f64 = 200e6;
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
@@ -19,7 +19,8 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
         (0..count).map(|at| make(at, LINES).into_bytes()).collect()
     };
     let documents = texts(document, 500);
-    // As one text, what one file has a word of is looked for in all: so a filter gets them.
+    // In one large text, a keyword of one file enables its rules for all of them, as when redacting
+    // a stream.
     let one = vec![documents.concat()];
     Ok(vec![
         measured(world, "source", &texts(source, 2_000))?,
@@ -28,7 +29,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     ])
 }
 
-/// How fast secret values are looked for in `texts`.
+/// Measures the search for secret values in `texts`.
 fn measured(world: &World, what: &str, texts: &[Vec<u8>]) -> Result<Row, Error> {
     let bytes = texts.iter().map(Vec::len).sum::<usize>() as f64;
     let mut secrets = 0;
@@ -48,8 +49,8 @@ fn measured(world: &World, what: &str, texts: &[Vec<u8>]) -> Result<Row, Error> 
     Ok(Row::within(name, looks, limit))
 }
 
-/// The text of document number `at`, with about `lines` lines, which speaks of what has to do with secrets as the
-/// documents of a server or a client do.
+/// Returns the document with the number `at` and about `lines` lines, which mentions secrets as the
+/// documentation of a server or a client does.
 fn document(at: usize, lines: usize) -> String {
     const SAID: [&str; 8] = [
         "Each request has an `Authorization` header, which names who asks, and a cookie for the session.",

@@ -1,4 +1,4 @@
-//! The `search` step against `rg`: the same lines, in how much more time.
+//! The `search` step and `rg`: time for the same lines.
 
 use super::bench_times::{Row, in_turn, output, time};
 use super::bench_world::World;

@@ -1,27 +1,27 @@
-//! Reads `commands.txt`.
+//! Parser of `commands.txt`.
 
 use std::collections::BTreeMap;
 
 use crate::Error;
 
-/// Commands that share a folder, each seeing what those before it left.
+/// Commands that share a folder, so that each sees the effects of the earlier ones.
 pub(super) struct Section<'a> {
     pub(super) name: &'a str,
     pub(super) lines: Vec<Line>,
 }
 
-/// A line, run by `sh`.
+/// Line that `sh` runs.
 pub(super) enum Line {
-    /// Has to succeed; its output is not recorded.
+    /// Preparation: it must succeed, and its output is not recorded.
     Setup(String),
-    /// Its output and exit code are recorded in the file `name`.
+    /// Command whose output and exit code are recorded in the file `name`.
     Command { script: String, name: String },
 }
 
-/// Maximum length of the name of a file, without its ending.
+/// Maximum length of a file name, without its extension.
 const MAX_NAME: usize = 90;
 
-/// Sections of `commands.txt`.
+/// Parses the sections of `commands.txt`.
 pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     let mut all: Vec<Section<'static>> = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
     Ok(all)
 }
 
-/// `line` once for each name in `--format {json,text}`.
+/// Returns `line` once for each name in `--format {json,text}`.
 fn in_each_format(line: &str) -> Vec<String> {
     let parts = line
         .split_once("--format {")
@@ -72,7 +72,7 @@ fn in_each_format(line: &str) -> Vec<String> {
     }
 }
 
-/// Name of the file that `script` is recorded in.
+/// Returns the name of the file in which `script` is recorded.
 fn file_name(script: &str) -> String {
     let script = script.strip_prefix("windlass ").unwrap_or(script);
     let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

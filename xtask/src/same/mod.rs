@@ -1,7 +1,8 @@
-//! Records what a build of `windlass` prints for the commands of `commands.txt`, and compares the records of two builds.
+//! Records the output of a `windlass` build for the commands of `commands.txt`, and compares the
+//! records of two builds.
 //!
-//! Every section of that file has a folder, a home and an environment of its own, the same on each machine, and its lines
-//! are run by `sh` with the functions of `prelude.sh`.
+//! Every section of that file has its own folder, home and environment, which are the same on each
+//! machine. Its lines are run by `sh` with the functions of `prelude.sh`.
 
 mod commands;
 mod normal;
@@ -15,7 +16,7 @@ use crate::Error;
 use commands::{Line, Section, sections};
 use normal::Normal;
 
-/// Folder that recordings are made in: always the same one, since paths are printed.
+/// Folder of the recordings, always the same, because paths are printed.
 const FOLDER: &str = "/tmp/windlass-same";
 
 /// Runs `cargo xtask same` with `args`.
@@ -40,7 +41,8 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     }
 }
 
-/// Runs all sections, or those of the names `only`, and writes a file for each command below `out`.
+/// Runs all sections, or only those named in `only`, and writes a file for each command below
+/// `out`.
 fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     let windlass = windlass
         .canonicalize()
@@ -63,7 +65,7 @@ fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints how the records differ; exit code 1 if they do.
+/// Prints the differences between two records; exit code 1 if there are any.
 fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     for folder in [first, second] {
         if !folder.is_dir() {
@@ -82,7 +84,7 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes `folder` an empty one.
+/// Removes everything in `folder`, and creates it if necessary.
 fn clear(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
@@ -90,13 +92,13 @@ fn clear(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Folder of a section: its repository, its home and what its lines share.
+/// Folder of a section: its repository, its home and shared files.
 struct Place {
     folder: PathBuf,
 }
 
 impl Place {
-    /// An empty place in which `windlass` is found.
+    /// Creates an empty place with `windlass` on its path.
     fn new(section: &str, windlass: &Path) -> Result<Self, Error> {
         let folder = Path::new(FOLDER).join(section);
         clear(&folder)?;
@@ -125,12 +127,12 @@ impl Place {
             );
             let name = match name {
                 Some(name) => {
-                    // `keep` reads values of the last command from it.
+                    // `keep` reads values of the last command from this file.
                     fs::write(self.folder.join("common/last"), &output.stdout)?;
                     name.to_owned()
                 }
                 None if output.status.success() => continue,
-                // Another build may still succeed, which is a difference.
+                // Another build may succeed here, which is a difference.
                 None => {
                     eprintln!("{}: preparation failed\n{text}", section.name);
                     format!("failed-preparation-{recorded}")
@@ -142,7 +144,7 @@ impl Place {
         Ok(recorded)
     }
 
-    /// A shell in the repository that runs `script` in a pinned environment.
+    /// Returns a shell that runs `script` in the repository, in a fixed environment.
     fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
         let at = |name: &str| self.folder.join(name);

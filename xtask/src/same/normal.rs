@@ -1,27 +1,29 @@
-//! Replaces what differs between two runs of one build: times, drawn names and durations.
+//! Replacement of values that differ between two runs of one build: times, random names and
+//! durations.
 
 use regex::Regex;
 
 use crate::Error;
 
-/// What is replaced, and by what. Times before 2026 come from the samples and stay.
+/// Patterns and their replacements. Times before 2026 come from the samples and stay.
 const RULES: [(&str, &str); 8] = [
     (
         r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",
         "<time>",
     ),
-    // Runs, and events of playbooks.
+    // Runs and playbook events.
     (r"\b20\d{6}-\d{6}-[0-9a-f]{4}\b", "<run>"),
     (r"\bevt-\d{20}-[0-9a-f]{4}\b", "evt-<drawn>"),
     (r"\b(evt|msg)-[0-9a-z]{12}\b", "$1-<drawn>"),
-    // Molecules, and beads that are given no name: those have the prefix of a bead before, or the name of the folder.
+    // Molecules, and beads without a given name, which start with the prefix of an earlier bead or
+    // the folder's name.
     (r"\b(mol|repo|zd|zq)-[0-9a-z]{6,8}\b", "$1-<drawn>"),
     (r"\b(\d+)-[0-9a-z]{6}\b", "$1-<token>"),
     (r#""took_us":\d+"#, r#""took_us":<took>"#),
     (r" +\d+(?:\.\d+)? m?s\b", " <took>"),
 ];
 
-/// The rules, ready to be applied.
+/// Compiled rules.
 pub(super) struct Normal(Vec<(Regex, &'static str)>);
 
 impl Normal {
@@ -33,7 +35,7 @@ impl Normal {
         rules.collect::<Result<_, _>>().map(Self)
     }
 
-    /// `text` after every rule.
+    /// Applies all rules to `text`.
     pub(super) fn of(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (pattern, put) in &self.0 {
