@@ -3,7 +3,7 @@
 use super::{repository, support::Sandbox};
 
 /// Runs the printed `call` in `folder` through a shell.
-fn make(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
+fn run_call(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
     let call = call.split("  #").next().unwrap_or_default().trim();
     let script = call.replacen("windlass", "\"$0\"", 1);
     super::answer(&mut sandbox.shell(folder, &script))
@@ -26,7 +26,7 @@ fn printed_call_names_given_root() {
     let listed = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "list"]);
     let call = printed(&listed.succeeds().stdout, "anchor repair").to_owned();
     assert!(call.contains("--root"), "{call}");
-    make(&sandbox, &outside, &call).succeeds();
+    run_call(&sandbox, &outside, &call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 
     let missing = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "show", "b"]);
@@ -48,7 +48,7 @@ fn leading_hyphen_survives_round_trip() {
     sandbox.write("-x.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
     let shown = sandbox.windlass(&["anchor", "show", "d"]).succeeds().stdout;
     let call = printed(&shown, "anchor add");
-    make(&sandbox, sandbox.root(), call).succeeds();
+    run_call(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }
 
@@ -79,7 +79,7 @@ fn stale_anchor_shows_symbol_location() {
     assert!(shown.contains("entirely_other"), "{shown}");
     assert!(!shown.contains("// new"), "{shown}");
     let call = printed(&shown, "anchor add m 'f.rs#main' --replace");
-    make(&sandbox, sandbox.root(), call).succeeds();
+    run_call(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }
 

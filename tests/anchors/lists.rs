@@ -52,7 +52,7 @@ fn every_next_page_makes_progress() {
 }
 
 /// Creates thirty anchors: the third moved, the fifth changed, the seventh is gone.
-fn many() -> Sandbox {
+fn thirty_anchors() -> Sandbox {
     let sandbox = repository();
     let lines: Vec<String> = (1..=30)
         .map(|n| {
@@ -75,7 +75,7 @@ fn many() -> Sandbox {
 
 #[test]
 fn list_starts_with_count_and_worst() {
-    let sandbox = many();
+    let sandbox = thirty_anchors();
     let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(lines[0], "29 of 32 fresh: 1 missing, 1 stale, 1 moved");
@@ -108,7 +108,7 @@ fn list_starts_with_count_and_worst() {
 
 #[test]
 fn pages_cover_each_anchor_once() {
-    let sandbox = many();
+    let sandbox = thirty_anchors();
     for format in ["text", "json"] {
         let first = format!("anchor list --max-chars 1200 --format {format}");
         let mut calls = vec![first];
@@ -162,7 +162,7 @@ fn pages_cover_each_anchor_once() {
 
 #[test]
 fn cursor_of_changed_list_is_refused() {
-    let sandbox = many();
+    let sandbox = thirty_anchors();
     let page = |args: &[&str]| {
         let args = [&["anchor", "list", "--max-chars", "900"], args].concat();
         sandbox.windlass(&args)

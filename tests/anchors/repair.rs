@@ -6,7 +6,7 @@ use super::support::{Sandbox, numbered};
 
 /// Creates anchors of five kinds: fresh, moved within its file, moved along with its file, edited,
 /// and not found.
-fn aged() -> Sandbox {
+fn aged_anchors() -> Sandbox {
     let sandbox = Sandbox::git();
     let body = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                 words.push(Word::of(part));\n    }\n    words\n}\n";
@@ -56,7 +56,7 @@ fn fresh(sandbox: &Sandbox) -> Vec<String> {
 
 #[test]
 fn moved_anchors_repair_and_undo() {
-    let sandbox = aged();
+    let sandbox = aged_anchors();
     let before = sandbox.windlass(&["notebook", "show", "--format", "json"]);
     let revision = before.succeeds().json()["revision"].as_u64().unwrap();
     let looked = sandbox.windlass(&["anchor", "repair", "--dry-run"]);
@@ -103,7 +103,7 @@ Next
 
 #[test]
 fn edited_repair_records_prior_place() {
-    let sandbox = aged();
+    let sandbox = aged_anchors();
     let args = ["anchor", "repair", "edited", "--edited", "--format", "json"];
     let done = sandbox.windlass(&args).succeeds().json();
     let place = &done["repaired"][0]["evidence"][0];
@@ -123,7 +123,7 @@ fn edited_repair_records_prior_place() {
 
 #[test]
 fn fresh_anchor_has_no_repair() {
-    let sandbox = aged();
+    let sandbox = aged_anchors();
     let done = sandbox.windlass(&["anchor", "repair", "fresh"]).succeeds();
     assert_eq!(done.stdout, "");
     assert!(done.stderr.contains("nothing to repair"), "{}", done.stderr);
