@@ -362,7 +362,7 @@ fn functions() -> String {
 
 /// Inserts five lines at the top, three times, and checks that each repair updates the citations,
 /// which are five lines apart.
-fn rounds(line: &dyn Fn(u32) -> String, label: &str) {
+fn check_repair_rounds(line: &dyn Fn(u32) -> String, label: &str) {
     let sandbox = sandbox(&[&functions()]);
     let list = |first: u32| -> String { (0..5).map(|at| line(first + at * 5)).collect() };
     sandbox.write("d.md", list(5)).commit("doc");
@@ -393,9 +393,9 @@ fn repair_does_not_confuse_neighbours() {
         name.set(name.get() % 5 + 1);
         format!("- [f{}](b.py#L{at})\n", name.get())
     };
-    rounds(&named, "named");
+    check_repair_rounds(&named, "named");
     // Git's diff keeps most of these lines, because they look alike.
-    rounds(&|at| format!("- [it](b.py#L{at})\n"), "alike");
+    check_repair_rounds(&|at| format!("- [it](b.py#L{at})\n"), "alike");
 }
 
 #[test]
@@ -477,7 +477,7 @@ fn hand_edit_with_rewording_is_believed() {
 }
 
 /// Creates a document with a section that cites `b.py`, then moves the cited lines.
-fn of_two_sections() -> Sandbox {
+fn moved_section() -> Sandbox {
     let sandbox = sandbox(&[FIRST, SECOND]);
     let section =
         "## The second one\n\nAll that it does is to compute what is wanted,\nin `b.py:3`.\n";
@@ -495,7 +495,7 @@ fn of_two_sections() -> Sandbox {
 
 #[test]
 fn section_moved_elsewhere_keeps_meaning() {
-    let sandbox = of_two_sections();
+    let sandbox = moved_section();
     let moved = ["b.py:3 stale_hash_mismatch moved"];
     assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
     let text = sandbox.read("d.md");
@@ -509,7 +509,7 @@ fn section_moved_elsewhere_keeps_meaning() {
 
 #[test]
 fn restored_document_keeps_meaning() {
-    let sandbox = of_two_sections();
+    let sandbox = moved_section();
     let text = sandbox.read("d.md");
     sandbox.remove("d.md").commit("deleted");
     sandbox.write("d.md", &text).commit("put back");
@@ -551,7 +551,7 @@ fn reordered_sentences_keep_meaning() {
 }
 
 /// Returns a function of four lines and an empty line.
-fn job(name: &str) -> String {
+fn job_function(name: &str) -> String {
     format!(
         "def {name}(job):\n    log(\"{name}\", job)\n    total = job.{name} * 2\n    return total\n\n"
     )
@@ -559,7 +559,11 @@ fn job(name: &str) -> String {
 
 #[test]
 fn reordered_rows_match_code_order() {
-    let (alpha, beta, gamma) = (job("alpha"), job("beta"), job("gamma"));
+    let (alpha, beta, gamma) = (
+        job_function("alpha"),
+        job_function("beta"),
+        job_function("gamma"),
+    );
     let sandbox = sandbox(&[&alpha, &beta, &gamma]);
     let table = |names: [&str; 3]| {
         let rows = names.iter().zip([1, 6, 11]);
@@ -586,7 +590,7 @@ fn bare_links_belong_to_their_heading() {
         let named = names.iter().zip(0..);
         named.map(|(name, at)| section(name, at * 5 + 1)).collect()
     };
-    let code = |names: &[&str]| -> String { names.iter().map(|name| job(name)).collect() };
+    let code = |names: &[&str]| -> String { names.iter().map(|name| job_function(name)).collect() };
     let before = ["alpha", "beta", "gamma"];
     for after in [
         &["zero", "alpha", "beta", "gamma"][..],
@@ -638,7 +642,7 @@ fn moved_document_keeps_link_meaning() {
 
 #[test]
 fn copied_document_keeps_meaning() {
-    let sandbox = of_two_sections();
+    let sandbox = moved_section();
     let text = sandbox.read("d.md");
     sandbox
         .write("docs/e.md", text.replace("b.py", "../b.py"))
