@@ -169,7 +169,7 @@ fn secret_values_and_files_are_withheld() {
         "{replaced}"
     );
     let kept = sandbox.home().join(".local/state/windlass");
-    assert!(!holds(&kept, &token));
+    assert!(!folder_contains(&kept, &token));
     sandbox
         .windlass(&["pack", "build", GOAL, "--doc", ".env"])
         .exits_with(4);
@@ -242,7 +242,7 @@ fn secret_like_file_name_is_withheld() {
         pack["redaction"]["withheld"],
         json!(["src/[redacted:github-token].rs"])
     );
-    assert!(!holds(
+    assert!(!folder_contains(
         &sandbox.home().join(".local/state/windlass"),
         &token
     ));
@@ -255,11 +255,11 @@ fn secret_like_file_name_is_withheld() {
 }
 
 /// Returns true if a file below `folder` contains `text`.
-pub(crate) fn holds(folder: &std::path::Path, text: &str) -> bool {
+pub(crate) fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            return holds(&path, text);
+            return folder_contains(&path, text);
         }
         String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains(text)
     })

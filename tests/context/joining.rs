@@ -199,7 +199,7 @@ fn foreign_pack_secrets_are_replaced() {
     assert!(merged.contains("[redacted:github-token]"), "{merged}");
     assert!(!merged.contains(&token));
     let kept = sandbox.home().join(".local/state/windlass");
-    assert!(!super::building::holds(&kept, &token));
+    assert!(!super::building::folder_contains(&kept, &token));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn large() -> String {
 
 /// Rebuilds the pack and returns the report, with each source note and its state.
 fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
-    let out = made_again(sandbox);
+    let out = rebuilt_path(sandbox);
     let out = out.to_str().unwrap();
     let again = sandbox.windlass(&["pack", "rebuild", id, "--format", "json", "--out", out]);
     let again = again.json();
@@ -29,13 +29,13 @@ fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
 }
 
 /// Path of the pack that was rebuilt last.
-fn made_again(sandbox: &Sandbox) -> PathBuf {
+fn rebuilt_path(sandbox: &Sandbox) -> PathBuf {
     sandbox.outside().join("now.json")
 }
 
 /// Returns the source notes of that pack.
 fn notes_now(sandbox: &Sandbox) -> Vec<String> {
-    let text = std::fs::read(made_again(sandbox)).unwrap();
+    let text = std::fs::read(rebuilt_path(sandbox)).unwrap();
     let pack: Value = serde_json::from_slice(&text).unwrap();
     let notes = pack["sourceNotes"].as_array().cloned().unwrap_or_default();
     let notes = notes.iter().map(|it| it.as_str().unwrap().to_owned());

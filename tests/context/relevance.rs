@@ -66,7 +66,7 @@ fn similar_words_and_side_files_do_not_match() {
 }
 
 /// Creates a repository of sixty request handlers, each with the docstring `says`.
-fn of_requests(says: &str) -> Sandbox {
+fn request_handlers(says: &str) -> Sandbox {
     let sandbox = Sandbox::git();
     for at in 0..60 {
         let text =
@@ -78,7 +78,7 @@ fn of_requests(says: &str) -> Sandbox {
 
 #[test]
 fn short_words_match_whole_words_only() {
-    let sandbox = of_requests("Fixes the request of a client; catalogs it.");
+    let sandbox = request_handlers("Fixes the request of a client; catalogs it.");
     sandbox
         .write(
             "app/token.py",
@@ -102,7 +102,7 @@ fn short_words_match_whole_words_only() {
 
 #[test]
 fn rare_words_decide_long_goals() {
-    let sandbox = of_requests(
+    let sandbox = request_handlers(
         "Some functionality: the implementation of consistently compressed responses, documentation and configuration.",
     );
     sandbox
@@ -124,7 +124,7 @@ fn rare_words_decide_long_goals() {
 
 #[test]
 fn hidden_folders_count_tool_state_does_not() {
-    let sandbox = of_requests("Handles it.");
+    let sandbox = request_handlers("Handles it.");
     let steps = "jobs:\n  coverage:\n    steps:\n    - uses: thollander/upload@v1\n";
     sandbox
         .write(".github/workflows/main.yml", steps)
@@ -167,7 +167,7 @@ fn hidden_folders_count_tool_state_does_not() {
 
 #[test]
 fn hyphenated_name_is_one_word() {
-    let sandbox = of_requests("The retry policy: a max wait.");
+    let sandbox = request_handlers("The retry policy: a max wait.");
     sandbox
         .write("conf/client.ini", "retry-max-wait = 5\n")
         .commit("one");

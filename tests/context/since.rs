@@ -19,7 +19,7 @@ fn changed(pack: &Value) -> Vec<(&str, &str)> {
 }
 
 /// Creates a repository with one edited, one new and one deleted file, all uncommitted.
-fn at_work() -> Sandbox {
+fn with_changes() -> Sandbox {
     let sandbox = sample();
     sandbox.write("src/old.rs", "fn old() {}\n").commit("two");
     sandbox
@@ -31,7 +31,7 @@ fn at_work() -> Sandbox {
 
 #[test]
 fn uncommitted_state_of_pack_is_no_change() {
-    let sandbox = at_work();
+    let sandbox = with_changes();
     let first = built(&sandbox, &[]);
     let all = [
         ("src/new.rs", "added"),
@@ -58,7 +58,7 @@ fn uncommitted_state_of_pack_is_no_change() {
 
 #[test]
 fn reverts_and_new_edits_are_changes() {
-    let sandbox = at_work();
+    let sandbox = with_changes();
     let id = id(&built(&sandbox, &[]));
     sandbox.run_git(&["checkout", "-q", "src/retry.rs", "src/old.rs"]);
     sandbox.write("src/new.rs", "fn newer() {}\n");
@@ -98,7 +98,7 @@ fn reverts_and_new_edits_are_changes() {
 
 #[test]
 fn pack_without_state_is_marked_uncertain() {
-    let sandbox = at_work();
+    let sandbox = with_changes();
     let mut old = built(&sandbox, &[]);
     // Older packs have hashes only for the parts that they show.
     let provenance = old["provenance"].as_object_mut().unwrap();
