@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::contents;
 use crate::support::Sandbox;
-use crate::workout::{COMMANDS, Own, all_sound, own, worked};
+use crate::workout::{COMMANDS, Own, check_ends, own, worked_repository};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plant {
@@ -65,7 +65,7 @@ struct Field {
 
 impl Field {
     fn new(git: bool) -> Self {
-        let sandbox = worked(git);
+        let sandbox = worked_repository(git);
         let own = own(&sandbox);
         let field = Self { sandbox, own };
         for (folder, kept) in field.folders() {
@@ -99,7 +99,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// Plants `what` in the place of each file of the round, runs all commands, and checks the other
 /// user's files.
-fn round(field: &Field, what: Plant, round: usize) {
+fn run_round(field: &Field, what: Plant, round: usize) {
     field.restore();
     let sandbox = &field.sandbox;
     let victims = sandbox.outside();
@@ -110,13 +110,13 @@ fn round(field: &Field, what: Plant, round: usize) {
     }
     let before = contents(&victims);
     for command in COMMANDS {
-        all_sound(sandbox, command);
+        check_ends(sandbox, command);
         assert_eq!(contents(&victims), before, "{what:?} {command:?} {files:?}");
     }
 }
 
 /// Runs each round with each kind of plant, on two threads.
-fn in_rounds(git: bool) {
+fn run_all_rounds(git: bool) {
     let jobs = PLANTS
         .into_iter()
         .flat_map(|what| (0..ROUNDS).map(move |at| (what, at)));
@@ -127,7 +127,7 @@ fn in_rounds(git: bool) {
             scope.spawn(|| {
                 let field = Field::new(git);
                 while let Some((what, at)) = next() {
-                    round(&field, what, at);
+                    run_round(&field, what, at);
                 }
             });
         }
@@ -136,7 +136,7 @@ fn in_rounds(git: bool) {
 
 #[test]
 fn plants_in_repository_harm_nothing() {
-    in_rounds(true);
+    run_all_rounds(true);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn plants_in_plain_folder_harm_nothing() {
     let field = Field::new(false);
     for what in [Plant::Link, Plant::SecondName, Plant::Pipe] {
         for at in 0..ROUNDS {
-            round(&field, what, at);
+            run_round(&field, what, at);
         }
     }
 }
@@ -177,7 +177,7 @@ fn linked_round(field: &Field, round: usize) {
     }
     let before = contents(&outside);
     for command in COMMANDS {
-        all_sound(sandbox, command);
+        check_ends(sandbox, command);
         assert_eq!(contents(&outside), before, "{command:?} {linked:?}");
     }
 }

@@ -6,7 +6,7 @@ use crate::support::Sandbox;
 const EVENT: &str = r#"{"event_id":"evt-aaaaaaaaaaaa","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"x","data":{"bead_id":"ev-aaaaa1","title":"fix me","issue_type":"task","priority":2,"created_by":"x"}}"#;
 
 /// Creates a repository with a route to one of its folders.
-fn brought() -> Sandbox {
+fn with_route() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write(
         ".beads/routes.jsonl",
@@ -20,7 +20,7 @@ fn brought() -> Sandbox {
 
 #[test]
 fn repository_route_needs_trust() {
-    let sandbox = brought();
+    let sandbox = with_route();
     for command in [
         &["bead", "show", "ev-aaaaa1"],
         &["bead", "claim", "ev-aaaaa1"],
@@ -52,7 +52,7 @@ fn repository_route_needs_trust() {
 
 #[test]
 fn redirected_route_loses_trust() {
-    let sandbox = brought();
+    let sandbox = with_route();
     run(&sandbox, &["trust", "route:ev"]).succeeds();
     let sub = sandbox.root().join("sub");
     std::fs::rename(&sub, sandbox.root().join("other")).unwrap();
@@ -62,7 +62,7 @@ fn redirected_route_loses_trust() {
 
 #[test]
 fn user_added_route_is_trusted() {
-    let sandbox = brought();
+    let sandbox = with_route();
     sandbox.remove(".beads/routes.jsonl");
     run(&sandbox, &["route", "add", "ev", "sub"]).succeeds();
     run(&sandbox, &["bead", "show", "ev-aaaaa1"]).succeeds();

@@ -59,7 +59,7 @@ pub(crate) const COMMANDS: [&[&str]; 35] = [
 ];
 
 /// Creates a repository in which each command ran once.
-pub(crate) fn worked(git: bool) -> Sandbox {
+pub(crate) fn worked_repository(git: bool) -> Sandbox {
     let sandbox = match git {
         true => Sandbox::git(),
         false => Sandbox::folder(),
@@ -75,14 +75,14 @@ pub(crate) fn worked(git: bool) -> Sandbox {
         sandbox.commit("first");
     }
     for command in COMMANDS {
-        all_sound(&sandbox, command);
+        check_ends(&sandbox, command);
     }
     sandbox
 }
 
 /// Runs a command and checks that it neither crashes nor hangs.
 #[track_caller]
-pub(crate) fn all_sound(sandbox: &Sandbox, command: &[&str]) {
+pub(crate) fn check_ends(sandbox: &Sandbox, command: &[&str]) {
     let answer = run(sandbox, command);
     assert!(
         (0..=6).contains(&answer.code),
