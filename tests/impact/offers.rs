@@ -68,7 +68,7 @@ fn hook_in_worktree_leaves_main_tree() {
     create("Two");
     std::fs::write(format!("{linked}/more.txt"), "more\n").unwrap();
     sandbox.run_git(&["-C", linked, "add", "more.txt"]);
-    let (is_done, said) = answered_in(&sandbox, std::path::Path::new(linked), &[]);
+    let (is_done, said) = commit_output_in(&sandbox, std::path::Path::new(linked), &[]);
     assert!(is_done, "{said}");
     let shown = sandbox.run_git(&["show", "side:.beads/issues.jsonl"]);
     assert!(shown.contains("Two"), "{shown}");
@@ -86,9 +86,9 @@ fn hook_names_unstaged_difference() {
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.run_git(&["add", "src/a.rs"]);
     sandbox.edit("src/a.rs", "edited\n", "line number 6\n");
-    let (is_done, said) = answered(&sandbox, &[]);
+    let (is_done, said) = commit_output(&sandbox, &[]);
     assert!(is_done && said.contains("is not staged"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["--all"]);
+    let (is_done, said) = commit_output(&sandbox, &["--all"]);
     assert!(is_done && !said.contains("is not staged"), "{said}");
 }
 
@@ -101,11 +101,11 @@ fn hook_checks_committed_files_only() {
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.write("other file.txt", "other\n");
     sandbox.run_git(&["add", "other file.txt"]);
-    let (is_done, said) = answered(&sandbox, &[]);
+    let (is_done, said) = commit_output(&sandbox, &[]);
     assert!(is_done && said.contains("is not staged"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["src/a.rs"]);
+    let (is_done, said) = commit_output(&sandbox, &["src/a.rs"]);
     assert!(!is_done && said.contains("--no-verify"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["--allow-empty"]);
+    let (is_done, said) = commit_output(&sandbox, &["--allow-empty"]);
     assert!(is_done, "{said}");
 }
 
@@ -117,17 +117,17 @@ fn commit(sandbox: &Sandbox) -> bool {
 
 #[cfg(unix)]
 fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
-    answered(sandbox, how).0
+    commit_output(sandbox, how).0
 }
 
 /// Returns true if git accepted the commit, and its messages.
 #[cfg(unix)]
-fn answered(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
-    answered_in(sandbox, sandbox.root(), how)
+fn commit_output(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
+    commit_output_in(sandbox, sandbox.root(), how)
 }
 
 #[cfg(unix)]
-fn answered_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool, String) {
+fn commit_output_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool, String) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
