@@ -376,7 +376,7 @@ fn many_concurrent_clients_are_answered() {
 }
 
 #[cfg(target_os = "linux")]
-fn begin_what_does_not_end(sandbox: &Sandbox, http: &Http) -> (TcpStream, String) {
+fn begin_endless_run(sandbox: &Sandbox, http: &Http) -> (TcpStream, String) {
     let params = json!({ "name": "runbook_pack", "arguments": { "runbook": "endless" } });
     let (more, body) = stateless("tools/call", params);
     let mut stream = TcpStream::connect(http.address).unwrap();
@@ -394,7 +394,7 @@ fn begin_what_does_not_end(sandbox: &Sandbox, http: &Http) -> (TcpStream, String
 fn vanished_client_ends_its_run() {
     let sandbox = endless();
     let http = Http::of(&sandbox, &[]);
-    let (stream, pid) = begin_what_does_not_end(&sandbox, &http);
+    let (stream, pid) = begin_endless_run(&sandbox, &http);
     drop(stream);
     wait_until_gone(&pid);
     let (more, body) = stateless("tools/call", restore());
@@ -406,7 +406,7 @@ fn vanished_client_ends_its_run() {
 fn interrupted_server_ends_its_runs() {
     let sandbox = endless();
     let mut http = Http::of(&sandbox, &[]);
-    let (_stream, pid) = begin_what_does_not_end(&sandbox, &http);
+    let (_stream, pid) = begin_endless_run(&sandbox, &http);
     let server = http.server.id().to_string();
     assert!(
         Command::new("kill")
