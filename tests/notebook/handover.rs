@@ -22,7 +22,7 @@ fn import(sandbox: &Sandbox, options: &[&str]) -> Value {
 }
 
 /// Returns the outcome of each entry, such as `added a`.
-fn became(done: &Value) -> Vec<String> {
+fn outcomes(done: &Value) -> Vec<String> {
     let entries = done["entries"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     entries
@@ -140,7 +140,7 @@ fn import_judges_locally_and_undoes() {
     bob.edit("src/a.rs", "line number 1\n", "new\nline number 1\n");
     bob.remove("lib/b.rs");
     let dry = import(&bob, &["--dry-run"]);
-    assert_eq!(became(&dry), ["added a", "added b"]);
+    assert_eq!(outcomes(&dry), ["added a", "added b"]);
     assert!(anchors(&bob).is_empty());
     let done = bob.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(
@@ -156,7 +156,7 @@ fn import_judges_locally_and_undoes() {
     bob.windlass(&["run", "start"]).exits_with(4);
     bob.windlass(&["notebook", "rollback", "0"]).succeeds();
     assert!(anchors(&bob).is_empty());
-    assert_eq!(became(&import(&bob, &[])), ["added a", "added b"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["added a", "added b"]);
     assert_eq!(anchors(&bob), ["a", "b"]);
     let again = import(&bob, &[]);
     assert_eq!(
@@ -171,12 +171,12 @@ fn one_sided_changes_merge_conflicts_named() {
     // Bob changes one anchor, Ann the other: each gets both.
     save(&bob, &[anchor("b", "lib/b.rs:2-5")]);
     save(&ann, &[anchor("a", "src/a.rs:4-8")]);
-    assert_eq!(became(&export(&bob, &[])), ["updated b"]);
+    assert_eq!(outcomes(&export(&bob, &[])), ["updated b"]);
     bob.commit("b");
     pull(&ann, &bob);
     // Ann has the older `b`, which does not overwrite the newer one.
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["updated a", "kept b"]);
+    assert_eq!(outcomes(&done), ["updated a", "kept b"]);
     assert!(
         done["entries"][1]["reason"]
             .as_str()
@@ -184,10 +184,10 @@ fn one_sided_changes_merge_conflicts_named() {
             .contains("newer")
     );
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["updated b"]);
+    assert_eq!(outcomes(&done), ["updated b"]);
     ann.commit("a");
     pull(&bob, &ann);
-    assert_eq!(became(&import(&bob, &[])), ["updated a"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["updated a"]);
     assert_eq!(
         export(&bob, &[])["same"],
         2,
@@ -214,13 +214,13 @@ fn one_sided_changes_merge_conflicts_named() {
         shown.json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
     };
     assert_eq!(lines(&bob), 10);
-    assert_eq!(became(&import(&bob, &["a", "--replace"])), ["updated a"]);
+    assert_eq!(outcomes(&import(&bob, &["a", "--replace"])), ["updated a"]);
     assert_eq!(lines(&bob), 20);
     let revision = import(&bob, &[])["revision"].as_u64().unwrap();
     let back = (revision - 1).to_string();
     bob.windlass(&["notebook", "rollback", &back]).succeeds();
     assert_eq!(lines(&bob), 10);
-    assert_eq!(became(&export(&bob, &["--replace"])), ["updated a"]);
+    assert_eq!(outcomes(&export(&bob, &["--replace"])), ["updated a"]);
     assert!(bob.read(FILE).contains("\"start_line\": 10"));
 }
 
@@ -236,7 +236,7 @@ fn hand_edits_of_shared_files_stay() {
         .edit("runbooks/look.yaml", "# why", "# by hand");
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["kept b", "added c", "kept look"]);
+    assert_eq!(outcomes(&done), ["kept b", "added c", "kept look"]);
     let text = ann.read(FILE);
     assert!(
         text.contains("By hand") && text.contains("\"note\": [1.50]"),
@@ -250,7 +250,7 @@ fn hand_edits_of_shared_files_stay() {
         refused.stderr
     );
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["updated b", "removed look"]);
+    assert_eq!(outcomes(&done), ["updated b", "removed look"]);
     ann.windlass(&["run", "look"]).succeeds();
     let shown = ann.windlass(&["anchor", "list"]).succeeds();
     assert!(shown.stdout.contains("By hand"), "{}", shown.stdout);
@@ -263,7 +263,7 @@ fn hand_edits_of_shared_files_stay() {
     other.windlass(&["notebook", "export"]).exits_with(5);
     assert_eq!(other.read(FILE), ann.read(FILE));
     assert_eq!(
-        became(&export(&other, &["--replace"])),
+        outcomes(&export(&other, &["--replace"])),
         ["updated a", "updated look"]
     );
     assert!(other.read(FILE).contains("By hand"));
@@ -274,18 +274,18 @@ fn hand_edits_of_shared_files_stay() {
 fn removal_is_shared_but_not_forced() {
     let (ann, bob) = team();
     ann.windlass(&["anchor", "remove", "b"]).succeeds();
-    assert_eq!(became(&export(&ann, &[])), ["removed b"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["removed b"]);
     assert!(!ann.read(FILE).contains("\"id\": \"b\""));
     ann.commit("without b");
     pull(&bob, &ann);
-    assert_eq!(became(&import(&bob, &[])), ["kept b"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["kept b"]);
     assert_eq!(anchors(&bob), ["a", "b"]);
     // The removed anchor does not come back by itself.
-    assert_eq!(became(&export(&bob, &[])), ["kept b"]);
-    assert_eq!(became(&export(&bob, &["b", "--replace"])), ["added b"]);
+    assert_eq!(outcomes(&export(&bob, &[])), ["kept b"]);
+    assert_eq!(outcomes(&export(&bob, &["b", "--replace"])), ["added b"]);
     // On a branch without the file, nothing counts as removed.
     ann.remove(FILE).remove("runbooks/look.yaml");
-    assert_eq!(became(&export(&ann, &[])), ["added a", "added look"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["added a", "added look"]);
 }
 
 #[test]
@@ -297,14 +297,14 @@ fn older_branch_reverts_nothing() {
     ann.commit("a");
     ann.run_git(&["checkout", "--quiet", "older"]);
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["kept a"]);
+    assert_eq!(outcomes(&done), ["kept a"]);
     assert!(
         done["entries"][0]["reason"]
             .as_str()
             .unwrap()
             .contains("older")
     );
-    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["updated a"]);
 }
 
 #[test]
@@ -318,7 +318,10 @@ fn partial_export_includes_dependencies() {
             runbook("look", "a"),
         ],
     );
-    assert_eq!(became(&export(&ann, &["look"])), ["added a", "added look"]);
+    assert_eq!(
+        outcomes(&export(&ann, &["look"])),
+        ["added a", "added look"]
+    );
     let unknown = ann.windlass(&["notebook", "export", "lok"]).exits_with(3);
     assert!(
         unknown.stderr.contains("did you mean `look`?"),
@@ -326,7 +329,7 @@ fn partial_export_includes_dependencies() {
         unknown.stderr
     );
     ann.windlass(&["notebook", "import", "b"]).exits_with(3);
-    assert_eq!(became(&export(&ann, &["b"])), ["added b"]);
+    assert_eq!(outcomes(&export(&ann, &["b"])), ["added b"]);
 }
 
 #[test]
@@ -362,7 +365,7 @@ fn secrets_and_local_paths_are_not_shared() {
     ann.write(".windlass/secrets", "lib/**\n");
     let done = export(&ann, &[]);
     assert_eq!(
-        became(&done),
+        outcomes(&done),
         [
             "added good",
             "left_out here",
@@ -381,12 +384,12 @@ fn secrets_and_local_paths_are_not_shared() {
     let bob = repository();
     let text = text.replace("src/a.rs", ".env");
     bob.write(FILE, text).write(".env", "KEY=x\n");
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
     let told = ann
         .read(FILE)
         .replace("\"fine\"", &format!("\"use {token}\""));
     bob.write(FILE, told);
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
     // An import also refuses all that `anchor add` refuses.
     bob.write(
         FILE,
@@ -395,7 +398,7 @@ fn secrets_and_local_paths_are_not_shared() {
             "\"id\": \"good\", \"zone\": [\"src/{\"],",
         ),
     );
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
     assert!(anchors(&bob).is_empty());
 }
 
@@ -468,9 +471,9 @@ fn damaged_notebook_removes_nothing() {
     std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["added c"]);
+    assert_eq!(outcomes(&done), ["added c"]);
     assert!(ann.read(FILE).contains("\"id\": \"a\""));
-    assert_eq!(became(&import(&ann, &[])), ["added a"]);
+    assert_eq!(outcomes(&import(&ann, &[])), ["added a"]);
 }
 
 #[test]
@@ -518,7 +521,7 @@ fn absolute_zones_and_homes_stay_local() {
     );
     let done = export(&ann, &[]);
     assert_eq!(
-        became(&done),
+        outcomes(&done),
         [
             "left_out home",
             "added route",
@@ -538,14 +541,14 @@ fn rollback_does_not_conflict_with_export() {
     let theirs = ann.read(FILE);
     ann.windlass(&["notebook", "rollback", "1"]).succeeds();
     // The exported version is known to be older than the rollback.
-    assert_eq!(became(&import(&ann, &[])), ["kept a"]);
-    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+    assert_eq!(outcomes(&import(&ann, &[])), ["kept a"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["updated a"]);
     assert_ne!(ann.read(FILE), theirs);
 
     // A rollback to a revision before the import removes nothing from the others.
     bob.windlass(&["notebook", "rollback", "0"]).succeeds();
     save(&bob, &[anchor("d", "src/a.rs:40")]);
-    assert_eq!(became(&export(&bob, &[])), ["added d"]);
+    assert_eq!(outcomes(&export(&bob, &[])), ["added d"]);
 }
 
 #[cfg(unix)]
@@ -599,7 +602,10 @@ fn blocked_runbook_export_is_reported() {
     );
     ann.write("runbooks/look.yaml", "schema_version: 1\nid: other\nsteps:\n  - { id: s, uses: files }\noutputs: [{ id: s, from: s }]\n");
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["added a", "left_out Look", "left_out look"]);
+    assert_eq!(
+        outcomes(&done),
+        ["added a", "left_out Look", "left_out look"]
+    );
     // Git ignores the file.
     ann.write(".gitignore", ".windlass/\n").remove(FILE);
     let warned = ann.windlass(&["notebook", "export"]).succeeds();
