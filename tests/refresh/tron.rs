@@ -11,7 +11,7 @@ fn tron(answer: &Answer) -> Value {
 }
 
 /// Returns the output of `args` as JSON and as TRON.
-fn both(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
+fn json_and_tron(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
     let printed = |format| sandbox.windlass(&[args, &["--format", format]].concat());
     (printed("json"), printed("tron"))
 }
@@ -38,7 +38,7 @@ fn tron_equals_json_for_every_command() {
         &["notebook", "show"],
         &["notebook", "history"],
     ] {
-        let (json, printed) = both(&sandbox, args);
+        let (json, printed) = json_and_tron(&sandbox, args);
         assert_eq!(json.code, printed.code, "{args:?}");
         assert!(printed.stdout.len() <= json.stdout.len(), "{args:?}");
         assert_eq!(tron(&printed), json.json(), "{args:?}");
@@ -49,7 +49,7 @@ fn tron_equals_json_for_every_command() {
 fn tron_pack_is_equal_and_shorter() {
     let sandbox = long();
     let args = ["run", "long", "--max-chars", "200000"];
-    let (json, printed) = both(&sandbox, &args);
+    let (json, printed) = json_and_tron(&sandbox, &args);
     let (mut own, mut other) = (tron(&printed.succeeds()), json.succeeds().json());
     assert!(own["budget"]["used"].as_u64() < other["budget"]["used"].as_u64());
     own["budget"]["used"] = other["budget"]["used"].take();
@@ -62,7 +62,7 @@ fn tron_pack_is_equal_and_shorter() {
 fn tron_pack_holds_more_in_the_budget() {
     let sandbox = long();
     for budget in [["--max-chars", "3000"], ["--max-tokens", "1000"]] {
-        let (json, printed) = both(&sandbox, &[&["run", "long"][..], &budget].concat());
+        let (json, printed) = json_and_tron(&sandbox, &[&["run", "long"][..], &budget].concat());
         let items = |pack: &Value| pack["sections"][0]["items"].as_array().unwrap().len();
         let pack = tron(&printed);
         assert!(items(&pack) >= items(&json.json()), "{}", printed.stdout);
@@ -111,7 +111,7 @@ fn tron_pages_continue() {
 fn auto_picks_the_shorter_format() {
     let sandbox = long();
     let auto = sandbox.windlass(&["plan", "long", "--format", "auto"]);
-    let (json, printed) = both(&sandbox, &["plan", "long"]);
+    let (json, printed) = json_and_tron(&sandbox, &["plan", "long"]);
     assert_eq!(auto.stdout, printed.stdout);
     assert!(auto.stdout.len() <= json.stdout.len());
 }
