@@ -7,7 +7,7 @@ const LOG: &str = ".git/windlass/ledger/events.jsonl";
 const COPY: &str = ".beads/events.jsonl";
 
 /// Creates a ledger of five beads, and returns their ids.
-fn five() -> (Sandbox, Vec<String>) {
+fn five_beads() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
     let made = made.collect();
@@ -15,15 +15,15 @@ fn five() -> (Sandbox, Vec<String>) {
     (sandbox, made)
 }
 
-fn half(text: &str) -> &str {
+fn first_half(text: &str) -> &str {
     &text[..text.len() / 2]
 }
 
 #[test]
 fn cut_log_is_restored_from_its_copy() {
     for cut in [LOG, COPY] {
-        let (sandbox, made) = five();
-        sandbox.write(cut, half(&sandbox.read(cut)));
+        let (sandbox, made) = five_beads();
+        sandbox.write(cut, first_half(&sandbox.read(cut)));
         assert_eq!(ids(&sandbox, &["list"]), made, "{cut}");
         let another = create(&sandbox, &["Another"]);
         assert!(ids(&sandbox, &["list"]).contains(&another));
@@ -36,7 +36,7 @@ fn cut_log_is_restored_from_its_copy() {
 
 /// Runs a command with room for at least `room` and at most `room + 512` more bytes in the log.
 #[cfg(unix)]
-fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
+fn run_on_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
     let there = std::fs::metadata(sandbox.root().join(LOG)).unwrap().len();
     let blocks = (there + room).div_ceil(512);
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" --actor ann \"$@\"");
@@ -63,10 +63,10 @@ fn full_disk_change_happens_once_on_retry() {
         (3, &["bead", "import", "records.jsonl"]),
     ] {
         for room in [0, 600] {
-            let (sandbox, made) = five();
+            let (sandbox, made) = five_beads();
             sandbox.write("records.jsonl", &records);
             let before = sandbox.read(LOG);
-            let full = on_a_full_disk(&sandbox, room, args);
+            let full = run_on_full_disk(&sandbox, room, args);
             assert_ne!(full.code, 0, "{}", full.stdout);
             assert_eq!(sandbox.read(LOG), before, "{}", full.stderr);
             assert_eq!(ids(&sandbox, &["list"]), made);
@@ -82,7 +82,7 @@ fn full_disk_change_happens_once_on_retry() {
 
 #[test]
 fn byte_order_mark_hides_no_event() {
-    let (sandbox, made) = five();
+    let (sandbox, made) = five_beads();
     for file in [LOG, COPY] {
         sandbox.write(file, format!("\u{feff}{}", sandbox.read(file)));
         assert_eq!(ids(&sandbox, &["list"]), made, "{file}");
@@ -122,7 +122,7 @@ fn invalid_actor_name_is_refused() {
 
 #[test]
 fn doubled_log_counts_events_once() {
-    let (sandbox, made) = five();
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG);
     sandbox.write(LOG, text.repeat(2));
     for _ in 0..2 {
@@ -154,7 +154,7 @@ fn doubled_log_counts_events_once() {
 
 #[test]
 fn foreign_lines_are_skipped() {
-    let (sandbox, made) = five();
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG).replace('\n', "\r\n");
     sandbox.write(
         LOG,
@@ -179,12 +179,12 @@ fn foreign_lines_are_skipped() {
 /// A writer that was stopped in the middle of a line had acknowledged nothing.
 #[test]
 fn unfinished_event_gives_no_warning() {
-    let (sandbox, made) = five();
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG);
     let last = text.lines().last().unwrap();
     let torn = last.replace("evt-", "evt-0");
     for file in [LOG, COPY] {
-        sandbox.write(file, format!("{text}{}", half(&torn)));
+        sandbox.write(file, format!("{text}{}", first_half(&torn)));
     }
     let another = create(&sandbox, &["Another"]);
     let listed = by(&sandbox, "ann", &["bead", "list"]).succeeds();
@@ -201,7 +201,7 @@ fn unfinished_event_gives_no_warning() {
 /// A clock that was ahead does not disturb the order; later events have the present time.
 #[test]
 fn clock_going_back_keeps_order() {
-    let (sandbox, _) = five();
+    let (sandbox, _) = five_beads();
     let text = sandbox
         .read(LOG)
         .replace("\"timestamp\":\"2", "\"timestamp\":\"9");
@@ -230,7 +230,7 @@ fn clock_going_back_keeps_order() {
 fn read_only_ledger_can_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let (sandbox, mut made) = five();
+    let (sandbox, mut made) = five_beads();
     let merged = r#"{"event_id":"evt-000000000001","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"z","data":{"bead_id":"t-z","title":"merged","issue_type":"task"}}"#;
     sandbox.write(COPY, format!("{}{merged}\n", sandbox.read(COPY)));
     made.push("t-z".to_owned());

@@ -49,7 +49,7 @@ fn pour(sandbox: &Sandbox, file: &str) -> String {
 
 /// Claims a step and ends it by the command words `how`.
 #[track_caller]
-fn ends(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
+fn claim_and_end(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
     let claimed = json(sandbox, "ann", &["mol", "claim", mol, step]);
     let token = claimed["token"].as_str().unwrap();
     let end = ["mol", how[0], mol, step, "--token", token];
@@ -87,8 +87,8 @@ fn plan_progress_is_written_back() {
     by(&sandbox, "ann", &[&release[..], &[token]].concat()).succeeds();
     assert_eq!(sandbox.read("work/plan.vcontext.json"), begun);
 
-    ends(&sandbox, &mol, "design", &["complete"]);
-    ends(&sandbox, &mol, "api", &["complete"]);
+    claim_and_end(&sandbox, &mol, "design", &["complete"]);
+    claim_and_end(&sandbox, &mol, "api", &["complete"]);
     let text = set(&begun, "design", "pending", "completed");
     let text = set(&text, "api", "pending", "completed");
     let text = set(&text, "build", "pending", "inProgress");
@@ -97,7 +97,7 @@ fn plan_progress_is_written_back() {
     let shown = by(&sandbox, "ann", &["mol", "show", &mol]).succeeds();
     assert!(!shown.stdout.contains("changed since"), "{}", shown.stdout);
 
-    ends(&sandbox, &mol, "ui", &["complete"]);
+    claim_and_end(&sandbox, &mol, "ui", &["complete"]);
     let text = set(&text, "ui", "pending", "completed");
     let text = set(&text, "build", "inProgress", "completed");
     let text = text.replacen("\"status\": \"inProgress\"", "\"status\": \"completed\"", 1);
@@ -120,8 +120,8 @@ fn tron_list_keeps_classes_and_comments() {
     let claim = by(&sandbox, "ann", &["mol", "claim", &mol, "b"]);
     assert_ne!(claim.code, 0);
     by(&sandbox, "boss", &["mol", "approve", &mol, "b"]).succeeds();
-    ends(&sandbox, &mol, "b", &["complete"]);
-    ends(&sandbox, &mol, "a", &["fail", "--reason", "no"]);
+    claim_and_end(&sandbox, &mol, "b", &["complete"]);
+    claim_and_end(&sandbox, &mol, "a", &["fail", "--reason", "no"]);
     let text = TASKS
         .replace("\"two\", \"blocked\"", "\"two\", \"completed\"")
         .replace("\"one\", \"pending\"", "\"one\", \"blocked\"")
@@ -309,7 +309,7 @@ fn unwritten_progress_is_written_later() {
         "{}",
         answer.stderr
     );
-    ends(&sandbox, &mol, "a", &["complete"]);
+    claim_and_end(&sandbox, &mol, "a", &["complete"]);
     let examined = ["mol", "doctor", &mol, "--format", "json"];
     let doctor = by(&sandbox, "ann", &examined).exits_with(1).json();
     let found = doctor["findings"].as_array().unwrap();
