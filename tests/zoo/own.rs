@@ -20,7 +20,7 @@ fn with_a_question(message: &str) -> Sandbox {
 const MESSAGE: &str = "check that adding numbers does not overflow";
 
 /// Measures the repository, and returns the cases of Windlass itself.
-fn measured(sandbox: &Sandbox) -> Vec<serde_json::Value> {
+fn measure(sandbox: &Sandbox) -> Vec<serde_json::Value> {
     let root = sandbox.root().to_str().unwrap();
     let results = sandbox
         .windlass(&["zoo", "run", "--repo", root, "--format", "json"])
@@ -32,7 +32,7 @@ fn measured(sandbox: &Sandbox) -> Vec<serde_json::Value> {
 }
 
 /// Path of the stored results, of which there is exactly one file.
-fn kept(sandbox: &Sandbox) -> PathBuf {
+fn stored_runs(sandbox: &Sandbox) -> PathBuf {
     let repos = sandbox.home().join(".local/state/windlass/repos");
     let mut repos = std::fs::read_dir(repos).unwrap();
     let found = repos.find_map(|repo| {
@@ -47,9 +47,9 @@ fn commit_subject_is_redacted() {
     let token = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
     let sandbox = with_a_question(&format!("{MESSAGE}, token {token}"));
     let root = sandbox.root().to_str().unwrap();
-    assert_eq!(measured(&sandbox).len(), 1);
+    assert_eq!(measure(&sandbox).len(), 1);
     assert!(
-        !std::fs::read_to_string(kept(&sandbox))
+        !std::fs::read_to_string(stored_runs(&sandbox))
             .unwrap()
             .contains(token)
     );
@@ -77,7 +77,7 @@ fn expected_lines_follow_and_run_no_program() {
     sandbox.write(".git/info/attributes", "*.rs diff=evil\n");
     let program = format!("touch {}; cat", sprung.display());
     sandbox.run_git(&["config", "diff.evil.textconv", &program]);
-    let cases = measured(&sandbox);
+    let cases = measure(&sandbox);
     assert_eq!(
         cases[0]["expected"],
         serde_json::json!(["src/other.rs:13-15"])
@@ -115,7 +115,7 @@ fn history_without_questions_names_remedy() {
 #[test]
 fn results_stay_with_their_repository() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let other = sandbox.outside().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("a.rs"), SESSIONS).unwrap();
@@ -183,7 +183,7 @@ fn printed_command_repeats_one_case() {
 #[test]
 fn results_are_shown_with_their_commit() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let commit = sandbox.run_git(&["rev-parse", "HEAD"]);
     sandbox.edit("src/other.rs", "    sum", "    sum + 0");
     sandbox.commit("more");
@@ -215,7 +215,7 @@ fn rewritten_lines_are_not_counted() {
         "fn unrelated() -> u8 {",
     );
     sandbox.commit("gofmt all of it at last");
-    let cases = measured(&sandbox);
+    let cases = measure(&sandbox);
     assert!(
         cases
             .iter()
@@ -235,8 +235,8 @@ fn rewritten_lines_are_not_counted() {
 #[test]
 fn unreadable_results_are_left_alone() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
-    let (file, root) = (kept(&sandbox), sandbox.root().to_str().unwrap());
+    measure(&sandbox);
+    let (file, root) = (stored_runs(&sandbox), sandbox.root().to_str().unwrap());
     let good = std::fs::read_to_string(&file).unwrap();
     for (text, why) in [
         ("{\"schema_version\": 1, \"runs\": [[".to_owned(), "column"),
@@ -438,7 +438,7 @@ fn answer_paths_are_relative_to_root() {
 #[test]
 fn report_follows_link_and_special_file() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let root = sandbox.root().to_str().unwrap();
     let at = |name: &str| sandbox.outside().join(name);
     let report = |out: &std::path::Path| {
@@ -647,7 +647,7 @@ fn argument_errors_precede_measuring() {
     let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
     let broken = |printed: &str| printed.contains("**Failed gates: 1.**");
     assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
-    measured(&sandbox);
+    measure(&sandbox);
     assert!(!broken(&sandbox.windlass(&report).succeeds().stdout));
 }
 
