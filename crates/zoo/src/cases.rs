@@ -36,8 +36,8 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`; `name` stands for the file in findings. Whether the answers exist
-/// is checked only when the questions are asked.
+/// Reads the questions in `text`; `name` is the name of the file in findings. Whether the answers
+/// exist is checked only when the questions are asked.
 ///
 /// # Errors
 ///

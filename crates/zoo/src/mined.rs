@@ -35,14 +35,18 @@ pub(crate) fn questions(
     files: &OwnFiles,
     doing: &Doing<'_>,
 ) -> Result<Vec<Question>, ZooError> {
-    let git = repo.git().map_err(told)?;
+    let git = repo.git().map_err(mining_error)?;
     let mut miner = Miner {
         git: git.with_cancel(doing.cancel.clone()),
         snapshot: &files.snapshot,
         files: &files.texts,
         writers: BTreeMap::new(),
     };
-    let commits = miner.git.commits().log(None, &[], COMMITS).map_err(told)?;
+    let commits = miner
+        .git
+        .commits()
+        .log(None, &[], COMMITS)
+        .map_err(mining_error)?;
     let mut questions = Vec::new();
     for (at, commit) in commits.iter().enumerate() {
         doing.go_on()?;
@@ -62,7 +66,7 @@ pub(crate) fn questions(
     Ok(questions)
 }
 
-fn told(error: GitError) -> ZooError {
+fn mining_error(error: GitError) -> ZooError {
     match error {
         GitError::Cancelled { .. } => ZooError::Stopped,
         error => ZooError::Data(format!(
@@ -146,7 +150,11 @@ impl Miner<'_> {
     ) -> Result<Vec<u32>, ZooError> {
         if !self.writers.contains_key(file) {
             let all: Vec<u32> = (1..=lines).collect();
-            let writers = self.git.blame().writers_of(file, &all).map_err(told)?;
+            let writers = self
+                .git
+                .blame()
+                .writers_of(file, &all)
+                .map_err(mining_error)?;
             self.writers.insert(file.clone(), writers);
         }
         let writers = self.writers.get(file).into_iter().flatten();

@@ -32,8 +32,8 @@ struct Written {
 /// Fault: the pointer within the gate, and the message.
 type Wrong = (&'static str, String);
 
-/// Reads the gates in `text`; `name` stands for the file in findings. Archetypes and systems must
-/// be known.
+/// Reads the gates in `text`; `name` is the name of the file in findings. Archetypes and systems
+/// must be known.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::texts::Texts;
 use heard::Heard;
 use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
-use told_question::{expected, judged, ranks, told};
+use told_question::{expected, judged, ranks, shown_lines};
 
 /// Metrics of a question that has an answer.
 const MEASURED: [Metric; 15] = [
@@ -85,7 +85,7 @@ impl Asking<'_> {
         let (values, reached) = measure.values(answer);
         case.values = values;
         case.values.extend(heard.values(&wanted));
-        (case.shown, case.left_off) = told(answer, reached);
+        (case.shown, case.left_off) = shown_lines(answer, reached);
         case.ranking = Some(ranks(&judged(answer, &question.neutral), &wanted));
         case.printed = answer.digest.map(|digest| digest.hex());
         case.failure = heard.failure;

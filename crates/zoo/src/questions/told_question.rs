@@ -23,17 +23,17 @@ pub(super) fn expected(question: &Question) -> Vec<String> {
 
 /// Returns the measured parts of an answer, one per line: the first `reached` locations, which fit
 /// the budget, and the first names. Also returns the number of further ones.
-pub(super) fn told(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
+pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
     let places = answer.places.iter().take(reached);
     let places = places.map(|place| format!("{}:{}", place.file, place.span));
     let named = answer.named.iter().take(NAMED);
     let named = named.map(|(file, _)| format!("{file} by name"));
     let nearest = answer.nearest.iter().take(NAMED);
     let nearest = nearest.map(|file| format!("nothing, {file} is near"));
-    let told: Vec<String> = places.chain(named).chain(nearest).collect();
+    let shown: Vec<String> = places.chain(named).chain(nearest).collect();
     let all = answer.places.len() + answer.named.len() + answer.nearest.len();
-    let left_off = all - told.len();
-    (told, left_off)
+    let left_off = all - shown.len();
+    (shown, left_off)
 }
 
 /// Returns the files that `answer` names, in order, without the `neutral` ones.

@@ -142,7 +142,7 @@ pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Resu
 }
 
 impl Recipe {
-    /// Reads the recipe in `text`; `name` stands for the file in findings.
+    /// Reads the recipe in `text`; `name` is the name of the file in findings.
     ///
     /// # Errors
     ///

@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
         tables.retain(|table| !table.rows.is_empty());
         let suite = |name: &'a str| {
             let own = results.chosen(ours.within(name));
-            let cases: Vec<Case<'_>> = own.map(|case| told(report, case)).collect();
+            let cases: Vec<Case<'_>> = own.map(|case| case_data(report, case)).collect();
             Suite {
                 name,
                 failures: cases.iter().filter(|case| case.is_failure).count(),
@@ -144,7 +144,7 @@ fn to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     if results.cases.iter().all(is_alone) {
         // A single requested case is always shown.
         let cases = results.cases.iter();
-        return cases.map(|case| told(report, case)).collect();
+        return cases.map(|case| case_data(report, case)).collect();
     }
     let systems = results.systems().into_iter();
     let looked_at = systems.filter(|name| *name == OURS || !BUILT_IN.contains(name));
@@ -152,7 +152,7 @@ fn to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
         let cases = results.chosen(Choice::of(name));
         cases.filter(|case| !reasons(case).is_empty()).take(CASES)
     });
-    failing.map(|case| told(report, case)).collect()
+    failing.map(|case| case_data(report, case)).collect()
 }
 
 fn told_number(value: Option<f64>) -> String {
@@ -251,7 +251,7 @@ fn trend(history: &History) -> Vec<[String; 3]> {
     rows
 }
 
-fn told<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
+fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     let results = report.results;
     let reasons = reasons(case);
     let first = |lines: &[String], more: usize| {
