@@ -69,11 +69,7 @@ fn plan_gives_goal_and_conditions() {
 fn build_without_goal_is_refused() {
     let sandbox = sample();
     let answer = sandbox.windlass(&["pack", "build"]).exits_with(2);
-    assert!(
-        answer.stderr.contains("missing goal"),
-        "{}",
-        answer.stderr
-    );
+    assert!(answer.stderr.contains("missing goal"), "{}", answer.stderr);
     sandbox.write("broken.tron", "plan: Plan(\n");
     let broken = ["pack", "build", GOAL, "--plan", "broken.tron"];
     let answer = sandbox.windlass(&broken).exits_with(2);

@@ -816,12 +816,7 @@ fn strong_answer_is_brief() {
     let said = recall(&[]);
     let record = sandbox.read("memory/decisions/one-store-owns-the-settings.md");
     assert!(said.starts_with("strong: "), "{said}");
-    for word in [
-        "next:",
-        "%",
-        "what the project is about",
-        "more matches",
-    ] {
+    for word in ["next:", "%", "what the project is about", "more matches"] {
         assert!(!said.contains(word), "{word}: {said}");
     }
     assert!(said.len() < record.len() + 120, "{said}\n{record}");
