@@ -473,7 +473,7 @@ mod tests {
             "plugin:x@1.2",
         ] {
             let problem = named(wrong).unwrap().unwrap_err();
-            assert!(problem.message.contains("which version"), "{wrong}");
+            assert!(problem.message.contains("has no version"), "{wrong}");
         }
     }
 }

@@ -69,7 +69,7 @@ fn description_has_no_access() {
         ..Guest::default()
     };
     let error = refused(&endless).to_string();
-    assert!(error.contains("`describe`: it takes too long"), "{error}");
+    assert!(error.contains("`describe`: it took too long"), "{error}");
 }
 
 #[test]
