@@ -7,6 +7,10 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod prose;
+mod size;
+mod sources;
+
 use std::collections::BTreeMap;
 use std::process::Command;
 

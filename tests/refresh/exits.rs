@@ -200,13 +200,10 @@ fn run_without_name_lists_runbooks() {
         let text = format!("schema_version: 1\nid: {id}\n{text}");
         sandbox.write(&format!("runbooks/{id}.yaml"), text);
     }
-    for args in [&["run"][..], &["run", "--jobs", "2"], &["plan"]] {
-        let some = sandbox.windlass(args).exits_with(2);
-        assert!(
-            some.stderr.contains("known runbooks: fails, fine"),
-            "{}",
-            some.stderr
-        );
+    for args in [&["run"][..], &["run", "--jobs", "2"], &["run", "--list"]] {
+        let some = sandbox.windlass(args).succeeds();
+        let names = "fails  runbooks/fails.yaml\nfine  runbooks/fine.yaml\n";
+        assert_eq!(some.stdout, names);
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) fn site(root: &Path) -> Site {
         seeds: Seeds::new(|| 0),
         threads: NonZeroUsize::MIN,
         holder: "test".to_owned(),
+        user_id: None,
     };
     Site::open(root, environment).unwrap()
 }

@@ -23,7 +23,19 @@ pub(crate) fn environment() -> Environment {
         seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         holder: holder(std::env::args().skip(1), host().as_deref()),
+        user_id: user_id(),
     }
+}
+
+/// Number of the user that runs this process, where the system has `/proc`.
+fn user_id() -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata("/proc/self").ok().map(|process| process.uid())
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Describes the holder of a lock, for waiting processes: the command and the host. Of the typed arguments only the

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,6 +11,7 @@ use windlass::packs::{Style, Styled, harmless, harmless_line, harmless_lines};
 use windlass::redact::hide_known;
 
 use crate::args::ColorWhen;
+use crate::exit::Exit;
 
 /// Output streams: standard output for data, standard error for everything else.
 pub(crate) struct Screen {
@@ -183,6 +185,20 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         }
         _ => u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
     }
+}
+
+/// Prints that `typed` is no command, with the commands that may be meant.
+pub(crate) fn unknown_command(typed: &[OsString], commands: &[&str]) -> ExitCode {
+    let typed: Vec<_> = typed.iter().map(|word| word.to_string_lossy()).collect();
+    let calls: Vec<String> = commands.iter().map(|name| format!("`windlass {name}`")).collect();
+    let message = format!("error: unknown command `{}`", typed.join(" "));
+    let _ = writeln!(
+        io::stderr(),
+        "{}\nhelp: run {}",
+        harmless_line(&message),
+        calls.join(" or ")
+    );
+    ExitCode::from(Exit::Invalid.code())
 }
 
 fn ansi(style: Style) -> Ansi {

@@ -192,6 +192,14 @@ impl PackService {
         self.shelf.kept().keep(pack, OutsideResults::default())
     }
 
+    /// Returns the newest `limit` stored packs, the newest first.
+    ///
+    /// # Errors
+    /// If the stored packs cannot be listed.
+    pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
+        self.shelf.kept().newest(limit)
+    }
+
     /// The pack that is kept under `id`, if it is there, whole, and of this repository.
     ///
     /// # Errors

@@ -128,9 +128,9 @@ impl Server {
 }
 
 impl Server {
-    /// Returns the name of the client as an actor name, if no other actor is known.
+    /// Returns the name of the client as an actor name, unless `BD_ACTOR` names one.
     fn client_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
-        if self.settings.environment.actor().is_some() {
+        if self.settings.environment.get("BD_ACTOR").is_some() {
             return None;
         }
         let name = context.client_info()?.name;

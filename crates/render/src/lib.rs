@@ -30,6 +30,7 @@ mod plugin_text;
 mod run_comparison_text;
 mod run_text;
 mod scan_text;
+mod status_text;
 mod step_text;
 mod trust_text;
 
@@ -67,6 +68,7 @@ pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
 pub use run_text::{explanation_text, run_line, run_text};
 pub use scan_text::scan_text;
+pub use status_text::status_text;
 pub use step_text::{
     completion_text, drive_text, ready_line, step_done, step_prolonged, step_released, step_text,
     step_waiting, verification_text,

@@ -31,6 +31,8 @@ pub struct Environment {
     pub threads: NonZeroUsize,
     /// Description of this process for locks: the command and the host. The process id is added in messages.
     pub holder: String,
+    /// Number of the user at the operating system, where that is known.
+    pub user_id: Option<u32>,
 }
 
 /// The source of seeds.
@@ -101,7 +103,10 @@ impl Environment {
     pub fn actor(&self) -> Option<String> {
         let named = ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"]
             .into_iter()
-            .find_map(|name| self.get(name))?;
+            .find_map(|name| self.get(name));
+        let Some(named) = named else {
+            return self.user_id.map(|id| format!("uid-{id}"));
+        };
         let named = named.to_string_lossy();
         let plain = named.chars().filter(|c| !c.is_control());
         let actor: String = plain.take(MAX_ACTOR).collect();

@@ -10,10 +10,12 @@
 
 mod doctor;
 mod document_schemas;
+mod status;
 mod workspace;
 
 pub use doctor::doctor;
 pub use document_schemas::schemas;
+pub use status::{RepositoryStatus, WorkStatus, status};
 pub use workspace::Workspace;
 
 pub use windlass_cite::{

@@ -83,6 +83,7 @@ pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) 
         seeds: Seeds::new(|| 8),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         holder: "windlass zoo".to_owned(),
+        user_id: None,
     }
 }
 

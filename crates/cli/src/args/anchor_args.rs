@@ -8,8 +8,10 @@ use crate::completion;
 #[derive(Debug, Subcommand)]
 pub(crate) enum AnchorCommand {
     /// Capture lines of files under a name, or import many anchors from JSON Lines.
+    #[command(visible_alias = "new")]
     Add(AnchorAddArgs),
     /// List saved anchors with the state of each, the worst first.
+    #[command(visible_alias = "ls")]
     List(AnchorListArgs),
     /// Show anchors with their snippets and the state of their evidence.
     Show(AnchorShowArgs),
@@ -34,6 +36,7 @@ pub(crate) enum AnchorCommand {
     /// documents, and changes nothing else in them.
     Scan(AnchorScanArgs),
     /// Remove anchors from the notebook.
+    #[command(visible_aliases = ["rm", "delete"])]
     Remove {
         /// Anchor ids.
         #[arg(required = true, value_name = "ID", add = completion::anchors())]

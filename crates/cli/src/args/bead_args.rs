@@ -12,8 +12,10 @@ use crate::completion;
 #[derive(Debug, Subcommand)]
 pub(crate) enum BeadCommand {
     /// Create a bead.
+    #[command(visible_aliases = ["new", "add"])]
     Create(BeadCreateArgs),
     /// List beads, the most important first; closed ones with `--all`.
+    #[command(visible_alias = "ls")]
     List(BeadListArgs),
     /// Show a bead, its dependencies and its dependents.
     Show(BeadShowArgs),
@@ -28,6 +30,7 @@ pub(crate) enum BeadCommand {
     /// Change fields of a bead.
     Update(Box<BeadUpdateArgs>),
     /// Close beads, all or none.
+    #[command(visible_alias = "done")]
     Close(BeadCloseArgs),
     /// Reopen closed beads, all or none.
     Reopen(BeadReopenArgs),

@@ -13,6 +13,11 @@ pub(crate) enum FormulaCommand {
     /// tree, of the home folder, and of `$GT_ROOT`. A formula NAME is in `NAME.formula.toml`, `NAME.formula.json` or
     /// `NAME.toml`. The first one found counts.
     List(FormulaListArgs),
+    /// Write a first formula into `.beads/formulas/`.
+    New {
+        /// Name of the formula.
+        name: String,
+    },
     /// Show a formula: its purpose, its variables and its steps.
     Show(FormulaShowArgs),
     /// Print the final graph of a formula: merged, expanded, looped, woven, conditions decided, and checked.

@@ -14,6 +14,9 @@ pub(crate) enum MemoryCommand {
     /// Check the whole memory: records, impressions, links, supersession, and content that must not be shared. Exit
     /// code 1 on errors.
     Check(MemoryCheckArgs),
+    /// List the records, with kind and status.
+    #[command(visible_alias = "ls")]
+    List(FormatArgs),
     /// Recall what is known about a question, with a confidence and the records that fit the budget.
     ///
     /// `none`: nothing is known, and nothing is loaded. `weak`: records that may be relevant are loaded and marked as

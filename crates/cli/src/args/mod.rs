@@ -86,7 +86,7 @@ pub(crate) struct Args {
     #[arg(help_heading = "Global options")]
     pub(crate) color: ColorWhen,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 /// Color output.
@@ -102,6 +102,8 @@ pub(crate) enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show runbooks, anchors, work and memory of this repository, and the next action.
+    Status(Lazy<FormatArgs>),
     /// Run a runbook and print its pack.
     Run(Lazy<RunArgs>),
     /// Show what a runbook would do, without running it.
@@ -116,6 +118,8 @@ pub(crate) enum Command {
     /// Save pointers to lines that matter, and check that they are still valid.
     #[command(subcommand)]
     Anchor(Lazy<AnchorCommand>),
+    /// Suggest anchors and runbooks for this repository; `--apply` saves them.
+    Suggest(Lazy<SuggestArgs>),
     /// Report evidence that the current change makes stale, before it is merged; exit code 1 if the change leaves any
     /// unrepaired.
     ///

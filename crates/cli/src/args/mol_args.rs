@@ -10,6 +10,7 @@ use super::{BudgetArgs, FormatArgs, OutputFormat};
 #[derive(Debug, Subcommand)]
 pub(crate) enum MolCommand {
     /// Pour a formula into a molecule, whose steps can be claimed until it is squashed or burned.
+    #[command(visible_alias = "start")]
     Pour(MolPourArgs),
     /// Pour a formula into a wisp: a molecule that expires some time after it was last worked on.
     Wisp(MolWispArgs),
@@ -40,6 +41,7 @@ pub(crate) enum MolCommand {
     /// Extend the lease of a claimed step.
     Heartbeat(MolHeartbeatArgs),
     /// Complete a step, with its output.
+    #[command(visible_alias = "done")]
     Complete(MolCompleteArgs),
     /// Report a failed attempt; it is retried by the policy of the step.
     Fail(MolFailArgs),
@@ -235,16 +237,16 @@ pub(crate) struct MolClaimArgs {
     pub(crate) format: FormatArgs,
 }
 
-/// Proof of a claim.
+/// Proof of a claim. What is omitted is taken from the claimed step of the actor, if there is just one that fits.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolProofArgs {
-    /// Molecule id.
-    pub(crate) mol: String,
-    /// Step id.
-    pub(crate) step: String,
-    /// Token from `mol claim`; it proves that the claim is still yours.
+    /// Molecule id; by default that of your claimed step.
+    pub(crate) mol: Option<String>,
+    /// Step id; by default your claimed step.
+    pub(crate) step: Option<String>,
+    /// Token from `mol claim`; it proves that the claim is still yours. By default the token of your claim.
     #[arg(long, value_name = "TOKEN")]
-    pub(crate) token: String,
+    pub(crate) token: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

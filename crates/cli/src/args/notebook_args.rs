@@ -101,6 +101,16 @@ pub(crate) struct NotebookSuggestArgs {
     pub(crate) page: ListPageArgs,
 }
 
+/// Arguments of `suggest`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SuggestArgs {
+    /// Save the suggestions: all, or those named.
+    #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["read", "kinds", "cursor"])]
+    pub(crate) apply: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) suggest: NotebookSuggestArgs,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookApplyArgs {
     /// Suggestions by name; all by default.

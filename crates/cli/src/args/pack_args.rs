@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use windlass::packs::context::JoinPolicy;
 
-use super::{BudgetArgs, OutputFormat, PackFormat};
+use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -15,6 +15,15 @@ pub(crate) enum PackCommand {
     /// Build a pack for a goal: documents, changes, failures and relevant files. The whole pack is stored, and the part
     /// that fits the budget is printed.
     Build(Box<PackBuildArgs>),
+    /// List stored packs, the newest first.
+    #[command(visible_alias = "ls")]
+    List {
+        /// Maximum number of packs.
+        #[arg(short = 'n', long, value_name = "N", default_value = "20")]
+        limit: usize,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
     /// Merge the packs of several nodes, in any order, and report conflicts; exit code 1 while the join waits.
     Merge(PackMergeArgs),
     /// Rebuild a pack from its sources and report differences; exit code 1 if it differs or cannot be verified, because

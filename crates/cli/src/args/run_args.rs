@@ -9,8 +9,8 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// Name or file of the runbook. If omitted, the error lists the known runbooks.
-    #[arg(value_name = "NAME|FILE", conflicts_with = "cursor")]
+    /// Name or file of the runbook. If omitted, the only runbook runs; of several, the names are listed.
+    #[arg(value_name = "NAME|FILE", conflicts_with_all = ["cursor", "list"])]
     #[arg(add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// Input of the run; repeatable.
@@ -31,6 +31,9 @@ pub(crate) struct RunArgs {
     /// Continue a pack that was cut; runs nothing again.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
+    /// List the runbooks.
+    #[arg(long)]
+    pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
     /// Allow steps to start programs in this run, without trusting the runbook permanently.

@@ -33,6 +33,9 @@ pub(crate) struct InitArgs {
     /// `AGENTS.md`. Existing content is kept; changes are printed first.
     #[arg(long, value_name = "CLIENT")]
     pub(crate) mcp: Option<McpClient>,
+    /// Also save the suggested anchors (as `windlass suggest --apply`); without it they are only counted.
+    #[arg(long, conflicts_with_all = ["hook", "ci", "mcp", "dry_run"])]
+    pub(crate) yes: bool,
     /// Show what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -38,6 +38,7 @@ pub(crate) enum MailCommand {
     /// Send a message.
     Send(MailSendArgs),
     /// List your unread messages.
+    #[command(visible_alias = "list")]
     Inbox(MailInboxArgs),
     /// Show a message, and mark it as read.
     Read(MailReadArgs),

@@ -29,6 +29,11 @@ pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen)
     let workspace = workspace(root)?;
     match command {
         FormulaCommand::List(args) => list(&workspace, &args, screen),
+        FormulaCommand::New { name } => {
+            let file = workspace.formulas().create(&name)?;
+            screen.say(&format!("wrote {file}; `windlass mol pour {name}` starts it"));
+            Ok(Exit::Done)
+        }
         FormulaCommand::Show(args) => show(&workspace, &args, screen),
         FormulaCommand::Cook(args) => cook(&workspace, &args, screen),
         FormulaCommand::Graph(args) => graph(&workspace, &args, screen),
@@ -49,7 +54,9 @@ fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Ended
     }
     if formulas.is_empty() {
         let folders = path.join(", ");
-        screen.say(&format!("no formulas in {folders}"));
+        screen.say(&format!(
+            "no formulas in {folders}; `windlass formula new NAME` writes one"
+        ));
     }
     screen.print(&formula_list(&formulas));
     Ok(Exit::Done)

@@ -1,10 +1,14 @@
 use std::path::Path;
 
+use windlass::base::counted;
+use windlass::notebook::EditMode;
 use windlass::packs::harmless;
-use windlass::{FirstRunbook, Offer, Workspace, mark_root};
+use windlass::{
+    ApplyRequest, FirstRunbook, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
+};
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
-use super::Ended;
+use super::{Ended, Failure};
 use crate::args::{InitArgs, McpClient};
 use crate::exit::Exit;
 use crate::outside::workspace;
@@ -50,10 +54,45 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         "wrote {}; run it with `windlass run overview`",
         proposal.file
     ));
+    offer_anchors(&workspace, args.yes, screen)?;
     screen.say(
         "to check every change for evidence it makes stale, run `windlass init --hook` or `windlass init --ci`",
     );
     Ok(Exit::Done)
+}
+
+/// Saves the suggested anchors with `--yes`, else tells how to save them.
+fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<(), Failure> {
+    let suggestions = workspace.notebook().suggestions();
+    let anchors = |count| counted(count, "anchor");
+    if yes {
+        let applied = suggestions.apply(&ApplyRequest {
+            ids: Vec::new(),
+            digest: None,
+            mode: EditMode::Write,
+        })?;
+        let saved = applied.change.changes.anchors.len();
+        screen.say(&format!(
+            "saved {}; `windlass anchor list` shows them",
+            anchors(saved)
+        ));
+        return Ok(());
+    }
+    let request = SuggestRequest {
+        kinds: Vec::new(),
+        limit: None,
+        format: ListFormat::Json,
+        also: None,
+        cursor: None,
+    };
+    match suggestions.list(&request)?.total {
+        0 => {}
+        found => screen.say(&format!(
+            "{} can be saved: `windlass suggest` shows them, `windlass suggest --apply` saves them",
+            counted(found, "suggestion")
+        )),
+    }
+    Ok(())
 }
 
 /// Sets up an MCP client, and prints the changes as a diff.

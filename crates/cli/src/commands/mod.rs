@@ -24,6 +24,7 @@ mod reference;
 mod run;
 mod runs;
 mod schema;
+mod status;
 mod trust;
 mod zoo;
 
@@ -36,7 +37,7 @@ use windlass::plan::Given;
 use windlass::{Error, ListPage, Workspace};
 
 use self::command_context::CommandContext;
-use crate::args::{Args, BudgetArgs, Command, DocPageArgs, Lazy, OutputFormat};
+use crate::args::{Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -49,7 +50,12 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         actor,
         screen,
     };
-    let ended = match args.command {
+    let command = args.command.unwrap_or(Command::Status(Lazy(FormatArgs {
+        format: OutputFormat::Text,
+    })));
+    let ended = match command {
+        Command::Status(Lazy(given)) => status::run(&context, given.format),
+        Command::Suggest(Lazy(given)) => notebook::suggest_or_apply(root, given, screen),
         Command::Run(Lazy(given)) => run::run(root, given, screen),
         Command::Runs(Lazy(given)) => runs::run(root, given, screen),
         Command::Plan(Lazy(given)) => plan::run(root, &given, screen),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::packs::Format;
+use serde_json::json;
+use windlass::packs::{Format, harmless_line};
 use windlass::packs::context::{
     Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, Profile, ToolPolicy,
 };
@@ -27,6 +28,7 @@ pub(crate) fn run(root: Option<&Path>, command: PackCommand, screen: &Screen) ->
     let workspace = workspace(root)?;
     let ended = match command {
         PackCommand::Build(args) => build(&workspace, *args, screen),
+        PackCommand::List { limit, format } => list(&workspace, limit, format.format, screen),
         PackCommand::Merge(args) => merge(&workspace, args, screen),
         PackCommand::Rebuild(args) => rebuild(&workspace, &args, screen),
         PackCommand::Diff(args) => diff(&workspace, &args, screen),
@@ -34,6 +36,23 @@ pub(crate) fn run(root: Option<&Path>, command: PackCommand, screen: &Screen) ->
     };
     tell_troubles(&workspace, screen);
     ended
+}
+
+/// Lists stored packs by the beginning of their ids, with their goals.
+fn list(workspace: &Workspace, limit: usize, format: OutputFormat, screen: &Screen) -> Ended {
+    let packs = workspace.packs().newest(limit)?;
+    let rows = packs.iter().map(|pack| json!({ "id": pack.pack_id, "goal": pack.goal }));
+    let data = json!({ "packs": rows.collect::<Vec<_>>() });
+    print_either(screen, format, &data, || {
+        if packs.is_empty() {
+            screen.say("no stored packs: `windlass pack build GOAL` builds one");
+        }
+        for pack in &packs {
+            let id = pack.pack_id.to_string();
+            let line = format!("{}  {}", id.get(..8).unwrap_or(&id), pack.goal);
+            screen.print(&format!("{}\n", harmless_line(&line)));
+        }
+    })
 }
 
 fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer};
-use windlass::packs::{Format, Styled};
-use windlass::{Ending, NotKept, PageRequest, Part, RefreshRequest, ViewRequest, Workspace};
+use windlass::packs::{Format, Styled, harmless_line};
+use windlass::{Ending, NotKept, PageRequest, Part, RefreshRequest, RunbookEntry, ViewRequest, Workspace};
 
 use super::command_context::interruptible;
 use super::{Ended, inputs, limit, tell_troubles};
@@ -28,8 +28,17 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
         screen.print_styled(&page.printed);
         return Ok(ended(page.ending, screen));
     }
-    let Some(runbook) = args.runbook else {
-        return Err(workspace.runbooks().none_named().into());
+    let known = || workspace.runbooks().all(&workspace.site().snapshot());
+    if args.list {
+        return list(&known(), screen);
+    }
+    let runbook = match args.runbook {
+        Some(runbook) => runbook,
+        None => match known().as_slice() {
+            [] => return Err(workspace.runbooks().none_named().into()),
+            [only] => only.name.clone(),
+            several => return list(several, screen),
+        },
     };
     let request = RefreshRequest {
         runbook,
@@ -46,6 +55,18 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
         view,
     };
     refresh(&workspace, &request, screen)
+}
+
+/// Lists runbooks by name, with their locations.
+fn list(runbooks: &[RunbookEntry], screen: &Screen) -> Ended {
+    if runbooks.is_empty() {
+        screen.say("no runbooks: `windlass init` writes a first one");
+    }
+    for entry in runbooks {
+        screen.print(&harmless_line(&format!("{}  {}", entry.name, entry.place)));
+        screen.print("\n");
+    }
+    Ok(Exit::Done)
 }
 
 /// Runs a runbook and prints its pack.

@@ -14,15 +14,23 @@ pub enum FormulaError {
         /// Folders that were searched.
         searched: Vec<String>,
     },
+    /// Name that cannot be the name of a formula's file.
+    #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
+    Name(String),
 }
 
 impl Explain for FormulaError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::NotFound
+        match self {
+            Self::NoSuchFormula { .. } => ErrorKind::NotFound,
+            Self::Name(_) => ErrorKind::Invalid,
+        }
     }
 
     fn help(&self) -> Option<String> {
-        let Self::NoSuchFormula { searched, .. } = self;
+        let Self::NoSuchFormula { searched, .. } = self else {
+            return None;
+        };
         Some(format!(
             "searched for `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
             searched.join(", ")

@@ -7,8 +7,8 @@ mod shelf;
 use std::path::Path;
 
 use serde::Serialize;
-use windlass_base::{Diagnostics, did_you_mean};
-use windlass_repo::Snapshot;
+use windlass_base::{Diagnostics, RepoPath, did_you_mean};
+use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site, SiteError};
 
 use self::search_path::{Folder, folders, stem};
@@ -19,6 +19,9 @@ use crate::{
 };
 
 pub use formula_error::FormulaError;
+
+/// Text of a new formula; `{name}` stands for its name.
+const SCAFFOLD: &str = include_str!("../../scaffolds/formula.toml");
 
 /// A cooked formula with its file.
 #[derive(Debug, Clone)]
@@ -60,6 +63,25 @@ impl FormulaService {
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
+    }
+
+    /// Writes a first formula called `name` into `.beads/formulas/` of the repository, and returns its file.
+    ///
+    /// # Errors
+    /// If `name` is not a plain name, the file exists, or it cannot be written.
+    pub fn create(&self, name: &str) -> Result<RepoPath, Error> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let path = format!(".beads/formulas/{name}.formula.toml");
+        let file = RepoPath::parse(&path)
+            .ok()
+            .filter(|_| !name.is_empty() && name.chars().all(is_plain))
+            .ok_or_else(|| FormulaError::Name(name.to_owned()))?;
+        let place = self.site.files().place_of(&file)?;
+        if !matches!(self.site.snapshot().read(&file), Err(Refusal::Missing)) {
+            return Err(SiteError::Exists(path).into());
+        }
+        windlass_store::write_shared(&place, SCAFFOLD.replace("{name}", name).as_bytes())?;
+        Ok(file)
     }
 
     /// Returns the folders of the search path as shown to the user, in search order.

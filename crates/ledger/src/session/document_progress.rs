@@ -62,7 +62,7 @@ pub(super) fn write(session: &mut LedgerSession) {
 
 /// Writes the progress of one molecule. Returns a line for each item that could not be changed.
 fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
-    let author = session.service.documents().author(session.actor.as_deref());
+    let author = session.service.documents().author(session.known_actor());
     // Anyone who can write to the log can name a file, so it must be checked.
     let repo = session.site().repo();
     if repo.path_of(&repo.root().join(file)).is_none() {

@@ -16,6 +16,7 @@ mod todo_list;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use windlass_site::{Environment, Error, Site};
 
@@ -45,7 +46,10 @@ pub use todo_list::ExportReport;
 pub struct LedgerSession {
     journal: Journal,
     service: LedgerService,
-    actor: Option<String>,
+    /// Actor given by the caller or `BD_ACTOR`.
+    given_actor: Option<String>,
+    /// Actor by default; it may take a call of git to know.
+    default_actor: OnceLock<Option<String>>,
     /// Name of the command, shown to processes that wait for the lock.
     job: &'static str,
     /// Time of the last event when the session was opened.
@@ -66,15 +70,22 @@ fn stamp_of(environment: &Environment) -> Stamp {
 /// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
 
-/// Returns the named actor, or the one in the environment. A name given explicitly or in `BD_ACTOR` is never
-/// cleaned up, since a changed name would be another actor.
-fn actor_of(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
+/// Returns the named actor, or `BD_ACTOR`. Such a name is never cleaned up, since a changed name would be another actor.
+fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
     let name = environment.get("BD_ACTOR");
     let name = name.map(|name| name.to_string_lossy());
-    match named.or(name.as_deref()) {
-        Some(actor) => checked_actor(Some(actor)),
-        None => Ok(environment.actor()),
-    }
+    checked_actor(named.or(name.as_deref()))
+}
+
+/// Returns the actor where none was given: the name that git writes into commits, else the login, else the number of the
+/// user.
+fn default_actor(site: &Site) -> Option<String> {
+    let name = site.repo().git().ok().and_then(|git| git.user_name().ok().flatten());
+    let words = name.as_deref().unwrap_or_default();
+    let words = words.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let name: String = words.join("-").chars().take(MAX_ACTOR).collect();
+    Some(name).filter(|name| !name.is_empty()).or_else(|| site.environment().actor())
 }
 
 fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
@@ -102,7 +113,8 @@ impl LedgerSession {
         Ok(Self {
             opened_at: journal.state().last().map(OrderKey::timestamp),
             journal,
-            actor: actor_of(actor, service.site().environment())?,
+            given_actor: given_actor(actor, service.site().environment())?,
+            default_actor: OnceLock::new(),
             service,
             job,
             has_decided: false,
@@ -157,10 +169,15 @@ impl LedgerSession {
     /// # Errors
     /// Returns an error if the session has no actor.
     pub fn actor(&self) -> Result<&str, Error> {
-        self.actor.as_deref().ok_or_else(|| {
+        self.known_actor().ok_or_else(|| {
             LedgerError::Invalid("no actor name: pass `--actor NAME` or set `BD_ACTOR`".to_owned())
                 .into()
         })
+    }
+
+    pub(crate) fn known_actor(&self) -> Option<&str> {
+        let default = || self.default_actor.get_or_init(|| default_actor(self.site()));
+        self.given_actor.as_deref().or_else(|| default().as_deref())
     }
 
     /// Returns the current time by the caller's clock.
@@ -181,7 +198,7 @@ impl LedgerSession {
     pub fn log_clock(&self) -> LogClock {
         let mut clock = self.state().clock().clone();
         clock.see(
-            self.actor.as_deref().unwrap_or_default(),
+            self.known_actor().unwrap_or_default(),
             self.now().to_millis(),
         );
         clock

@@ -140,13 +140,24 @@ impl KeptContextPacks {
         Ok(kept.filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
+    /// Returns the newest `limit` packs of this repository, the newest first; packs that cannot be read are skipped.
+    ///
+    /// # Errors
+    /// If the folder cannot be listed.
+    pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
+        let mut files = files_in(&self.folder.place()?, is_pack_name)?;
+        files.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
+        let ids = files.iter().filter_map(|file| id_of(&file.name));
+        let packs = ids.filter_map(|id| self.pack(id).ok().flatten());
+        Ok(packs.take(limit).collect())
+    }
+
     /// Returns the id that begins with these digits, or the newest one for `last`.
     ///
     /// # Errors
     /// If the folder cannot be listed.
     pub fn id_beginning(&self, digits: &str) -> Result<Option<PackId>, Error> {
-        let is_key = |name: &str| name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit());
-        let files = files_in(&self.folder.place()?, is_key)?;
+        let files = files_in(&self.folder.place()?, is_pack_name)?;
         if digits == "last" {
             let newest = files.iter().max_by_key(|file| (file.modified, &file.name));
             return Ok(newest.and_then(|file| id_of(&file.name)));
@@ -163,6 +174,11 @@ impl KeptContextPacks {
             _ => Ok(None),
         }
     }
+}
+
+/// True if `name` is the file name of a pack.
+fn is_pack_name(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The id whose digits are the name of a file.

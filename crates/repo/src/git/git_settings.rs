@@ -91,6 +91,21 @@ impl Git {
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
+
+    /// Returns the user's name as git writes it into commits, if it is configured.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn user_name(&self) -> Result<Option<String>, GitError> {
+        let settings = self
+            .command("config")
+            .args(["--includes", "--null", "--get", "user.name"])
+            .with_foreign_settings()
+            .accept(1)
+            .run()?;
+        let name = settings.parts().next().map(String::from_utf8_lossy);
+        Ok(name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()))
+    }
 }
 
 /// True if git accepts `value` for `core.autocrlf`: any spelling of a boolean, or `input`.

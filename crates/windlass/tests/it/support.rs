@@ -108,6 +108,7 @@ impl Sandbox {
             seeds,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
+            user_id: None,
         };
         Workspace::open(&self.0.path().join("root"), environment).unwrap()
     }

@@ -2,6 +2,7 @@
 
 mod check;
 mod init;
+mod list;
 mod recall;
 mod remember;
 mod stats;
@@ -21,6 +22,7 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     let workspace = workspace(root)?;
     let ended = match args {
         MemoryCommand::Init(args) => init::run(&workspace, &args, screen),
+        MemoryCommand::List(args) => list::run(&workspace, args.format, screen),
         MemoryCommand::Recall(args) => recall::run(&workspace, &args, screen),
         MemoryCommand::Remember(args) => remember::run(&workspace, &args, screen),
         MemoryCommand::Feedback(args) => remember::feedback(&workspace, &args, screen),

@@ -8,7 +8,7 @@ use windlass::engine::{Stop, StopLevel};
 use windlass::packs::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, PackView, Patience, ShowPack, StepProof,
+    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, Molecules, PackView, Patience, ShowPack, StepProof,
     StepReport, millis,
 };
 
@@ -77,18 +77,39 @@ struct Claimed {
     pack: Option<Value>,
 }
 
-pub(super) fn proof(args: MolProofArgs) -> StepProof {
-    StepProof {
-        mol: args.mol,
-        step: args.step,
-        token: args.token,
+/// Completes a proof by the claimed step of the actor.
+fn proof(args: MolProofArgs, molecules: &Molecules<'_>) -> Result<StepProof, Failure> {
+    let (mol, step, token) = match (args.mol, args.step, args.token) {
+        (Some(mol), Some(step), Some(token)) => return Ok(StepProof { mol, step, token }),
+        given => given,
+    };
+    let differs = |wanted: &Option<String>, id: &str| wanted.as_deref().is_some_and(|wanted| wanted != id);
+    let mut claimed = molecules.current_steps(None)?;
+    claimed.retain(|it| !differs(&mol, &it.mol_id) && !differs(&step, &it.step_id));
+    let names: Vec<String> = claimed
+        .iter()
+        .map(|it| format!("`{} {}`", it.mol_id, it.step_id))
+        .collect();
+    match claimed.pop() {
+        Some(only) if claimed.is_empty() => Ok(StepProof {
+            mol: only.mol_id,
+            step: only.step_id,
+            token: token.or(only.token).unwrap_or_default(),
+        }),
+        Some(_) => Err(Failure::Usage(format!(
+            "several claimed steps: name one of {}",
+            names.join(", ")
+        ))),
+        None => Err(Failure::Usage(
+            "no claimed step: run `windlass mol current` to see your claims".to_owned(),
+        )),
     }
 }
 
 pub(super) fn heartbeat(context: &CommandContext<'_>, args: MolHeartbeatArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-    let proof = proof(args.proof);
     context.with_molecules("mol heartbeat", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let step = molecules.steps().prolong(&proof, lease_ms)?;
         let line = step_prolonged(&step);
         one(context.screen, args.format.format, line, &step)
@@ -105,8 +126,9 @@ pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
 }
 
 pub(super) fn complete(context: &CommandContext<'_>, args: MolCompleteArgs) -> Ended {
-    let (proof, output) = (proof(args.proof), value_of(args.output)?);
+    let output = value_of(args.output)?;
     context.with_molecules("mol complete", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let done = if molecules.verifier().is_checked(&proof)? {
             interruptible(async |stop| {
                 molecules
@@ -185,8 +207,9 @@ pub(super) fn drive(context: &CommandContext<'_>, args: &MolDriveArgs) -> Ended 
 }
 
 pub(super) fn fail(context: &CommandContext<'_>, args: MolFailArgs) -> Ended {
-    let (proof, output) = (proof(args.proof), value_of(args.output)?);
+    let output = value_of(args.output)?;
     context.with_molecules("mol fail", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let step = molecules
             .steps()
             .fail(&proof, &args.reason, args.for_good, output)?;
@@ -196,8 +219,9 @@ pub(super) fn fail(context: &CommandContext<'_>, args: MolFailArgs) -> Ended {
 
 pub(super) fn handoff(context: &CommandContext<'_>, args: MolHandoffArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-    let (proof, body) = (proof(args.proof), text_of(args.body)?);
+    let body = text_of(args.body)?;
     context.with_molecules("mol handoff", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let message = molecules
             .steps()
             .hand_off(&proof, &body, lease_ms, args.replace)?;

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
-    NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
+    NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat, SuggestArgs,
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -49,6 +49,20 @@ pub(crate) fn run(root: Option<&Path>, command: NotebookCommand, screen: &Screen
     };
     tell_troubles(&workspace, screen);
     ended
+}
+
+/// Lists suggestions, or saves them with `--apply`.
+pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &Screen) -> Ended {
+    let command = match args.apply {
+        None => NotebookCommand::Suggest(args.suggest),
+        Some(ids) => NotebookCommand::Apply(NotebookApplyArgs {
+            ids,
+            digest: None,
+            dry_run: false,
+            format: OutputFormat::Text,
+        }),
+    };
+    run(root, command, screen)
 }
 
 fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended {

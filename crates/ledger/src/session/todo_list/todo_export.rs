@@ -92,7 +92,7 @@ impl Beads<'_> {
         let documents = self.session.service.documents();
         documents.change_vcontext(name, start, |document| {
             check_list(document)?;
-            let author = documents.author(self.session.actor.as_deref());
+            let author = documents.author(self.session.known_actor());
             let (value, report) = updated(document, &beads, &head, &author)?;
             let is_new = !report.added.is_empty() || !report.changed.is_empty();
             let draft = is_new.then(|| DocumentDraft {
