@@ -67,13 +67,9 @@ cargo xtask same --windlass PROGRAM --against PROGRAM [SECTION…]
   command, and compares the records of two builds; exit code 1 if they differ. Times and drawn names are left out. A SECTION
   is a heading of that file; all if none is given. On Unix only.
 
-cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
+cargo xtask secrets ARGS
 
-  Counts how many of the examples by which gitleaks proves its rules are found, and on how many lines of ordinary source trees
-  something is found, which has to be none.
-  --rules FILE   the `config/gitleaks.toml` of a checkout of gitleaks: its rules are applied to the same texts
-  --tree DIR     a folder of source; may be repeated
-  --show         also name each place in the trees
+  Forwards to `cargo bench -p windlass-redact --bench secrets -- ARGS`: recall, false alarms and speed of redaction.
 
 cargo xtask plugins [--update] [--python] [--all] [--need-rust]
 
