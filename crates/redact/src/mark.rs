@@ -14,7 +14,7 @@ use crate::rules::{Found, RuleId};
 pub(crate) const BEGIN: &str = "[redacted:";
 
 /// The longest name of a rule, in bytes.
-pub(crate) const LONGEST_NAME: usize = 32;
+pub(crate) const LONGEST_NAME: usize = 64;
 
 /// What stands in place of a secret that `rule` knows.
 pub(crate) fn mark(rule: RuleId) -> String {

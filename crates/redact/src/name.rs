@@ -492,20 +492,6 @@ fn is_border(name: &[u8], at: usize, end: usize) -> bool {
     first.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_is_lower)
 }
 
-/// Names of several secrets, of all words that promise one, in small letters with `_` between their words.
-#[cfg(test)]
-pub(crate) fn names_of_several() -> Vec<String> {
-    let ends = LAST.iter().chain(JOINED);
-    let ends = ends.flat_map(|(_, words)| words.iter().map(|word| format!("my_{word}s")));
-    let keys = KEYS.iter().flat_map(|(_, words)| words.iter());
-    let keys = keys.map(|word| format!("{word}_keys"));
-    let tokens = GIVING_ACCESS.iter().map(|word| format!("{word}_tokens"));
-    let names = ends.chain(keys).chain(tokens).chain(["pws".to_owned()]);
-    names
-        .filter(|name| kind_of_several(name.as_bytes()).is_some())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::assign::literal::{MAX_LINES, line_start};
 use crate::engine::{MAX_SCANS, look, merge, places_around, scan_places};
 use crate::mark::{hide, marks_in};
-use crate::rules::follow::MAX_KEY;
-use crate::rules::{Found, RULES};
+use crate::rules::Found;
+use crate::rules::readers::MAX_KEY;
 use crate::scanned_text::{Text, is_line_end};
 use crate::views::pieces::Pieces;
 use crate::views::settle::Shown;
@@ -47,7 +47,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     let mut found = marks.clone();
     if diff::stands_in(bytes) {
         hide(&marks, masked.to_mut());
-        own_rules::find(&masked, &mut found);
+        own_rules::find(&Text::new(&masked), &mut found);
         diff::blank_signs(masked.to_mut());
         found = merge(found);
     }
@@ -84,6 +84,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
         }
     }
     found.retain(|found| !is_mark(found));
+    own_rules::leave_allowed(bytes, &mut found);
     found
 }
 
@@ -100,7 +101,7 @@ fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
             break;
         }
         let text = Text::new(&pieces.bytes);
-        let more = scan_places(&text, &places, &mut [false; RULES], &mut Vec::new());
+        let more = scan_places(&text, &places, &mut Vec::new());
         if more.is_empty() {
             break;
         }
@@ -166,12 +167,4 @@ fn look_at(pieces: &Pieces, depth: usize) -> Vec<Found> {
         .iter()
         .map(|found| pieces.found_there(found))
         .collect()
-}
-
-/// Whether something is found in texts that are written in a line.
-pub(crate) fn is_written_in(line: &[u8]) -> bool {
-    let mut names = Vec::new();
-    let mut masked = Cow::Borrowed(line);
-    look(&mut masked, Vec::new(), &mut names);
-    !look_within(&masked, &names, DEPTH).is_empty()
 }

@@ -13,7 +13,7 @@
 //! # Secret values
 //!
 //! A line that holds one is found only if it would be found whatever the value were (`secret_blind`), so that nobody can
-//! ask for it letter by letter. Only files in which a line that matches may hold a secret are scanned for them
+//! ask for it letter by letter. Only files in which a line matches are scanned for them, once
 //! (`windlass_redact::Hints`).
 
 mod joint_patterns;

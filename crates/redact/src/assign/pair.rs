@@ -21,10 +21,6 @@ const FIELDS_BETWEEN: usize = 3;
 /// The longest value of a field between them, in bytes.
 const FIELD_BETWEEN: usize = 128;
 
-/// How far a value stands from the name it belongs to at most, in bytes; more than the fields between them take, and
-/// than a header and its value.
-pub(crate) const REACH: usize = (FIELDS_BETWEEN + 2) * (FIELD_BETWEEN + 128);
-
 /// The value in the field behind the one that `name` stands in, which ends at `closed`.
 pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
     let mut from = closed;

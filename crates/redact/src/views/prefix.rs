@@ -15,9 +15,6 @@ const BARS: [&[u8]; 2] = ["│".as_bytes(), "→".as_bytes()];
 /// How far lines with a prefix are followed, in bytes.
 const MAX_LINES: usize = 64 << 10;
 
-/// How far up, in bytes.
-pub(crate) const MAX_ABOVE: usize = 16 << 10;
-
 /// What stands in front of a line.
 pub(crate) struct Prefix {
     /// Where the line goes on.
@@ -177,22 +174,6 @@ pub(crate) fn without(text: &Text<'_>, line: usize) -> Option<(Pieces, usize)> {
     (lines > 1).then_some((pieces, at))
 }
 
-/// The lines down to the one that begins at `line`, as far up as they have the same prefix, or as they are followed; none if that has
-/// none.
-pub(crate) fn above(text: &Text<'_>, line: usize) -> Option<Range<usize>> {
-    let mut prefix = Prefix::at(text, line)?;
-    let mut start = line;
-    while start > 0 && line - start < MAX_ABOVE {
-        let before = memchr::memrchr(b'\n', text.slice(0..start - 1)).map_or(0, |end| end + 1);
-        match Prefix::at(text, before) {
-            Some(above) if above.goes_on(text, &prefix) => prefix = above,
-            _ => break,
-        }
-        start = before;
-    }
-    Some(start..line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,10 +204,8 @@ mod tests {
             ),
         ] {
             let text = Text::new(text.as_bytes());
-            let (pieces, end) = without(&text, 0).unwrap();
+            let (pieces, _) = without(&text, 0).unwrap();
             assert_eq!(String::from_utf8_lossy(&pieces.bytes), want);
-            let last = memchr::memrchr(b'\n', text.slice(0..end - 1)).unwrap() + 1;
-            assert_eq!(above(&text, last), Some(0..last));
         }
         for text in [
             "> a",

@@ -9,11 +9,6 @@ use crate::views::pieces::Pieces;
 /// How the end of a line is written.
 const LINE_END: &[u8] = b"\\n";
 
-/// Whether a line may have such a text in it.
-pub(crate) fn stands_in(line: &[u8]) -> bool {
-    memchr::memmem::find(line, LINE_END).is_some()
-}
-
 /// The texts around places of a text.
 pub(crate) struct Around<'t, 'b> {
     text: &'t Text<'b>,

@@ -289,9 +289,7 @@ impl Sink for Collect<'_> {
         found.total = found.total.saturating_add(1);
         let place = line.absolute_byte_offset();
         found.places.extend_from_slice(&place.to_le_bytes());
-        let start = place as usize;
-        let is_suspect = (found.suspect && !self.first_only)
-            || self.hints.may_be_secret(start..start + line.bytes().len());
+        let is_suspect = self.hints.has_secrets();
         found.suspect |= is_suspect;
         if found.lines.len() < self.limit {
             let number = line.line_number().and_then(|line| u32::try_from(line).ok());

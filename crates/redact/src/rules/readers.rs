@@ -1,4 +1,4 @@
-//! Secrets that are found by what stands in front of them: the title of a key, the name of a header.
+//! Readers: secrets behind the match of a rule, such as the title of a key or the name of a header.
 //!
 //! The rule's pattern knows the head alone; what follows is read here, and never beyond the next head unless
 //! it is a secret, so that a text made to be slow is not.
@@ -13,6 +13,47 @@ use crate::hidden::visible;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::random::looks_random;
 
+/// Reader of what stands behind a match; it adds the secrets and returns where to go on.
+type Read = fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>) -> usize;
+
+/// Function that finds the secrets behind a match.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reader(Read);
+
+impl Reader {
+    /// Reader with `name` in the data.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let read: Read = match name {
+            "key-block" => key_block,
+            "key-tail" => key_tail,
+            "putty-lines" => putty_lines,
+            "encoded-key" => encoded_key,
+            "cookies" => cookies,
+            _ => return None,
+        };
+        Some(Self(read))
+    }
+
+    pub(crate) fn read(
+        self,
+        text: &Text<'_>,
+        matched: Range<usize>,
+        found: &mut Vec<Range<usize>>,
+    ) -> usize {
+        self.0(text, matched, found)
+    }
+}
+
+/// Length of what goes on behind a long secret: patterns have bounds, tokens do not.
+pub(crate) fn rest_of_token(secret: &[u8], after: &[u8]) -> usize {
+    const LONG: usize = 200;
+    let in_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b);
+    if secret.len() < LONG || !secret.last().is_some_and(in_token) {
+        return 0;
+    }
+    after.iter().take_while(|b| in_token(b)).count()
+}
+
 /// How far a key is read before it is known to be one, in bytes. Most have a few thousand; a ring of them may have more.
 pub(crate) const MAX_KEY: usize = 64 << 10;
 
@@ -21,11 +62,7 @@ const MAX_COOKIES: usize = 4 << 10;
 
 /// The key after `-----BEGIN … PRIVATE KEY-----`, together with its titles: up to the end title; without
 /// one, as far as it still looks like the body of a key.
-pub(crate) fn key_block(
-    text: &Text<'_>,
-    head: Range<usize>,
-    found: &mut Vec<Range<usize>>,
-) -> usize {
+fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
     let title = memmem::find(all, b"----");
     let window = text.window(head.end, title.map_or(MAX_KEY, |title| title + TITLE));
@@ -57,15 +94,8 @@ fn end_of_long_key(text: &Text<'_>, at: usize) -> usize {
     end_of_title(text.window(end, TITLE), 0).map_or(end, |title| end + title)
 }
 
-/// What the titles of keys and certificates are in base64, as far as they are the same: `-----BEGIN `.
-pub(crate) const ENCODED_TITLE: &str = "LS0tLS1CRUdJTiB";
-
 /// A private key with its titles in base64, over one line or several of one length: certificates are encoded as well.
-pub(crate) fn encoded_key(
-    text: &Text<'_>,
-    head: Range<usize>,
-    found: &mut Vec<Range<usize>>,
-) -> usize {
+fn encoded_key(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     /// How much of it says what it is, in bytes.
     const SAID: usize = 64;
     /// The longest line of several: what is longer is all of the key.
@@ -154,11 +184,7 @@ fn holds_key(body: &[u8]) -> bool {
 
 /// What is left of a key in front of `-----END … PRIVATE KEY-----`, together with that title, where its beginning is
 /// not in the text: lines of base64, one above the other, or one line with escaped ends.
-pub(crate) fn key_tail(
-    text: &Text<'_>,
-    title: Range<usize>,
-    found: &mut Vec<Range<usize>>,
-) -> usize {
+fn key_tail(text: &Text<'_>, title: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let inline = text.run_back(title.start, MAX_KEY, |b| is_of_a_body(b) && !is_line_end(b));
     if holds_key(text.slice(inline..title.start)) {
         found.push(inline..title.end);
@@ -198,11 +224,7 @@ fn start_of_body(text: &Text<'_>, own: usize) -> usize {
 }
 
 /// The private part of a key of PuTTY's, behind the line that says how many lines it has.
-pub(crate) fn putty_lines(
-    text: &Text<'_>,
-    head: Range<usize>,
-    found: &mut Vec<Range<usize>>,
-) -> usize {
+fn putty_lines(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     const NEXT: &[u8] = b"Private-";
     let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
     let next = memmem::find(all, NEXT).unwrap_or(all.len());
@@ -264,7 +286,7 @@ fn is_remainder(lines: &[u8]) -> bool {
 }
 
 /// The random values among the cookies of a header, which end with their line or quote.
-pub(crate) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
+fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let end = text.run(head.end, MAX_COOKIES, |b| {
         !is_line_end(b) && !b"\"'`\\".contains(&b)
     });
