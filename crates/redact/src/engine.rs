@@ -15,6 +15,7 @@ use crate::own_rules;
 use crate::rules::rule::Rule;
 use crate::rules::{Found, RuleId, built_in};
 use crate::scanned_text::Text;
+use crate::words::words;
 
 /// Maximum number of scans of a text. Two are normal where there is a secret at all.
 pub(crate) const MAX_SCANS: usize = 16;
@@ -22,34 +23,6 @@ pub(crate) const MAX_SCANS: usize = 16;
 /// Distance from what is hidden within which something else may show as a secret for that, in bytes: further than a name
 /// is from its value, or a pattern reaches over the ends of lines.
 const BESIDE: usize = 4 << 10;
-
-/// Parts of words, one of which is in every name that promises a secret.
-const NAME_STEMS: &[&str] = &[
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "token",
-    "credential",
-    "key",
-    "jwt",
-    "masterauth",
-    "psk",
-    "auth",
-    "cred",
-    "salt",
-    "sessid",
-    "sessionid",
-    "session_id",
-    "session-id",
-    // Of `kennwort`, `wachtwoord`, `senha`, `contraseña`, `hasło`, `пароль`: as much as few other words have.
-    "nwort",
-    "woord",
-    "enha",
-    "eña",
-    "sło",
-    "пароль",
-];
 
 /// Keywords of all rules and stems of names.
 struct Keywords {
@@ -61,7 +34,7 @@ struct Keywords {
 fn keywords() -> &'static Keywords {
     static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
     KEYWORDS.get_or_init(|| {
-        let stems = NAME_STEMS.iter().map(|stem| (None, *stem));
+        let stems = words().stems.iter().map(|stem| (None, stem.as_str()));
         let words = built_in().iter().enumerate().flat_map(|(number, rule)| {
             let words = rule.keywords.iter();
             words.map(move |word| (Some(number), word.as_str()))

@@ -25,6 +25,7 @@ mod scanned_text;
 mod value;
 mod views;
 mod whole_text;
+mod words;
 
 pub use hint::Hints;
 pub use json::{

@@ -16,7 +16,7 @@ use regex_automata::meta::{BuildError, Regex};
 use windlass_base::Digest;
 
 use crate::mark::LONGEST_NAME;
-use crate::rules::config::{Config, from_go};
+use crate::rules::config::Config;
 use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
 use crate::scanned_text::Text;
@@ -128,9 +128,8 @@ impl OwnRules {
                 continue;
             }
             let name = kind_of(&entry.id);
-            let regex = compile_own(&from_go(&entry.regex), Dialect::Bytes);
-            let regex = regex.map_err(|error| refuse(&entry.id, &error))?;
-            let mut rule = Rule::own(RuleId::own(&name), regex).with_keys(entry);
+            let rule = Rule::configured(RuleId::own(&name), &entry);
+            let mut rule = rule.map_err(|error| wrong(1, 1, format!("`{}`: {error}", entry.id)))?;
             for list in own.into_iter().filter(|_| is_trusted) {
                 rule.allow(Allowed::compile(list).map_err(|error| refuse(&name, &error))?);
             }

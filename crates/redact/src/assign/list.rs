@@ -7,13 +7,11 @@
 
 use std::ops::Range;
 
-use crate::assign::code_words::{MAKERS, plain};
-use crate::assign::insert::Inserts;
 use crate::assign::list_reach::Reach;
 use crate::assign::literal::{
     MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed, unmarked,
 };
-use crate::assign::named::Name;
+use crate::assign::named::{Name, plain};
 use crate::assign::operand::{self, Words};
 use crate::assign::place;
 use crate::assign::signs::{SIGNS, after_type};
@@ -23,14 +21,14 @@ use crate::name::{KINDS, Kind, tells_of_secret};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
 use crate::value::Form;
 use crate::value::language::is_method_name;
+use crate::words::words;
 
-/// How far lists, tables and rows of SQL were read.
+/// How far lists and tables were read.
 #[derive(Default)]
 pub(crate) struct Lists {
     /// Of lists, by what their names promise.
     read: [usize; KINDS],
     pub(crate) tables: Tables,
-    pub(crate) inserts: Inserts,
 }
 
 /// How long what stands between a sign and the bracket of a list may be, in bytes.
@@ -125,7 +123,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
         b'(' => {
             let word = before.rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_');
             let word = plain(word.clone().next().unwrap_or_default());
-            MAKERS.contains(&&*word).then_some(end)
+            words().makers.has(&word).then_some(end)
         }
         _ => None,
     }

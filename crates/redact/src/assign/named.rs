@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::assign::literal::line_start;
 use crate::name::{Kind, kind_of, kind_of_several};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
+use crate::words::words;
 
 /// A name that promises a secret.
 pub(crate) struct Name {
@@ -184,13 +185,9 @@ impl Name {
 
     /// Whether a statement begins the line of the name that has a block of code below it: `class Password:`.
     pub(crate) fn heads_block(&self, text: &Text<'_>) -> bool {
-        const STATEMENTS: [&[u8]; 11] = [
-            b"class", b"except", b"def", b"if", b"elif", b"while", b"for", b"with", b"case",
-            b"match", b"async",
-        ];
         let line = text.slice(line_start(text, self.start)..self.start);
         let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
-        first.is_some_and(|word| STATEMENTS.contains(&word))
+        first.is_some_and(|word| words().block_statements.has_bytes(word))
     }
 
     /// Whether it is a variable of code, behind which words may stand for it that tell that there is none: `secret || "no such …"`.
@@ -228,4 +225,12 @@ fn is_path_of_file(said: &str) -> bool {
     ending.is_some_and(|ending| {
         (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase())
     })
+}
+
+/// A name in small letters and without underscores.
+pub(crate) fn plain(name: &[u8]) -> String {
+    let letters = name.iter().filter(|b| **b != b'_');
+    letters
+        .map(|b| char::from(b.to_ascii_lowercase()))
+        .collect()
 }

@@ -5,20 +5,7 @@ use crate::assign::literal::{End, is_in_string, line_start};
 use crate::assign::named::Name;
 use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
-
-/// Words of a shell, or of a file that builds a container, behind which variables are set.
-const SETS: [&[u8]; 7] = [
-    b"export",
-    b"ENV",
-    b"ARG",
-    b"-e",
-    b"--env",
-    b"declare",
-    b"readonly",
-];
-
-/// Words that do so as well, and stand in other languages too.
-const MAY_SET: [&[u8]; 2] = [b"env", b"set"];
+use crate::words::words;
 
 /// What the value behind a sign at `at` can be, and how it ends; `tight` if no blanks stand around the sign `=`.
 pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bool) -> (Form, End) {
@@ -82,7 +69,8 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     let line = line.strip_suffix(b"'").unwrap_or(line).trim_ascii_end();
     let mut words = line.split(|b| is_blank(*b)).filter(|word| !word.is_empty());
     let last = words.clone().next_back().unwrap_or_default();
-    if SETS.contains(&last) {
+    let lists = self::words();
+    if lists.sets.has_bytes(last) {
         return true;
     }
     if !is_upper(text, name) {
@@ -90,11 +78,11 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     }
     // Several can be set at once: `ENV A=1 PASSWORD=…`.
     let first = words.next();
-    let begins = first.is_none_or(|word| SETS.contains(&word) || is_set(word));
+    let begins = first.is_none_or(|word| lists.sets.has_bytes(word) || is_set(word));
     (begins && words.all(is_set))
         || line == b"-"
         || line.ends_with(b"Environment=")
-        || MAY_SET.contains(&last)
+        || lists.may_set.has_bytes(last)
 }
 
 /// `NAME=…`
@@ -119,8 +107,9 @@ fn is_upper(text: &Text<'_>, name: &Name) -> bool {
 }
 
 fn is_dotted(text: &Text<'_>, name: &Name) -> bool {
-    const OBJECTS: [&[u8]; 5] = [b"self", b"this", b"cls", b"that", b"super"];
     let mut parts = text.slice(name.start..name.end).split(|b| *b == b'.');
-    let object = parts.next().is_some_and(|first| OBJECTS.contains(&first));
+    let object = parts
+        .next()
+        .is_some_and(|first| words().objects.has_bytes(first));
     !object && parts.next().is_some()
 }

@@ -1,9 +1,10 @@
 //! Judges: what decides by the value whether the match of a rule is a secret.
 
+use crate::name::Kind;
 use crate::value::made_up::is_encoded_words;
 use crate::value::published::is_published;
 use crate::value::random::{is_filled_in, is_url_token, looks_random, may_be_signed};
-use crate::value::{self, letters};
+use crate::value::{self, Form, is_secret, letters};
 
 /// Test of a value.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +29,10 @@ impl Judge {
             "header-key" => is_header_key,
             "login" => value::is_login_password,
             "numbered-argument" => is_numbered_argument,
+            "plain-password" => |it| is_secret(Kind::Password, Form::Plain, it),
             "random" => looks_random,
             "signed" => may_be_signed,
+            "told-password" => |it| is_secret(Kind::Password, Form::Told { last: false }, it),
             "url-password" => value::is_url_password,
             "url-token" => is_url_token,
             _ => return Self(None),

@@ -4,6 +4,7 @@ pub(crate) mod config;
 mod judge;
 pub(crate) mod readers;
 pub(crate) mod rule;
+mod sql_rows;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

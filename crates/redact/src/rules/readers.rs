@@ -29,6 +29,7 @@ impl Reader {
             "putty-lines" => putty_lines,
             "encoded-key" => encoded_key,
             "cookies" => cookies,
+            "sql-rows" => super::sql_rows::read,
             _ => return None,
         };
         Some(Self(read))

@@ -7,7 +7,7 @@ use regex_automata::meta::{BuildError, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use super::config::{Allowlist, Entry};
+use super::config::{Allowlist, Entry, from_go};
 use super::judge::Judge;
 use super::readers::{self, Reader};
 use super::{Found, RuleId};
@@ -96,15 +96,24 @@ impl Rule {
         }
     }
 
-    /// The same with the keys of a configuration of gitleaks.
-    pub(crate) fn with_keys(self, entry: Entry) -> Self {
+    /// Rule of a configuration of gitleaks that a repository brings.
+    pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, Box<regex_syntax::Error>> {
+        let pattern = from_go(&entry.regex);
+        // It is compiled when a keyword is there: a configuration has hundreds of rules.
+        let mut parser = regex_syntax::ParserBuilder::new();
+        parser.utf8(false).unicode(false).build().parse(&pattern)?;
         let lower = entry.keywords.iter().map(|word| word.to_lowercase());
-        Self {
+        Ok(Self {
+            id,
             keywords: lower.collect(),
+            is_anchored: false,
+            pattern: Pattern::lazy(pattern),
+            before: None,
+            secret: Secret::Matched(Judge::named("")),
             group: entry.secret_group,
             entropy: entry.entropy,
-            ..self
-        }
+            allowed: Vec::new(),
+        })
     }
 
     pub(crate) fn allow(&mut self, allowed: Allowed) {
@@ -270,7 +279,7 @@ impl Allowed {
 
     pub(crate) fn compile(list: Allowlist) -> Result<Self, Box<BuildError>> {
         let patterns = list.regexes.iter();
-        let regexes = patterns.map(|it| compile_own(&super::config::from_go(it), Dialect::Bytes));
+        let regexes = patterns.map(|it| compile_own(&from_go(it), Dialect::Bytes));
         let lower = list.stopwords.iter().map(|word| word.to_lowercase());
         Ok(Self {
             regexes: regexes.collect::<Result<_, _>>()?,

@@ -7,7 +7,7 @@ use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};
 use crate::value::letters::{has_letter, is_wordy};
 use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
-use crate::value::vocabulary::KINDS;
+use crate::words::words;
 
 /// Whether `value` is a secret where no name of a variable can stand.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
@@ -86,7 +86,7 @@ pub(crate) fn is_numbered_token(value: &str) -> bool {
 /// Whether one of the words of a name is what a secret is called: `m2m-access-token-12345`.
 fn has_kind(value: &str) -> bool {
     let mut words = value.split(['-', '_']);
-    words.any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)))
+    words.any(|word| self::words().kinds.has_any_case(word.as_bytes()))
 }
 
 /// Letters, digits, and what joins them to a name.

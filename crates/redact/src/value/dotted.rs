@@ -6,58 +6,7 @@ use crate::value::language::{holds_method, is_method_name};
 use crate::value::letters::has_digit;
 use crate::value::random::looks_random;
 use crate::value::shape::is_identifier_chain;
-
-/// What paths of code begin with.
-const ROOTS: [&str; 22] = [
-    "args", "cfg", "conf", "config", "cls", "ctx", "data", "env", "local", "module", "opts",
-    "options", "os", "params", "process", "req", "request", "self", "settings", "this", "values",
-    "var",
-];
-
-/// What names of files and hosts end with.
-const ENDS: [&str; 41] = [
-    "bak",
-    "bin",
-    "cer",
-    "cfg",
-    "com",
-    "conf",
-    "crt",
-    "csv",
-    "de",
-    "dev",
-    "env",
-    "example",
-    "go",
-    "gz",
-    "html",
-    "ini",
-    "internal",
-    "io",
-    "java",
-    "jks",
-    "js",
-    "json",
-    "local",
-    "log",
-    "md",
-    "net",
-    "org",
-    "p12",
-    "pem",
-    "pfx",
-    "php",
-    "properties",
-    "py",
-    "rb",
-    "rs",
-    "svc",
-    "ts",
-    "txt",
-    "xml",
-    "yaml",
-    "yml",
-];
+use crate::words::words;
 
 /// Whether `value` is names with dots between them that are none of a path, but the secret that a name of this `kind`
 /// promises: `Sommer.2024`, `s.` and what a program made.
@@ -80,8 +29,8 @@ fn is_path(value: &str) -> bool {
     let mut parts = lower.split('.');
     let first = parts.next().unwrap_or_default();
     let last = parts.next_back().unwrap_or_default();
-    ROOTS.contains(&first)
-        || ENDS.contains(&last)
+    words().path_roots.has(first)
+        || words().path_ends.has(last)
         || holds_method(last)
         || is_method_name(last)
         || has_word(value)

@@ -4,9 +4,7 @@ use crate::value::about::is_about_secrets;
 use crate::value::letters::{has_letter, is_scrambled};
 use crate::value::published::is_published;
 use crate::value::sequence::{counts_up, is_repeated};
-use crate::value::vocabulary::{
-    DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
-};
+use crate::words::words;
 
 /// `sha256`, `utf-8`, `AES-256-GCM`
 pub(crate) fn is_method(value: &str) -> bool {
@@ -14,9 +12,7 @@ pub(crate) fn is_method(value: &str) -> bool {
         .split(|c: char| !c.is_ascii_alphanumeric())
         .any(|part| {
             let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            METHODS
-                .iter()
-                .any(|method| stem.eq_ignore_ascii_case(method))
+            words().methods.has_any_case(stem.as_bytes())
         })
 }
 
@@ -24,8 +20,8 @@ pub(crate) fn is_method(value: &str) -> bool {
 /// ends is none.
 pub(crate) fn is_method_name(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    METHODS.iter().any(|method| {
-        lower.strip_prefix(method).is_some_and(|rest| {
+    words().methods.iter().any(|method| {
+        lower.strip_prefix(method.as_str()).is_some_and(|rest| {
             let which = rest.trim_start_matches(|c: char| c.is_ascii_digit());
             let digits = rest.len() - which.len();
             (1..=3).contains(&digits)
@@ -55,8 +51,9 @@ pub(crate) fn is_stand_in(value: &str) -> bool {
         || is_repeated(&lower)
         || counts_up(&lower)
         || is_published(value)
-        || KINDS.contains(&lower.as_str())
-        || PLACEHOLDERS
+        || words().kinds.has(&lower)
+        || words()
+            .placeholders
             .iter()
             .any(|word| is_mostly(word, &lower) && lower.contains(word))
 }
@@ -71,7 +68,7 @@ pub(crate) fn is_kinds(value: &str) -> bool {
         })
         .filter(|word| !word.is_empty())
         .peekable();
-    words.peek().is_some() && words.all(|word| KINDS.contains(&&*word))
+    words.peek().is_some() && words.all(|word| self::words().kinds.has(&word))
 }
 
 /// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
@@ -100,7 +97,8 @@ pub(crate) fn is_prose(value: &str) -> bool {
     let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
     let sentence = language
         && words.clone().any(|word| {
-            PROSE.contains(&word) || (is_about_secrets(word) && !(small && word == "secret"))
+            self::words().prose.has(word)
+                || (is_about_secrets(word) && !(small && word == "secret"))
         });
     // `Minimum eight characters`
     let title = value.starts_with(|c: char| c.is_uppercase())
@@ -126,11 +124,10 @@ pub(crate) fn is_message(value: &str) -> bool {
 
 /// What is done, and no secret: several lines, a message, a statement of SQL or a command of a shell.
 pub(crate) fn is_script(value: &str) -> bool {
-    const SQL: [&str; 10] = [
-        "ALTER", "CALL", "CREATE", "DELETE", "EXEC", "GRANT", "INSERT", "SELECT", "UPDATE", "WITH",
-    ];
     let mut words = value.split_whitespace();
-    let is_sql = words.next().is_some_and(|first| SQL.contains(&first));
+    let is_sql = words
+        .next()
+        .is_some_and(|first| self::words().sql.has(first));
     let of_shell = |word: &str| {
         let option = word.trim_start_matches('-');
         word == "="
@@ -157,20 +154,22 @@ pub(crate) fn is_dice_phrase(value: &str) -> bool {
 
 /// Whether a word tells what kind of thing a password is or what becomes of it, as documentation does.
 pub(crate) fn is_describing(word: &str) -> bool {
-    KINDS.contains(&word)
-        || PROSE.contains(&word)
-        || DESCRIPTIONS.contains(&word)
+    let lists = words();
+    lists.kinds.has(word)
+        || lists.prose.has(word)
+        || lists.descriptions.has(word)
         || is_about_secrets(word)
         || ["string", "bytes", "type"]
             .iter()
             .any(|part| word.contains(part))
-        || DESCRIBING_ENDS.iter().any(|end| word.ends_with(end))
+        || lists.describing_ends.iter().any(|end| word.ends_with(end))
 }
 
 /// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
 pub(crate) fn holds_method(value: &str) -> bool {
     let lower = value.to_lowercase();
-    METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
+    let methods = words().methods.iter().map(String::as_str);
+    methods.chain(["x", "p", "secp"]).any(|method| {
         lower
             .strip_prefix(method)
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

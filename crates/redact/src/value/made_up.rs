@@ -8,16 +8,13 @@ use crate::value::about::is_about_secrets;
 use crate::value::language::{is_prose, is_stand_in};
 use crate::value::letters::{is_word, plain_of};
 use crate::value::sequence::is_sequence;
-
-/// What a secret is called.
-const SECRETS: [&str; 4] = ["key", "password", "secret", "token"];
-/// What a value calls itself that is for a test alone.
-const FOR_TESTS: [&str; 7] = ["test", "dummy", "fake", "example", "mock", "sample", "demo"];
+use crate::words::words;
 
 /// `test-m2m-secret`, `m2m-access-token-12345`: words that say what would stand there, with one that says that it is for a test, or a
 /// number that somebody counted to.
 pub(crate) fn is_named_for_test(value: &str) -> bool {
     const LONGEST_WORD: usize = 8;
+    let lists = words();
     let lower = value.to_ascii_lowercase();
     let mut words: Vec<&str> = lower.split(['-', '_', '.']).collect();
     let is_counted = words.last().is_some_and(|last| {
@@ -30,19 +27,20 @@ pub(crate) fn is_named_for_test(value: &str) -> bool {
     let is_short = |word: &&str| word.len() <= LONGEST_WORD;
     words.len() >= 2
         && words.iter().all(is_short)
-        && words.iter().any(|word| SECRETS.contains(word))
-        && (is_counted || words.iter().any(|word| FOR_TESTS.contains(word)))
+        && words.iter().any(|word| lists.secrets.has(word))
+        && (is_counted || words.iter().any(|word| lists.for_tests.has(word)))
 }
 
 /// `k8s-secret-1`: what a secret is called, which one, and its number.
 pub(crate) fn is_numbered_name(value: &str) -> bool {
     const SHORT: usize = 4;
+    let lists = words();
     let lower = value.to_ascii_lowercase();
     let mut words: Vec<&str> = lower.split(['-', '_']).collect();
     let number = words.pop().unwrap_or_default();
     (1..=2).contains(&number.len())
         && number.bytes().all(|b| b.is_ascii_digit())
-        && words.iter().any(|word| SECRETS.contains(word))
+        && words.iter().any(|word| lists.secrets.has(word))
         && words
             .iter()
             .all(|word| word.len() <= SHORT || is_word(word))

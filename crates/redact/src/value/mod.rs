@@ -12,7 +12,6 @@ pub(crate) mod published;
 pub(crate) mod random;
 pub(crate) mod sequence;
 pub(crate) mod shape;
-pub(crate) mod vocabulary;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;

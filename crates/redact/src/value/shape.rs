@@ -1,6 +1,7 @@
 //! What a value is by its signs: a template, code that is evaluated, a number, a name.
 
 use crate::value::letters::is_wordy;
+use crate::words::words;
 
 /// A call, an index, or what a shell puts in.
 pub(crate) fn is_evaluated(value: &str) -> bool {
@@ -103,16 +104,16 @@ fn is_path_of_names(value: &str) -> bool {
 
 /// Code that is evaluated, not a literal.
 pub(crate) fn is_expression(value: &str) -> bool {
-    const STARTS: [&str; 15] = [
-        ":", "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
-    ];
-    const HOLDS: [&str; 11] = [
-        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "{}", "||", "?.",
-    ];
     is_call_or_index(value)
         || value.starts_with("this.")
-        || STARTS.iter().any(|start| value.starts_with(start))
-        || HOLDS.iter().any(|part| value.contains(part))
+        || words()
+            .expression_starts
+            .iter()
+            .any(|start| value.starts_with(start))
+        || words()
+            .expression_parts
+            .iter()
+            .any(|part| value.contains(part))
 }
 
 /// `f(…)`, `map[…]`
@@ -126,30 +127,8 @@ fn is_call_or_index(value: &str) -> bool {
 
 /// `Read-Host`, `ConvertTo-SecureString`: a command of PowerShell, which are named by a verb of its list and a noun.
 pub(crate) fn is_cmdlet(value: &str) -> bool {
-    const VERBS: [&str; 20] = [
-        "Convert",
-        "ConvertFrom",
-        "ConvertTo",
-        "Decrypt",
-        "Export",
-        "Find",
-        "Get",
-        "Import",
-        "Invoke",
-        "Join",
-        "New",
-        "Out",
-        "Protect",
-        "Read",
-        "Receive",
-        "Request",
-        "Resolve",
-        "Select",
-        "Set",
-        "Unprotect",
-    ];
     value.split_once('-').is_some_and(|(verb, noun)| {
-        VERBS.contains(&verb)
+        words().cmdlet_verbs.has(verb)
             && noun.starts_with(|c: char| c.is_ascii_uppercase())
             && noun.bytes().all(|b| b.is_ascii_alphabetic())
     })
@@ -177,10 +156,7 @@ pub(crate) fn is_identifier_chain(value: &str) -> bool {
 
 /// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
 pub(crate) fn is_number(value: &str) -> bool {
-    const SUFFIXES: [&str; 21] = [
-        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
-        "L", "LL", "UL", "ULL", "LU", "u", "U", "n",
-    ];
+    let suffixes = &words().number_suffixes;
     let hex = value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
@@ -189,10 +165,10 @@ pub(crate) fn is_number(value: &str) -> bool {
             let digits = &number[..number.len() - end.len()];
             let count = digits.bytes().filter(u8::is_ascii_hexdigit).count();
             // What no register holds is a key.
-            (1..=16).contains(&count) && SUFFIXES.contains(&end)
+            (1..=16).contains(&count) && suffixes.has(end)
         });
     let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
-    hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))
+    hex || (digits.len() < value.len() && suffixes.has(digits))
 }
 
 /// A quoted number that can only be typed in: `"123456"`.

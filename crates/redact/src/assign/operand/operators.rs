@@ -3,10 +3,11 @@
 use super::brackets::Bracket;
 use super::reader::{Reader, Token};
 use super::{EXPRESSION, From};
-use crate::assign::code_words::{ARGUMENTS, DEFAULTS, LOOKUPS, plain};
+use crate::assign::named::plain;
 use crate::name::tells_of_secret;
 use crate::scanned_text::is_line_end;
 use crate::value::Form;
+use crate::words::words;
 
 impl Reader<'_, '_> {
     /// How a literal is a value that stands in a list.
@@ -56,10 +57,10 @@ impl Reader<'_, '_> {
         let (kind, gives) = match (bracket, callee) {
             _ if is_list => (Bracket::List, Some(Form::Element)),
             (b'[', None) if self.last == Token::Sign => (Bracket::List, Some(self.element())),
-            (b'(' | b'{', Some(name)) if DEFAULTS.contains(&&*name) => {
+            (b'(' | b'{', Some(name)) if words().defaults.has(&name) => {
                 (Bracket::Default, Some(Form::Literal))
             }
-            (b'(', Some(name)) if LOOKUPS.contains(&&*name) => (Bracket::Lookup, None),
+            (b'(', Some(name)) if words().lookups.has(&name) => (Bracket::Lookup, None),
             (b'(', _) => (Bracket::Plain, None),
             (b'{', Some(_)) => (Bracket::Plain, Some(Form::Literal)),
             (b'{', None) if branch || self.last == Token::Close => {
@@ -156,7 +157,7 @@ impl Reader<'_, '_> {
             }
             b':' | b'=' => {
                 let is_default = match &self.last {
-                    Token::Word(word) => ARGUMENTS.contains(&&*plain(text.slice(word.clone()))),
+                    Token::Word(word) => words().arguments.has(&plain(text.slice(word.clone()))),
                     _ => false,
                 };
                 let is_known = !self.brackets.are_around(Bracket::Other);

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::brackets::{Bracket, Brackets};
 use super::joined::Pieces;
 use super::{From, Words};
-use crate::assign::code_words::{STATEMENTS, WRAPPERS};
 use crate::assign::list_reach::Reach;
 use crate::assign::literal::{End, end_of, is_quoted, span, unquoted};
 use crate::name::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::Form;
+use crate::words::words;
 
 /// What was read last.
 #[derive(Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl<'t, 'b> Reader<'t, 'b> {
             };
             let end = self.text.run(next, 16, in_word);
             let is_statement = self.text.get(end).is_some_and(is_blank)
-                && STATEMENTS.contains(&self.text.slice(next..end));
+                && words().statements.has_bytes(self.text.slice(next..end));
             self.at = next;
             return !is_statement;
         }
@@ -279,7 +279,10 @@ impl<'t, 'b> Reader<'t, 'b> {
     fn word(&mut self) {
         let text = self.text;
         if let Some(gives) = self.gives
-            && let Some(wrapper) = WRAPPERS.iter().find(|word| text.starts_with(self.at, word))
+            && let Some(wrapper) = words()
+                .wrappers
+                .iter()
+                .find(|word| text.starts_with(self.at, word.as_bytes()))
         {
             self.at += wrapper.len() - 1;
             self.last = Token::Close;

@@ -3,6 +3,7 @@
 use super::SEPARATORS;
 use crate::name::{Kind, kind_of};
 use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::words::words;
 
 /// The longest head of a column, in bytes.
 pub(super) const HEAD: usize = 64;
@@ -57,12 +58,8 @@ pub(super) fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
 
 /// Whether a line is one of code, whose words are parted by commas as well: `SELECT id, password`, `from x import user, password`.
 pub(super) fn begins_statement(line: &[u8]) -> bool {
-    const FIRST: [&[u8]; 16] = [
-        b"select", b"from", b"import", b"const", b"let", b"var", b"def", b"return", b"use",
-        b"using", b"for", b"with", b"set", b"print", b"export", b"insert",
-    ];
     let mut words = line.trim_ascii_start().split(|b| is_blank(*b));
     let first = words.next().unwrap_or_default();
     let has_more = words.next().is_some_and(|word| !word.is_empty());
-    has_more && FIRST.iter().any(|known| first.eq_ignore_ascii_case(known))
+    has_more && self::words().sql_first.has_any_case(first)
 }
