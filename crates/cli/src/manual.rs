@@ -60,7 +60,7 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
 ];
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
@@ -71,8 +71,11 @@ const FILES: [(&str, &str); 10] = [
     ),
     (
         ".windlass/redactions",
-        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone; \
-         each line of a text is looked at by itself",
+        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone",
+    ),
+    (
+        ".gitleaks.toml",
+        "rules for secret values in the format of gitleaks, beside those; its allowlists count once `windlass trust .gitleaks.toml` was said",
     ),
     (
         ".windlass/secrets",

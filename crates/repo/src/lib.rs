@@ -58,7 +58,7 @@ pub use repo_error::RepoError;
 pub use repo_paths::FilesBelow;
 pub use repository::{Foreign, Identity, Owner, Repo, RepoKind, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
-pub use secret::{NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
+pub use secret::{GITLEAKS_FILE, NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
 pub use seen_files::ChangeKind;
 pub use snapshot::{Change, Question, ReadRecord, SecondLook, Snapshot, Survey};
 pub use source_file::{Encoding, Excerpt, ExcerptLimits, LineTable, ShownText, SourceFile};

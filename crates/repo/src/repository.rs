@@ -46,6 +46,9 @@ pub struct RepoOptions {
     /// True if `!` lines of the repository's `.windlass/secrets` may make secret paths readable. Only for
     /// a file the user has said to trust.
     pub allow_narrowing: bool,
+    /// True if the allowlists of the repository's `.gitleaks.toml` may leave values as they are. Only for a file the user has
+    /// said to trust.
+    pub allow_allowlists: bool,
     /// The time now. With it, files that were last changed well before it are not hashed a second time by
     /// [`crate::Snapshot::changed_since`]; without it, everything that was read is.
     pub now: Option<SystemTime>,
@@ -88,20 +91,26 @@ impl Repo {
         let own = layout.as_ref().filter(|layout| layout.is_mutual);
         let identity = Identity::of(&root, own.map(|own| own.common_dir.as_path()));
         let secrets = SecretPolicy::load(&root, options.allow_narrowing)?;
-        let own_rules = Arc::new(load_redactions(&root)?);
-        own_rules.install(root.as_os_str());
+        let own_rules = Arc::new(load_redactions(&root, options.allow_allowlists)?);
         let environment = options.environment.clone();
         let git = own.map(|own| Arc::new(GitPlace::new(root.clone(), own, environment)));
         let has_git_folder = layout.is_some();
         let git_folders = layout.map(|layout| vec![layout.git_dir, layout.common_dir]);
-        Ok(Self(Arc::new(Inner {
+        let repo = Self(Arc::new(Inner {
             guard: Guard::new(root, git_folders.unwrap_or_default(), secrets),
             has_git_folder,
             git,
             identity,
             own_rules,
             options,
-        })))
+        }));
+        repo.install_rules();
+        Ok(repo)
+    }
+
+    /// Makes the rules of this repository count, in place of those that another reading of its files had.
+    pub fn install_rules(&self) {
+        self.0.own_rules.install(self.root().as_os_str());
     }
 
     /// The root, canonical. Never to be shown in a result.

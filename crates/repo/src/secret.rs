@@ -6,7 +6,7 @@ mod secret_contents;
 mod secret_pattern;
 mod secret_policy;
 
-pub use own_rules::OwnRulesError;
 pub(crate) use own_rules::load_redactions;
+pub use own_rules::{GITLEAKS_FILE, OwnRulesError};
 pub(crate) use secret_contents::secret_contents;
 pub use secret_policy::{NarrowingLine, SecretPolicy, SecretPolicyError};

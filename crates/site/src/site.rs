@@ -69,16 +69,20 @@ impl Site {
         if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
             workspace.note_trouble(error.to_string());
         }
-        if workspace.may_narrow()? {
+        let (narrows, allows) = (workspace.may_narrow()?, workspace.may_allow()?);
+        if narrows || allows {
             let options = RepoOptions {
-                allow_narrowing: true,
+                allow_narrowing: narrows,
+                allow_allowlists: allows,
                 ..options(&workspace.environment)
             };
-            let digest = workspace.repo.secrets().digest();
-            let narrowed = Repo::open_with(workspace.repo.root(), options)?;
+            let digests = |repo: &Repo| (repo.secrets().digest(), repo.own_rules().allowlists());
+            let trusted = Repo::open_with(workspace.repo.root(), options)?;
             // It may have been changed since it was looked at.
-            if narrowed.secrets().digest() == digest {
-                workspace.repo = narrowed;
+            if digests(&trusted) == digests(&workspace.repo) {
+                workspace.repo = trusted;
+            } else {
+                workspace.repo.install_rules();
             }
         }
         Ok(workspace)
@@ -170,6 +174,14 @@ impl Site {
                 TrustRecord::covers(self, &digest)
             }
             _ => Ok(false),
+        }
+    }
+
+    /// True if the repository's configuration of gitleaks has allowlists, and the user trusts it as it is.
+    fn may_allow(&self) -> Result<bool, Error> {
+        match self.repo.own_rules().allowlists() {
+            Some(digest) => TrustRecord::covers(self, &digest),
+            None => Ok(false),
         }
     }
 

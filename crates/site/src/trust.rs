@@ -9,6 +9,8 @@ use windlass_base::Digest;
 
 use crate::{Error, SiteError};
 
+pub use windlass_repo::GITLEAKS_FILE;
+
 pub use plugin_trust::PluginTrust;
 pub use route_trust::RouteTrust;
 pub use text_trust::TrustRecord;

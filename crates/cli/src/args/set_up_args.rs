@@ -57,7 +57,7 @@ pub(crate) enum McpClient {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TrustArgs {
     /// The runbook's name, or its file; `mol:ID` for what a molecule starts, `bead:ID` for what verifying a bead does; `plugin:NAME` or the file of a plugin that
-    /// asks for something; `route:PREFIX` for a route to another ledger; `.windlass/secrets` for the repository's own list of secret paths, whose `!` lines count only when it is trusted.
+    /// asks for something; `route:PREFIX` for a route to another ledger; `.windlass/secrets` for the repository's own list of secret paths, whose `!` lines count only when it is trusted; `.gitleaks.toml` for the allowlists of the repository's configuration of gitleaks.
     #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
     pub(crate) runbook: Option<String>,
     /// Show what would be allowed, and allow nothing.

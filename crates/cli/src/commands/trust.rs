@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::packs::harmless_line;
-use windlass::{Error, PluginStanding, SECRETS_FILE, Workspace};
+use windlass::{Error, GITLEAKS_FILE, PluginStanding, SECRETS_FILE, Workspace};
 use windlass_render::{
     plugin_trust_text, route_trust_text, secrets_text, trust_text, trusted_line,
     trusted_plugin_line, with_next,
@@ -35,6 +35,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
     }
     if name == SECRETS_FILE {
         return trust_secrets(&workspace, args, screen);
+    }
+    if name == GITLEAKS_FILE {
+        return trust_allowlists(&workspace, args, screen);
     }
     let catalog = workspace.runs().step_catalog();
     let runbook = match workspace.molecules().runbook_called(name) {
@@ -145,6 +148,36 @@ fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> En
         digest: report.digest.to_string(),
         text: secrets_text(&report),
         trusted: "its `!` lines count as it is now; a change to it ends that",
+    };
+    tell(workspace, told, &report, args, screen)
+}
+
+/// Configuration of gitleaks whose allowlists are trusted.
+#[derive(Serialize)]
+struct Allowlists {
+    file: &'static str,
+    digest: Digest,
+}
+
+fn trust_allowlists(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Ended {
+    let digest = match args.dry_run {
+        true => workspace.site().repo().own_rules().allowlists(),
+        false => workspace
+            .trust()
+            .trust_allowlists(of_document(args.digest)?)?,
+    };
+    let Some(digest) = digest else {
+        return Err(Error::missing(GITLEAKS_FILE).into());
+    };
+    let told = Told {
+        name: GITLEAKS_FILE,
+        digest: digest.to_string(),
+        text: format!("{GITLEAKS_FILE}  {digest}\n  its allowlists leave values as they are\n"),
+        trusted: "its allowlists count as it is now; a change to it ends that",
+    };
+    let report = Allowlists {
+        file: GITLEAKS_FILE,
+        digest,
     };
     tell(workspace, told, &report, args, screen)
 }

@@ -204,7 +204,10 @@ pub(super) fn read_own_file<'a>(
     root: &Path,
     file: &'a str,
 ) -> Result<Option<Vec<u8>>, (&'a str, io::Error)> {
-    for (path, is_folder) in [(POLICY_FOLDER, true), (file, false)] {
+    let folder = file
+        .starts_with(POLICY_FOLDER)
+        .then_some((POLICY_FOLDER, true));
+    for (path, is_folder) in folder.into_iter().chain([(file, false)]) {
         match root.join(path).symlink_metadata() {
             // Only what is not there at all says nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

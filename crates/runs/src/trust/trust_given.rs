@@ -3,7 +3,7 @@ use windlass_base::Digest;
 use windlass_notebook::{RunbookFile, nested_steps};
 use windlass_plan::Catalog;
 use windlass_repo::{NarrowingLine, Snapshot};
-use windlass_site::{Error, SECRETS_FILE, TrustRecord, check_reviewed};
+use windlass_site::{Error, GITLEAKS_FILE, SECRETS_FILE, TrustRecord, check_reviewed};
 
 use std::sync::Arc;
 
@@ -105,6 +105,20 @@ impl TrustService {
             digest: secrets.digest()?,
             readable: secrets.narrowing_lines().to_vec(),
         })
+    }
+
+    /// Trusts the allowlists of the repository's configuration of gitleaks, by its digest; `None` when it has none. Only with the
+    /// digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When it has another digest, or the list of trusted documents cannot be read or written.
+    pub fn trust_allowlists(&self, reviewed: Option<Digest>) -> Result<Option<Digest>, Error> {
+        let digest = self.site.repo().own_rules().allowlists();
+        if let Some(digest) = digest {
+            check_reviewed(GITLEAKS_FILE, digest, reviewed)?;
+            TrustRecord::add(&self.site, GITLEAKS_FILE, None, digest)?;
+        }
+        Ok(digest)
     }
 
     /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
