@@ -140,10 +140,12 @@ impl OwnRules {
             self.allowed.push(list);
         }
         let digest = Digest::of_bytes(bytes);
-        let both = self.digest.map_or(digest, |known| {
-            Digest::of_bytes(format!("{known} {digest}").as_bytes())
-        });
-        self.digest = Some(both);
+        let known = self
+            .digest
+            .map(|known| known.to_string())
+            .unwrap_or_default();
+        let all = format!("{known} {digest} {is_trusted}");
+        self.digest = Some(Digest::of_bytes(all.as_bytes()));
         self.allowlists = has_lists.then_some(digest);
         Ok(())
     }

@@ -7,12 +7,12 @@
 
 use std::ops::Range;
 
+use crate::assign::expression::{self, Words};
 use crate::assign::list_reach::Reach;
 use crate::assign::literal::{
     MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed, unmarked,
 };
 use crate::assign::named::{Name, plain};
-use crate::assign::operand::{self, Words};
 use crate::assign::place;
 use crate::assign::signs::{SIGNS, after_type};
 use crate::assign::table::Tables;
@@ -53,7 +53,7 @@ impl Lists {
         let is_broken = text.get(value).is_none_or(|b| is_line_end(b) || b == b'#');
         let word = text.run(value, 2, |b| b"%qwW".contains(&b));
         let (secrets, end) = if is_words(text, value..word) {
-            operand::listed(text, word, name.kind, Words::Blank)
+            expression::listed(text, word, name.kind, Words::Blank)
         } else if let Some(open) = opening(text, value) {
             let is_array = *sign == b"=" && at == name.end && open == after;
             let words = match *sign {
@@ -61,7 +61,7 @@ impl Lists {
                 b":" => Words::Parted,
                 _ => Words::Quoted,
             };
-            operand::listed(text, open, name.kind, words)
+            expression::listed(text, open, name.kind, words)
         } else if is_broken && *sign == b":" {
             below(text, name, value)
         } else if *sign == b"=" && at == name.end && value == after {

@@ -3,19 +3,19 @@
 //!
 //! `named` finds a name in a text; which form stands between it and its value is told by `signs` of all kinds, `label` where it is
 //! marked as one, `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have
-//! a line for themselves, `pair` where they are two fields, `operand` where an expression gives one of several,
+//! a line for themselves, `pair` where they are two fields, `expression` where an expression gives one of several,
 //! `list` where all of a list are secret, `table` where the head of a column names them, `prose`
 //! where they are words of a sentence; `place` says whether code could stand there, and `literal` where a value ends.
 
 pub(crate) mod call;
 pub(crate) mod element;
 pub(crate) mod entry;
+pub(crate) mod expression;
 pub(crate) mod label;
 pub(crate) mod list;
 pub(crate) mod list_reach;
 pub(crate) mod literal;
 pub(crate) mod named;
-pub(crate) mod operand;
 pub(crate) mod pair;
 pub(crate) mod place;
 pub(crate) mod prose;
@@ -25,10 +25,10 @@ pub(crate) mod table;
 
 use std::ops::Range;
 
+use crate::assign::expression::From;
 use crate::assign::list::Lists;
 use crate::assign::literal::{End, JUDGED, is_quoted, quoted, unquoted};
 use crate::assign::named::Name;
-use crate::assign::operand::From;
 use crate::assign::signs::{SIGNS, after_type};
 use crate::name::does_something;
 use crate::scanned_text::{Text, is_line_end};
@@ -89,7 +89,7 @@ impl Name {
         if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
             return self.assigned(text, closed, at, sign, more);
         }
-        if operand::goes_on(text, closed, at) {
+        if expression::goes_on(text, closed, at) {
             let from = From::Name {
                 is_word: prose::is_word(text, self),
                 is_variable: self.is_variable(text, closed),
@@ -132,7 +132,7 @@ impl Name {
         from: From,
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
-        first_of(operand::secrets(text, at, self.kind, from), more)
+        first_of(expression::secrets(text, at, self.kind, from), more)
     }
 
     /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value says how: that

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::assign::literal::line_start;
 use crate::name::{Kind, kind_of, kind_of_several};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
+use crate::value::shape::{is_verdict, is_verdict_of_file};
 use crate::words::words;
 
 /// A name that promises a secret.
@@ -143,31 +144,18 @@ impl Name {
                 || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
     }
 
-    /// Whether a path to a file stands behind the name that begins a line, or the name of a test where the next line or the one before
-    /// has one as well. Whoever chose a password hardly called it so.
+    /// True if the line says so, and names a file, or the next line or the one before says so as well. Whoever chose a
+    /// password hardly called it so.
     fn is_of_tests(&self, text: &Text<'_>) -> bool {
-        const VERDICTS: [&[u8]; 5] = [b"PASS: ", b"FAIL: ", b"SKIP: ", b"XFAIL: ", b"XPASS: "];
         const LINE: usize = 256;
-        let named = |line: usize, verdict: usize| {
-            let end = text.run(line, LINE, |b| !is_line_end(b));
-            let rest = text.slice((line + verdict).min(end)..end).trim_ascii();
-            std::str::from_utf8(rest)
-                .ok()
-                .filter(|name| is_name_of_test(name))
-        };
-        let is_one = |line: usize| {
-            let own = VERDICTS
-                .iter()
-                .find(|verdict| text.starts_with(line, verdict));
-            own.is_some_and(|verdict| named(line, verdict.len()).is_some())
-        };
-        let Some(name) = named(self.start, self.end + 1 - self.start) else {
-            return false;
-        };
-        let end = text.run(self.end, LINE, |b| !is_line_end(b));
-        let below = after_line(text, end);
+        let line = |at: usize| text.slice(at..text.run(at, LINE, |b| !is_line_end(b)));
+        let own = line(self.start);
+        let below = after_line(text, self.start + own.len()).min(text.bytes.len());
         let above = text.run_back(self.start.saturating_sub(1), LINE, |b| !is_line_end(b));
-        is_path_of_file(name) || is_one(below) || (above < self.start && is_one(above))
+        is_verdict(own)
+            && (is_verdict_of_file(own)
+                || is_verdict(line(below))
+                || (above < self.start && is_verdict(line(above))))
     }
 
     pub(crate) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
@@ -197,34 +185,6 @@ impl Name {
         let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
         closed == self.end && name[own..].iter().any(u8::is_ascii_lowercase)
     }
-}
-
-/// Whether it is what a test is called (`test-x9`, `parser/empty`, also `pr123.c (test for excess errors)`), and not what somebody may
-/// have chosen for a password.
-fn is_name_of_test(said: &str) -> bool {
-    let (name, rest) = said.split_once(' ').unwrap_or((said, ""));
-    let is_sign = |b: u8| b.is_ascii_alphanumeric() || b"._/-:".contains(&b);
-    let is_called_test = name
-        .get(..4)
-        .is_some_and(|begin| begin.eq_ignore_ascii_case("test"));
-    let is_word = !name.bytes().any(|b| b.is_ascii_digit());
-    let is_told = rest.is_empty()
-        || rest.starts_with(['(', '-'])
-        || rest.starts_with(|c: char| c.is_ascii_digit());
-    let is_known = is_called_test || is_word || is_path_of_file(said);
-    is_told && is_known && !name.is_empty() && name.bytes().all(is_sign)
-}
-
-/// `gcc.dg/pr123.c`, with whatever stands behind it.
-fn is_path_of_file(said: &str) -> bool {
-    let path = said.split(' ').next().unwrap_or_default();
-    let Some((_, file)) = path.rsplit_once('/') else {
-        return false;
-    };
-    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| {
-        (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase())
-    })
 }
 
 /// A name in small letters and without underscores.

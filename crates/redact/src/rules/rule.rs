@@ -60,40 +60,41 @@ pub(crate) enum Dialect {
 }
 
 impl Rule {
-    pub(crate) fn built_in(id: RuleId, entry: Entry) -> Self {
-        let secret = match Reader::named(&entry.after) {
-            Some(reader) => Secret::After(reader),
-            None => Secret::Matched(Judge::named(&entry.judge)),
-        };
-        Self {
-            id,
-            is_anchored: entry.reach.is_empty(),
-            pattern: Pattern::lazy(entry.regex),
-            before: (!entry.before.is_empty()).then(|| Pattern::lazy(entry.before)),
-            secret,
-            keywords: entry.keywords,
-            group: 0,
-            entropy: 0.0,
-            allowed: Vec::new(),
-        }
-    }
-
-    /// Rule that a repository brings.
-    pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
+    fn new(id: RuleId, pattern: Pattern) -> Self {
         Self {
             id,
             keywords: Vec::new(),
             is_anchored: false,
-            pattern: Pattern {
-                text: String::new(),
-                compiled: Some(regex).into(),
-            },
+            pattern,
             before: None,
             secret: Secret::Matched(Judge::named("")),
             group: 0,
             entropy: 0.0,
             allowed: Vec::new(),
         }
+    }
+
+    pub(crate) fn built_in(id: RuleId, entry: Entry) -> Self {
+        let secret = match Reader::named(&entry.after) {
+            Some(reader) => Secret::After(reader),
+            None => Secret::Matched(Judge::named(&entry.judge)),
+        };
+        Self {
+            keywords: entry.keywords,
+            is_anchored: entry.reach.is_empty(),
+            before: (!entry.before.is_empty()).then(|| Pattern::lazy(entry.before)),
+            secret,
+            ..Self::new(id, Pattern::lazy(entry.regex))
+        }
+    }
+
+    /// Rule that a repository brings.
+    pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
+        let pattern = Pattern {
+            text: String::new(),
+            compiled: Some(regex).into(),
+        };
+        Self::new(id, pattern)
     }
 
     /// Rule of a configuration of gitleaks that a repository brings.
@@ -104,15 +105,10 @@ impl Rule {
         parser.utf8(false).unicode(false).build().parse(&pattern)?;
         let lower = entry.keywords.iter().map(|word| word.to_lowercase());
         Ok(Self {
-            id,
             keywords: lower.collect(),
-            is_anchored: false,
-            pattern: Pattern::lazy(pattern),
-            before: None,
-            secret: Secret::Matched(Judge::named("")),
             group: entry.secret_group,
             entropy: entry.entropy,
-            allowed: Vec::new(),
+            ..Self::new(id, Pattern::lazy(pattern))
         })
     }
 
