@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::go_test::{begun, ended};
+use super::go_test::{ended, is_begin};
 
 /// Whether a text is what `go test -json` prints: what the tool itself says before, between and behind the events, of what it
 /// downloads or of what does not build, is none.
@@ -146,7 +146,7 @@ fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     let mut printed = BTreeSet::new();
     for event in events {
         for line in event.output.lines() {
-            if let Some((_, test)) = ended(line) {
+            if let Some(test) = ended(line) {
                 printed.insert((event.package.clone(), Some(test.to_owned())));
             } else if ["FAIL\t", "ok  \t", "?   \t"]
                 .iter()
@@ -168,7 +168,7 @@ fn end_of_test(event: &Event, test: &str, said: &str, is_counted: bool) -> Strin
     let word = event.verdict().unwrap_or_default();
     let said = said
         .lines()
-        .filter(|line| !line.trim().is_empty() && begun(line).is_none());
+        .filter(|line| !line.trim().is_empty() && !is_begin(line));
     let said = said.map(|line| match line.starts_with([' ', '\t']) {
         true => format!("{line}\n"),
         false => format!("    {line}\n"),
