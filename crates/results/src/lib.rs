@@ -2,7 +2,7 @@
 //!
 //! - [`read_results`] reads any of it to [`Results`]: what fails ([`Failure`]), how many tests there were ([`TestCount`]), and which
 //!   ([`NamedTest`]);
-//! - each program has a file in `printed`: it knows its own lines, and what none of them knows is passed over.
+//! - `printed/programs.toml` has the lines of each program; what none of them knows is passed over.
 //!
 //! Pure: a text in, values out. This crate must never lose that something failed, and never read a file: places stay as they were printed.
 

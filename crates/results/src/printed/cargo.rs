@@ -38,8 +38,8 @@ impl Cargo {
     /// Takes the names below `failures:`, if what a program with tests ends with follows them.
     fn failed_tests(&self, sheet: &mut Sheet<'_, '_>) -> bool {
         let names = sheet.lines.take_until(|line| !line.starts_with("    "));
-        let is_end = sheet.lines.line().is_empty()
-            && sheet.lines.ahead(1).starts_with("test result: ");
+        let is_end =
+            sheet.lines.line().is_empty() && sheet.lines.ahead(1).starts_with("test result: ");
         for name in names.lines().map(str::trim).filter(|_| is_end) {
             let mut told = sheet.found.failures_from(sheet.state.first.0).iter();
             let is_told = told.any(|it| it.id == name && !is_bare(it));

@@ -76,7 +76,9 @@ impl Tally {
 
 /// Parts `3 passed`, `Passed: 3` and `passed=3`.
 fn numbered(part: &str) -> Option<(u32, &str)> {
-    let (one, other) = part.split_once(['=', ':']).or_else(|| part.split_once(' '))?;
+    let (one, other) = part
+        .split_once(['=', ':'])
+        .or_else(|| part.split_once(' '))?;
     let (one, other) = (one.trim(), other.trim());
     let front = one.parse().ok().map(|number| (number, other));
     front.or_else(|| Some((other.parse().ok()?, one)))

@@ -65,7 +65,10 @@ impl<'t> Hit<'t> {
         for (at, part) in template.split(['{', '}']).enumerate() {
             filled += match at % 2 {
                 0 => part,
-                _ => self.any(&[part]).or(self.file.as_deref()).unwrap_or_default(),
+                _ => self
+                    .any(&[part])
+                    .or(self.file.as_deref())
+                    .unwrap_or_default(),
             };
         }
         filled

@@ -104,7 +104,9 @@ fn is_told(sheet: &Sheet<'_, '_>) -> bool {
 /// Returns what is said of a test below its line.
 fn said(hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> String {
     let lines = sheet.block(hit.rule).lines();
-    let said: Vec<&str> = lines.filter(|line| !is_head(line) && !is_bad_if_flaky(line)).collect();
+    let said: Vec<&str> = lines
+        .filter(|line| !is_head(line) && !is_bad_if_flaky(line))
+        .collect();
     said.join("\n").trim_end().to_owned()
 }
 
@@ -115,5 +117,6 @@ fn is_head(line: &str) -> bool {
 
 /// True if `line` says of a test that passed on a second try that it fails for it.
 fn is_bad_if_flaky(line: &str) -> bool {
-    line.trim_start().starts_with("- test configured to fail if flaky")
+    line.trim_start()
+        .starts_with("- test configured to fail if flaky")
 }

@@ -51,7 +51,8 @@ impl Pattern {
     }
 
     pub(super) fn is_match(&self, text: &str) -> bool {
-        self.compiled(text).is_some_and(|regex| regex.is_match(text))
+        self.compiled(text)
+            .is_some_and(|regex| regex.is_match(text))
     }
 
     pub(super) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
@@ -113,12 +114,18 @@ impl Needle {
                 None => runs.push(String::new()),
             }
         }
-        let begins = |with: &str| source.strip_prefix(with).is_some_and(|it| !it.starts_with(['*', '+']));
+        let begins = |with: &str| {
+            source
+                .strip_prefix(with)
+                .is_some_and(|it| !it.starts_with(['*', '+']))
+        };
         let blanks = ["^\\s*", "^\\s+", "^ *"];
         let blank = blanks.iter().any(|with| source.starts_with(with));
         let at = |at: usize| runs.get(at).filter(|run| !run.is_empty()).cloned();
         match (source.starts_with('^'), blank) {
-            (true, false) if begins("^") && at(0).is_some() => Self::Start(at(0).unwrap_or_default()),
+            (true, false) if begins("^") && at(0).is_some() => {
+                Self::Start(at(0).unwrap_or_default())
+            }
             (true, true) if at(2).is_some() => Self::Begin(at(2).unwrap_or_default()),
             _ => match runs.into_iter().max_by_key(String::len) {
                 Some(run) if !run.is_empty() => Self::Anywhere(run),

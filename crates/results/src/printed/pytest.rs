@@ -230,7 +230,10 @@ fn tail_of(title: &str) -> String {
         "ERROR at teardown of ",
         "ERROR collecting ",
     ];
-    let title = begins.iter().find_map(|begin| title.strip_prefix(begin)).unwrap_or(title);
+    let title = begins
+        .iter()
+        .find_map(|begin| title.strip_prefix(begin))
+        .unwrap_or(title);
     if title.ends_with(".py") {
         return title.to_owned();
     }

@@ -281,10 +281,17 @@ impl<'t> Sheet<'_, 't> {
         let (file, line) = (hit.any(&["file"]), hit.any(&["line"]));
         let file = file.or(self.state.file.as_deref());
         let place = file.zip(line).map(|(file, line)| format!("{file}:{line}"));
-        let named = |name| hit.any(&[name]).map(|it| places_in(&format!("{it}: error ")));
+        let named = |name| {
+            hit.any(&[name])
+                .map(|it| places_in(&format!("{it}: error ")))
+        };
         let is_nowhere = |places: &Vec<String>| places.is_empty();
         let below = named("place");
-        if below.as_ref().or(named("where").as_ref()).is_some_and(is_nowhere) {
+        if below
+            .as_ref()
+            .or(named("where").as_ref())
+            .is_some_and(is_nowhere)
+        {
             return false;
         }
         let is_block = !matches!(self.program.extent(hit.rule), (None, None));

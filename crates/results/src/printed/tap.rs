@@ -5,8 +5,8 @@ use super::hit::Hit;
 use super::lines::indent;
 use super::reader::{Own, Sheet};
 use super::table::Verb;
-use crate::{TestCount, TestOutcome};
 use crate::in_short::with_what_follows;
+use crate::{TestCount, TestOutcome};
 
 #[derive(Default)]
 pub(super) struct Tap {
@@ -55,9 +55,9 @@ impl Own for Tap {
                 self.begin_block(&point, depth);
                 return true;
             }
-            let said = sheet.lines.take_until(|line| {
-                !line.is_empty() && (indent(line) <= depth || point_of(line))
-            });
+            let said = sheet
+                .lines
+                .take_until(|line| !line.is_empty() && (indent(line) <= depth || point_of(line)));
             self.take_point(&point, depth, said, sheet.found);
             return true;
         } else if let Some(count) = plan(begin)

@@ -1,5 +1,5 @@
-use crate::printed::read;
 use crate::TestCount;
+use crate::printed::read;
 
 #[test]
 fn what_cargo_prints() {
@@ -34,9 +34,8 @@ fn a_program_that_crashes_or_is_cut_did_not_pass() {
     assert_eq!(failure.id, "cargo test --test crash did not end");
     assert!(failure.summary.contains("SIGABRT"), "{failure:?}");
     assert_eq!(found.tests.map(|it| it.passed), Some(1));
-    let cut = read(
-        "test result: ok. 1 passed; 0 failed; 0 ignored\n\nrunning 2 tests\ntest a ... ok\n",
-    );
+    let cut =
+        read("test result: ok. 1 passed; 0 failed; 0 ignored\n\nrunning 2 tests\ntest a ... ok\n");
     assert!(cut.is_broken_off && cut.failures.len() == 1, "{cut:?}");
 }
 #[test]

@@ -1,5 +1,5 @@
-use crate::printed::read;
 use crate::TestCount;
+use crate::printed::read;
 
 #[test]
 fn lines_that_count_tests_are_known_and_others_are_none() {

@@ -1,6 +1,6 @@
+use crate::Failure;
 use crate::printed::go_json::is_json;
 use crate::printed::read;
-use crate::Failure;
 
 fn told(failures: &[Failure]) -> Vec<(&str, &str)> {
     failures.iter().map(|it| (&*it.id, &*it.summary)).collect()

@@ -1,5 +1,5 @@
-use crate::printed::read;
 use crate::Failure;
+use crate::printed::read;
 
 fn told(failures: &[Failure]) -> Vec<(&str, &str)> {
     failures.iter().map(|it| (&*it.id, &*it.summary)).collect()

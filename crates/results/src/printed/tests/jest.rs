@@ -1,5 +1,5 @@
-use crate::printed::read;
 use crate::TestCount;
+use crate::printed::read;
 
 #[test]
 fn what_jest_prints() {

@@ -11,8 +11,7 @@ fn what_nextest_prints() {
     assert_eq!(found.failures[0].places, ["src/lib.rs:8"]);
     let tests = found.tests.unwrap();
     assert_eq!((tests.passed, tests.failed), (1, 2));
-    let cut =
-        read("    Starting 3 tests across 1 binary\n        PASS [   0.004s] nx tests::a\n");
+    let cut = read("    Starting 3 tests across 1 binary\n        PASS [   0.004s] nx tests::a\n");
     assert_eq!(cut.failures[0].id, "cargo nextest did not end");
 }
 
@@ -33,8 +32,7 @@ fn told(text: &str) -> Told {
 
 #[test]
 fn what_is_listed_again_at_the_end_is_told_once() {
-    let said =
-        "  stderr ───\n\n    thread 'tests::b' panicked at src/lib.rs:5:9:\n    boom\n\n";
+    let said = "  stderr ───\n\n    thread 'tests::b' panicked at src/lib.rs:5:9:\n    boom\n\n";
     let fail = "        FAIL [   0.005s] a tests::b\n";
     let begin = "    Starting 2 tests across 1 binary\n        PASS [   0.004s] a tests::a\n";
     let summary =
@@ -65,8 +63,7 @@ fn what_is_listed_again_at_the_end_is_told_once() {
 fn what_passes_on_a_later_try_passes() {
     let said = "  stderr ───\n    thread 'x' panicked at src/lib.rs:5:9:\n    boom\n\n";
     let begin = "    Starting 1 test across 1 binary\n";
-    let first =
-        format!("  TRY 1 FAIL [   0.004s] (─────) a x\n{said}       DELAY [   0.1s] a x\n");
+    let first = format!("  TRY 1 FAIL [   0.004s] (─────) a x\n{said}       DELAY [   0.1s] a x\n");
     let well = "  TRY 2 PASS [   0.004s] (1/1) a x\n";
     let end = |count: &str, last: &str| {
         format!("{BAR}\n     Summary [   0.005s] 1 test run: {count}, 0 skipped\n{last}")

@@ -103,7 +103,8 @@ fn what_a_test_prints_as_a_last_line_is_none() {
         )
     };
     let line = "=== 5 failed, 3 passed in 0.1s ===\n";
-    let summary = "==== short test summary info ====\nFAILED t.py::test_a - no\nFAILED t.py::test_z - no\n";
+    let summary =
+        "==== short test summary info ====\nFAILED t.py::test_a - no\nFAILED t.py::test_z - no\n";
     let end = "==== 2 failed, 1 passed in 0.02s ====\n";
     let several = format!("{line}--- FAIL: TestFake (0.00s)\n{line}test fake ... FAILED\n");
     for printed in [line, &several] {
@@ -180,7 +181,8 @@ fn a_program_behind_a_run_that_was_cut_loses_nothing() {
     let cargo = "   Compiling a v0.1.0 (/a)\n    Finished `test` profile [unoptimized + debuginfo] target(s) in 0.10s\n     Running unittests src/lib.rs (target/debug/deps/a-1c67fa3a)\n\nrunning 2 tests\ntest x ... FAILED\ntest y ... ok\n\nfailures:\n\n---- x stdout ----\nthread 'x' panicked at src/lib.rs:7:9:\nno\n\nfailures:\n    x\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
     let again =
         "==== test session starts ====\ntest_c.py .    [100%]\n==== 1 passed in 0.01s ====\n";
-    let short = "running 1 test\ntest x ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n";
+    let short =
+        "running 1 test\ntest x ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n";
     let go = "--- FAIL: TestA (0.00s)\n    a_test.go:3: no\nFAIL\nFAIL\te.org/a\t0.01s\nFAIL\n";
     for (behind, ids, tests) in [
         (cargo.to_owned(), vec!["x"], Some((1, 1))),
