@@ -1,5 +1,7 @@
 //! Regular expressions that are compiled when a line may match, which most of a table never does.
 
+use std::iter::Peekable;
+use std::str::Chars;
 use std::sync::OnceLock;
 
 use regex_lite::{Captures, Regex};
@@ -87,50 +89,97 @@ impl Pattern {
 }
 
 impl Needle {
-    /// Returns the text that `source` begins with, or else the longest that has to match outside of its groups.
+    /// Returns the text that `source` begins with, or else the longest that has to match.
     fn of(source: &str) -> Self {
-        let (mut depth, mut is_class) = (0_u32, false);
-        let mut runs = vec![String::new()];
-        let mut chars = source.trim_start_matches('^').chars().peekable();
-        while let Some(c) = chars.next() {
-            let literal = match c {
-                '\\' => chars.next().filter(|c| SIGNS.contains(*c)),
-                c => Some(c).filter(|c| !SIGNS.contains(*c)),
-            };
-            match c {
-                '[' => is_class = true,
-                ']' => is_class = false,
-                '(' if !is_class => depth += 1,
-                ')' if !is_class => depth = depth.saturating_sub(1),
-                '{' => while chars.next_if(|c| *c != '}').is_some() {},
-                // One of several: no text is in all that match.
-                '|' if depth == 0 && !is_class => return Self::None,
-                _ => {}
-            }
-            let is_in_all = depth == 0 && !is_class;
-            let is_optional = matches!(chars.peek(), Some('?' | '*' | '{' | '+'));
-            match literal.filter(|_| is_in_all && !is_optional) {
-                Some(c) => runs.last_mut().map_or((), |run| run.push(c)),
-                None => runs.push(String::new()),
-            }
-        }
-        let begins = |with: &str| {
-            source
-                .strip_prefix(with)
-                .is_some_and(|it| !it.starts_with(['*', '+']))
-        };
-        let blanks = ["^\\s*", "^\\s+", "^ *"];
-        let blank = blanks.iter().any(|with| source.starts_with(with));
-        let at = |at: usize| runs.get(at).filter(|run| !run.is_empty()).cloned();
-        match (source.starts_with('^'), blank) {
-            (true, false) if begins("^") && at(0).is_some() => {
-                Self::Start(at(0).unwrap_or_default())
-            }
-            (true, true) if at(2).is_some() => Self::Begin(at(2).unwrap_or_default()),
-            _ => match runs.into_iter().max_by_key(String::len) {
+        let rest = source.trim_start_matches('^');
+        let blanks = ["\\s*", "\\s+", " *"];
+        let behind = blanks.iter().find_map(|blank| rest.strip_prefix(blank));
+        let runs = runs(&mut behind.unwrap_or(rest).chars().peekable());
+        let begin = runs.first().filter(|run| !run.is_empty()).cloned();
+        match (begin.filter(|_| source.starts_with('^')), behind) {
+            (Some(begin), None) => Self::Start(begin),
+            (Some(begin), Some(_)) => Self::Begin(begin),
+            (None, _) => match runs.into_iter().max_by_key(String::len) {
                 Some(run) if !run.is_empty() => Self::Anywhere(run),
                 _ => Self::None,
             },
+        }
+    }
+}
+
+/// Returns the texts that have to match up to the end of a group, the first of which it begins with.
+fn runs(chars: &mut Peekable<Chars<'_>>) -> Vec<String> {
+    let unknown = || vec![String::new(), String::new()];
+    let mut runs = vec![String::new()];
+    let mut is_one_way = true;
+    while let Some(c) = chars.next() {
+        let mut found = match c {
+            ')' => break,
+            '|' => {
+                is_one_way = false;
+                continue;
+            }
+            '(' => match is_group(chars) {
+                true => self::runs(chars),
+                false => continue,
+            },
+            '[' => {
+                while let Some(c) = chars.next().filter(|c| *c != ']') {
+                    chars.next_if(|_| c == '\\');
+                }
+                unknown()
+            }
+            '\\' => {
+                let sign = chars.next().filter(|c| SIGNS.contains(*c));
+                sign.map_or_else(unknown, |sign| vec![sign.to_string()])
+            }
+            c if SIGNS.contains(c) => unknown(),
+            c => vec![c.to_string()],
+        };
+        if let Some(quantifier) = chars.next_if(|c| "?*+{".contains(*c)) {
+            while quantifier == '{' && chars.next().is_some_and(|c| c != '}') {}
+            found = unknown();
+        }
+        let mut found = found.into_iter();
+        if let (Some(last), Some(first)) = (runs.last_mut(), found.next()) {
+            last.push_str(&first);
+        }
+        runs.extend(found);
+    }
+    match is_one_way {
+        true => runs,
+        false => unknown(),
+    }
+}
+
+/// True if a group begins, whose name is passed over; flags are none.
+fn is_group(chars: &mut Peekable<Chars<'_>>) -> bool {
+    let has_name = chars.next_if_eq(&'?').is_some();
+    !has_name || chars.find(|c| ":>)".contains(*c)) != Some(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needle_is_in_all_that_a_pattern_matches() {
+        let anywhere = |text: &str| Needle::Anywhere(text.to_owned());
+        for (source, needle) in [
+            ("^FAIL\\t(?<a>x)", Needle::Start("FAIL".to_owned())),
+            ("^\\s*(?<a>(?<b>ab|c) d)", anywhere(" d")),
+            (
+                "^\\s*(?<a>(?:see) it).*",
+                Needle::Begin("see it".to_owned()),
+            ),
+            ("^a?bc{2}d", anywhere("b")),
+            ("^[)|(\\]]+: error", anywhere(": error")),
+            ("^a|b", Needle::None),
+            ("(?m)^  (?<said>process .*)$", anywhere("  process ")),
+            ("^==+ x", Needle::Start("=".to_owned())),
+            ("^(?:a|b)?$", Needle::None),
+        ] {
+            assert_eq!(Needle::of(source), needle, "{source}");
         }
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Pytest {
     file: Option<String>,
     /// Tests that were named as they passed, which the list at the end may name again.
     passed: BTreeSet<String>,
+    /// Tests that the list at the end names as failed.
+    named: BTreeSet<String>,
 }
 
 impl Own for Pytest {
@@ -38,6 +40,10 @@ impl Own for Pytest {
             Verb::SessionEnded => {
                 let count = hit.counts().filter(|_| !is_printed(hit.at, sheet));
                 let Some(count) = count else { return false };
+                // Where all that failed is named, another heading was printed by a test.
+                if self.named.len() >= count.failed as usize {
+                    self.told.clear();
+                }
                 self.end_session(sheet);
                 sheet.found.count(count.count());
             }
@@ -109,10 +115,12 @@ impl Pytest {
         if is_summary {
             sheet.open();
         }
-        match hit.any(&["part"]) {
-            Some(part) => self.fail(&format!("{name} ({part})"), said, sheet),
-            None => self.fail(name, said, sheet),
-        }
+        let name = match hit.any(&["part"]) {
+            Some(part) => format!("{name} ({part})"),
+            None => name.to_owned(),
+        };
+        self.fail(&name, said, sheet);
+        self.named.insert(name);
         true
     }
 

@@ -4,6 +4,7 @@ use super::counts::Tally;
 use super::findings::Findings;
 use super::hit::Hit;
 use super::lines::Lines;
+use super::pattern::Pattern;
 use super::table::{Condition, Program, Rule, Verb};
 use crate::in_short::{in_short, told};
 use crate::places_in::places_in;
@@ -41,6 +42,8 @@ pub(super) struct State {
     file: Option<String>,
     /// Tests that may have failed.
     pub(super) unsure: Vec<String>,
+    /// True if a failure was told since the first of these.
+    has_told: bool,
     /// Number of failures that are announced and not told yet.
     due: u32,
     tally: Option<Tally>,
@@ -130,14 +133,16 @@ impl<'t> Sheet<'_, 't> {
             Condition::Open => self.state.is_open,
             Condition::File => self.state.file.is_some(),
             Condition::Due => self.state.due > 0,
+            Condition::Counted => self.is_tallied(),
             Condition::Well => self.found.is_all_well(),
             Condition::Followed => self.lines.is_followed(),
         };
         let sections = &rule.sections;
         let is_in = sections.is_empty() || sections.contains(&self.state.section);
-        let is_before = |next: &super::pattern::Pattern| next.is_match(self.lines.ahead(1));
-        if !is_in || !rule.conditions.iter().all(holds) || !rule.next.as_ref().is_none_or(is_before)
-        {
+        let is_next = |next: &Pattern| next.is_match(self.lines.ahead(1));
+        let is_before =
+            rule.next.as_ref().is_none_or(is_next) && !rule.unless.as_ref().is_some_and(is_next);
+        if !is_in || !is_before || !rule.conditions.iter().all(holds) {
             return None;
         }
         let seen = match rule.line.is_of_lines() {
@@ -272,6 +277,7 @@ impl<'t> Sheet<'_, 't> {
     fn fail(&mut self, hit: &Hit<'_>) {
         let block = self.block(hit.rule);
         self.state.due = self.state.due.saturating_sub(1);
+        self.state.has_told = true;
         let text = hit.with_first(block);
         self.found.fail(&hit.name(), &hit.said(&text), &text);
     }
@@ -316,9 +322,7 @@ impl<'t> Sheet<'_, 't> {
     }
 
     fn unsure(&mut self, hit: &Hit<'_>) {
-        if self.state.unsure.is_empty() {
-            self.state.first = self.found.known();
-        }
+        self.state.has_told &= !self.state.unsure.is_empty();
         self.state.unsure.push(hit.name());
     }
 
@@ -352,7 +356,7 @@ impl<'t> Sheet<'_, 't> {
         self.count_tally();
         let unsure = std::mem::take(&mut self.state.unsure);
         let is_cut = self.state.is_open || self.state.due > 0 || !unsure.is_empty();
-        if self.found.known().0 == self.state.first.0 {
+        if !self.state.has_told {
             unsure.iter().for_each(|name| self.found.name(name));
         }
         if is_cut && self.program.end.is_empty() {
