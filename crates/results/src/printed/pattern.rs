@@ -172,7 +172,7 @@ mod tests {
                 "^\\s*(?<a>(?:see) it).*",
                 Needle::Begin("see it".to_owned()),
             ),
-            ("^a?bc{2}d", anywhere("b")),
+            ("^a?bc{2}d", anywhere("d")),
             ("^[)|(\\]]+: error", anywhere(": error")),
             ("^a|b", Needle::None),
             ("(?m)^  (?<said>process .*)$", anywhere("  process ")),

@@ -41,7 +41,8 @@ impl Own for Pytest {
                 let count = hit.counts().filter(|_| !is_printed(hit.at, sheet));
                 let Some(count) = count else { return false };
                 // Where all that failed is named, another heading was printed by a test.
-                if self.named.len() >= count.failed as usize {
+                let is_named = self.named.len() >= count.failed as usize;
+                if is_named && !self.named.is_empty() {
                     self.told.clear();
                 }
                 self.end_session(sheet);
@@ -120,7 +121,9 @@ impl Pytest {
             None => name.to_owned(),
         };
         self.fail(&name, said, sheet);
-        self.named.insert(name);
+        if is_summary {
+            self.named.insert(name);
+        }
         true
     }
 
