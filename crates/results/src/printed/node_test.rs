@@ -62,7 +62,7 @@ impl Node {
         if self.first.is_none() {
             self.first = Some(sheet.found.known().0);
             "told".clone_into(&mut sheet.state.section);
-            if !self.is_list && !sheet.is_tallied() {
+            if !self.is_list {
                 sheet.open();
             }
         }

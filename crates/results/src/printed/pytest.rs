@@ -30,8 +30,6 @@ pub(super) struct Pytest {
     file: Option<String>,
     /// Tests that were named as they passed, which the list at the end may name again.
     passed: BTreeSet<String>,
-    /// Tests that the list at the end names as failed.
-    named: BTreeSet<String>,
 }
 
 impl Own for Pytest {
@@ -40,11 +38,6 @@ impl Own for Pytest {
             Verb::SessionEnded => {
                 let count = hit.counts().filter(|_| !is_printed(hit.at, sheet));
                 let Some(count) = count else { return false };
-                // Where all that failed is named, another heading was printed by a test.
-                let is_named = self.named.len() >= count.failed as usize;
-                if is_named && !self.named.is_empty() {
-                    self.told.clear();
-                }
                 self.end_session(sheet);
                 sheet.found.count(count.count());
             }
@@ -116,13 +109,9 @@ impl Pytest {
         if is_summary {
             sheet.open();
         }
-        let name = match hit.any(&["part"]) {
-            Some(part) => format!("{name} ({part})"),
-            None => name.to_owned(),
-        };
-        self.fail(&name, said, sheet);
-        if is_summary {
-            self.named.insert(name);
+        match hit.any(&["part"]) {
+            Some(part) => self.fail(&format!("{name} ({part})"), said, sheet),
+            None => self.fail(name, said, sheet),
         }
         true
     }

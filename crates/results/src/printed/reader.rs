@@ -4,7 +4,6 @@ use super::counts::Tally;
 use super::findings::Findings;
 use super::hit::Hit;
 use super::lines::Lines;
-use super::pattern::Pattern;
 use super::table::{Condition, Program, Rule, Verb};
 use crate::in_short::{in_short, told};
 use crate::places_in::places_in;
@@ -133,16 +132,14 @@ impl<'t> Sheet<'_, 't> {
             Condition::Open => self.state.is_open,
             Condition::File => self.state.file.is_some(),
             Condition::Due => self.state.due > 0,
-            Condition::Counted => self.is_tallied(),
             Condition::Well => self.found.is_all_well(),
             Condition::Followed => self.lines.is_followed(),
         };
         let sections = &rule.sections;
         let is_in = sections.is_empty() || sections.contains(&self.state.section);
-        let is_next = |next: &Pattern| next.is_match(self.lines.ahead(1));
-        let is_before =
-            rule.next.as_ref().is_none_or(is_next) && !rule.unless.as_ref().is_some_and(is_next);
-        if !is_in || !is_before || !rule.conditions.iter().all(holds) {
+        let is_before = |next: &super::pattern::Pattern| next.is_match(self.lines.ahead(1));
+        if !is_in || !rule.conditions.iter().all(holds) || !rule.next.as_ref().is_none_or(is_before)
+        {
             return None;
         }
         let seen = match rule.line.is_of_lines() {

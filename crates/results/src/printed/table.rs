@@ -54,7 +54,6 @@ pub(super) struct Rule {
     #[serde(default, rename = "if")]
     pub(super) conditions: Vec<Condition>,
     pub(super) next: Option<Pattern>,
-    pub(super) unless: Option<Pattern>,
     pub(super) line: Pattern,
     until: Option<Pattern>,
     #[serde(rename = "while")]
@@ -74,13 +73,7 @@ pub(super) struct Rule {
 #[cfg(test)]
 impl Rule {
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
-        let others = [
-            &self.next,
-            &self.unless,
-            &self.until,
-            &self.only,
-            &self.says,
-        ];
+        let others = [&self.next, &self.until, &self.only, &self.says];
         [&self.line].into_iter().chain(others.into_iter().flatten())
     }
 }
@@ -95,8 +88,6 @@ pub(super) enum Condition {
     File,
     /// Failures were announced and not told yet.
     Due,
-    /// Some tests are counted that are not yet the whole.
-    Counted,
     /// No failure is known.
     Well,
     /// Another line follows: the last one may be cut.

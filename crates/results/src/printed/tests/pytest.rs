@@ -235,19 +235,3 @@ fn lines_of_others_are_not_taken() {
         );
     }
 }
-
-#[test]
-fn heading_printed_by_a_test_is_no_failure() {
-    let begin = "==== test session starts ====\nt.py F     [100%]\n==== FAILURES ====\n";
-    let block = "____ test_a ____\nE   no\n\nt.py:4: AssertionError\n---- Captured stdout call ----\n____ fake ____\n";
-    let summary = "==== short test summary info ====\nFAILED t.py::test_a - no\n";
-    let end = |failed: u32| format!("==== {failed} failed in 0.02s ====\n");
-    assert_eq!(
-        told(&format!("{begin}{block}{summary}{}", end(1))),
-        [("t.py::test_a".to_owned(), "no".to_owned())]
-    );
-    // Where more failed than are named, it may be one of them.
-    let text = format!("{begin}{block}{summary}{}", end(2));
-    assert_eq!(told(&text).len(), 2, "{text}");
-    assert_eq!(told(&format!("{begin}{block}{}", end(1))).len(), 2);
-}
