@@ -1,8 +1,8 @@
-//! Writes the table of tokens: see `src/layout.rs`.
+//! Writes the token table: see `src/layout.rs`.
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "a build script is told by the environment where to write"
+    reason = "a build script gets its output folder from the environment"
 )]
 
 #[path = "src/layout.rs"]
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         starts.push(u32::try_from(bytes.len())?);
         bytes.extend_from_slice(&token);
         if token.is_empty() {
-            // A gap in the ranks: no text is this token.
+            // Gap in the ranks without a token.
             continue;
         }
         let (mut slot, rest) = hash(&token);

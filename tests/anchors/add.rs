@@ -1,4 +1,4 @@
-//! Saving anchors: what is taken, what is refused, and what a replacement leaves as it was.
+//! Saving anchors: accepted input, refused input, and the fields that a replacement keeps.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use crate::repository;
 use crate::support::Sandbox;
 
 #[test]
-fn many_are_added_at_once_or_not_at_all() {
+fn anchor_add_from_is_all_or_nothing() {
     let sandbox = repository();
     let lines = |last: &str| {
         format!(
@@ -76,7 +76,7 @@ fn many_are_added_at_once_or_not_at_all() {
 }
 
 #[test]
-fn what_cannot_be_captured_is_refused_with_the_reason() {
+fn uncapturable_places_are_refused() {
     let sandbox = repository();
     sandbox.write("bin", b"a\0b");
     for (place, code, reason) in [
@@ -85,7 +85,7 @@ fn what_cannot_be_captured_is_refused_with_the_reason() {
         ("src:1", 2, "folder"),
         ("bin:1", 2, "binary"),
         ("../etc:1", 2, "leads upwards"),
-        ("src/a.rs", 2, "names no lines"),
+        ("src/a.rs", 2, "is not a place"),
         ("src/a.rs:0", 2, "counted from 1"),
         ("src/a.rs:5-2", 2, "before the first"),
     ] {
@@ -101,7 +101,7 @@ fn what_cannot_be_captured_is_refused_with_the_reason() {
 }
 
 #[test]
-fn capturing_again_keeps_what_is_not_given() {
+fn replace_keeps_omitted_fields() {
     let sandbox = repository();
     let args = [
         "anchor",
@@ -132,7 +132,7 @@ fn capturing_again_keeps_what_is_not_given() {
 }
 
 #[test]
-fn a_mistake_that_is_repeated_is_shown_a_few_times_and_named_everywhere() {
+fn repeated_mistakes_are_summarised() {
     let sandbox = repository();
     let line = |nr: usize| match nr {
         30 => "nothing\n".to_owned(),
@@ -160,7 +160,7 @@ fn a_mistake_that_is_repeated_is_shown_a_few_times_and_named_everywhere() {
 }
 
 #[test]
-fn an_anchor_can_be_what_defines_a_symbol() {
+fn symbol_place_resolves_to_definition() {
     let sandbox = repository();
     sandbox.write(
         "src/c.rs",
@@ -195,14 +195,14 @@ fn an_anchor_can_be_what_defines_a_symbol() {
     );
 }
 
-/// What the notebook says of the anchor `core`.
+/// Returns the anchor `core` from the notebook.
 fn core(sandbox: &Sandbox) -> serde_json::Value {
     let shown = sandbox.windlass(&["anchor", "show", "core", "--format", "json"]);
     shown.succeeds().json()["anchors"][0]["anchor"].clone()
 }
 
 #[test]
-fn what_a_replacement_does_not_say_stays_and_the_locator_only_where_it_is_true() {
+fn replace_keeps_locator_only_if_valid() {
     let sandbox = Sandbox::git();
     sandbox
         .write("a.rs", "fn one() {\n    1\n}\n\nfn two() {\n    2\n}\n")
@@ -273,7 +273,7 @@ fn what_a_replacement_does_not_say_stays_and_the_locator_only_where_it_is_true()
 }
 
 #[test]
-fn a_zone_that_is_no_glob_is_refused_however_it_is_given() {
+fn invalid_zone_glob_is_refused() {
     let sandbox = repository();
     sandbox
         .write("z.jsonl", "{\"id\":\"z\",\"file\":\"src/a.rs\",\"start_line\":1,\"zone\":[\"[\"]}\n")
@@ -298,7 +298,7 @@ fn a_zone_that_is_no_glob_is_refused_however_it_is_given() {
 
 #[cfg(unix)]
 #[test]
-fn lines_may_come_through_a_pipe() {
+fn input_files_may_be_pipes() {
     let sandbox = Sandbox::git();
     sandbox.write("a.rs", "fn a() {}\nfn b() {}\n");
     let lines = r#"{"id":"one","file":"a.rs","start_line":1}"#;

@@ -1,9 +1,9 @@
-//! Calls that are printed can be made as they are printed.
+//! Printed calls can be pasted and run.
 
 use super::{repository, support::Sandbox};
 
-/// Makes the printed `call` from `folder`, by a shell.
-fn make(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
+/// Runs the printed `call` in `folder` through a shell.
+fn run_call(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
     let call = call.split("  #").next().unwrap_or_default().trim();
     let script = call.replacen("windlass", "\"$0\"", 1);
     super::answer(&mut sandbox.shell(folder, &script))
@@ -15,7 +15,7 @@ fn printed<'a>(text: &'a str, what: &str) -> &'a str {
 }
 
 #[test]
-fn a_call_is_about_the_repository_that_was_named() {
+fn printed_call_names_given_root() {
     let sandbox = repository();
     sandbox
         .windlass(&["anchor", "add", "a", "src/a.rs:5-9"])
@@ -26,7 +26,7 @@ fn a_call_is_about_the_repository_that_was_named() {
     let listed = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "list"]);
     let call = printed(&listed.succeeds().stdout, "anchor repair").to_owned();
     assert!(call.contains("--root"), "{call}");
-    make(&sandbox, &outside, &call).succeeds();
+    run_call(&sandbox, &outside, &call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 
     let missing = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "show", "b"]);
@@ -39,7 +39,7 @@ fn a_call_is_about_the_repository_that_was_named() {
 }
 
 #[test]
-fn a_name_that_begins_with_a_hyphen_can_be_given_back() {
+fn leading_hyphen_survives_round_trip() {
     let sandbox = repository();
     sandbox.write("-x.rs", "fn main() {\n    first_thing_of_all();\n}\n");
     sandbox
@@ -48,13 +48,13 @@ fn a_name_that_begins_with_a_hyphen_can_be_given_back() {
     sandbox.write("-x.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
     let shown = sandbox.windlass(&["anchor", "show", "d"]).succeeds().stdout;
     let call = printed(&shown, "anchor add");
-    make(&sandbox, sandbox.root(), call).succeeds();
+    run_call(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }
 
 #[cfg(unix)]
 #[test]
-fn a_name_of_a_file_cannot_pass_for_more_than_itself() {
+fn file_name_cannot_forge_output() {
     let sandbox = repository();
     sandbox.write("a\nNext\n  windlass evil", "one\ntwo\n");
     let place = "a\nNext\n  windlass evil:1";
@@ -67,7 +67,7 @@ fn a_name_of_a_file_cannot_pass_for_more_than_itself() {
 }
 
 #[test]
-fn of_a_stale_anchor_is_shown_what_stands_there_now_and_where_its_symbol_is() {
+fn stale_anchor_shows_symbol_location() {
     let sandbox = repository();
     sandbox.write("f.rs", "fn main() {\n    first_thing_of_all();\n}\n");
     sandbox
@@ -75,16 +75,16 @@ fn of_a_stale_anchor_is_shown_what_stands_there_now_and_where_its_symbol_is() {
         .succeeds();
     sandbox.write("f.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
     let shown = sandbox.windlass(&["anchor", "show", "m"]).succeeds().stdout;
-    // At the place of its symbol, not at its old lines.
+    // The text comes from the symbol's current lines, not from the anchor's old lines.
     assert!(shown.contains("entirely_other"), "{shown}");
     assert!(!shown.contains("// new"), "{shown}");
     let call = printed(&shown, "anchor add m 'f.rs#main' --replace");
-    make(&sandbox, sandbox.root(), call).succeeds();
+    run_call(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }
 
 #[test]
-fn what_a_pack_says_names_the_repository_that_was_named() {
+fn pack_calls_name_given_root() {
     let sandbox = repository();
     sandbox.write(
         "runbooks/r.yaml",

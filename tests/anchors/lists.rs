@@ -1,10 +1,10 @@
-//! Lists of anchors, a page at a time.
+//! Anchor lists, page by page.
 
 use crate::repository;
 use crate::support::Sandbox;
 
 #[test]
-fn every_call_that_goes_on_in_a_list_makes_progress() {
+fn every_next_page_makes_progress() {
     let sandbox = repository();
     for nr in 1..=6 {
         let (id, place) = (format!("a{nr}"), format!("src/a.rs:{nr}"));
@@ -51,8 +51,8 @@ fn every_call_that_goes_on_in_a_list_makes_progress() {
     }
 }
 
-/// Thirty anchors: the third moved, the fifth changed, the seventh is gone.
-fn many() -> Sandbox {
+/// Creates thirty anchors: the third moved, the fifth changed, the seventh is gone.
+fn thirty_anchors() -> Sandbox {
     let sandbox = repository();
     let lines: Vec<String> = (1..=30)
         .map(|n| {
@@ -74,8 +74,8 @@ fn many() -> Sandbox {
 }
 
 #[test]
-fn a_list_begins_with_a_count_and_the_worst() {
-    let sandbox = many();
+fn list_starts_with_count_and_worst() {
+    let sandbox = thirty_anchors();
     let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(lines[0], "29 of 32 fresh: 1 missing, 1 stale, 1 moved");
@@ -89,7 +89,7 @@ fn a_list_begins_with_a_count_and_the_worst() {
     let checked = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
     assert_eq!(checked.lines().next(), lines.first().copied());
     assert!(!checked.contains("a01"), "{checked}");
-    // All that it calls for can be run as it is printed.
+    // Every printed call can be run unchanged.
     for call in ["anchor repair a30", "anchor show gone changed"] {
         assert!(
             checked.contains(&format!("\n  windlass {call}  # ")),
@@ -107,14 +107,14 @@ fn a_list_begins_with_a_count_and_the_worst() {
 }
 
 #[test]
-fn pages_of_a_list_show_every_anchor_once_within_the_budget() {
-    let sandbox = many();
+fn pages_cover_each_anchor_once() {
+    let sandbox = thirty_anchors();
     for format in ["text", "json"] {
         let first = format!("anchor list --max-chars 1200 --format {format}");
         let mut calls = vec![first];
         let mut seen = String::new();
         while let Some(call) = calls.pop() {
-            // Each further call is made as it was printed.
+            // Each next call is made exactly as printed.
             let page = sandbox
                 .windlass(&call.split(' ').collect::<Vec<_>>())
                 .succeeds();
@@ -161,8 +161,8 @@ fn pages_of_a_list_show_every_anchor_once_within_the_budget() {
 }
 
 #[test]
-fn a_list_that_changed_is_not_gone_on_with() {
-    let sandbox = many();
+fn cursor_of_changed_list_is_refused() {
+    let sandbox = thirty_anchors();
     let page = |args: &[&str]| {
         let args = [&["anchor", "list", "--max-chars", "900"], args].concat();
         sandbox.windlass(&args)

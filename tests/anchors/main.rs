@@ -1,4 +1,4 @@
-//! Anchors: adding, listing, checking and removing them, one and many.
+//! Anchors: adding, listing, checking and removing them, one or many at a time.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -33,7 +33,7 @@ fn repository() -> Sandbox {
 }
 
 #[test]
-fn an_anchor_lives_from_add_to_remove() {
+fn anchor_add_to_remove_round_trip() {
     let sandbox = repository();
     let args = [
         "anchor",
@@ -87,7 +87,7 @@ fn an_anchor_lives_from_add_to_remove() {
 }
 
 #[test]
-fn paths_are_meant_from_where_the_user_stands() {
+fn paths_resolve_from_working_folder() {
     let sandbox = repository();
     sandbox
         .windlass_in(
@@ -101,7 +101,7 @@ fn paths_are_meant_from_where_the_user_stands() {
 
 #[cfg(unix)]
 #[test]
-fn files_with_signs_in_their_names_can_be_named() {
+fn special_file_names_are_accepted() {
     let sandbox = repository();
     for name in ["a:3.txt", "a:3", "x#y.rs"] {
         sandbox.write(name, "const FIRST: u8 = 1;\nfn first_of_all() {}\n");
@@ -123,7 +123,7 @@ fn files_with_signs_in_their_names_can_be_named() {
 }
 
 #[test]
-fn checking_says_what_no_longer_stands_and_fails() {
+fn check_reports_stale_and_fails() {
     let sandbox = repository();
     sandbox
         .windlass(&["anchor", "add", "up", "src/a.rs:10-12"])
@@ -155,7 +155,7 @@ fn checking_says_what_no_longer_stands_and_fails() {
 }
 
 #[test]
-fn processes_that_write_at_once_lose_nothing() {
+fn concurrent_adds_lose_nothing() {
     let sandbox = repository();
     let children: Vec<_> = (0..8)
         .map(|n| {
@@ -176,7 +176,7 @@ fn processes_that_write_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_home_that_cannot_be_written_is_said_and_loses_nothing() {
+fn unwritable_home_is_an_error() {
     let sandbox = repository();
     let mut command = sandbox.command(sandbox.root(), &["anchor", "add", "x", "src/a.rs:1"]);
     let refused = answer(command.env("XDG_DATA_HOME", "/proc/nowhere"));
@@ -186,14 +186,14 @@ fn a_home_that_cannot_be_written_is_said_and_loses_nothing() {
         "{}",
         refused.stderr
     );
-    // That there are no anchors would not be true.
+    // An empty list would be a false answer.
     let mut command = sandbox.command(sandbox.root(), &["anchor", "list"]);
     let refused = answer(command.env_remove("HOME")).exits_with(1);
     assert!(refused.stderr.contains("`HOME`"), "{}", refused.stderr);
 }
 
 #[test]
-fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
+fn show_json_has_current_text() {
     let sandbox = repository();
     for (id, place) in [
         ("same", "src/a.rs:1-2"),
@@ -228,16 +228,16 @@ fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
         (&"edited".into(), &21.into())
     );
     assert!(edited["text"].as_str().unwrap().contains("22, edited"));
-    // One line came in the place of one.
+    // A single line replaced the single line of the anchor.
     assert_eq!(now(2)["is"], "candidate");
     assert!(now(2)["text"].as_str().unwrap().starts_with("other "));
     assert!(!shown.stdout.contains(&secret[4..]));
 }
 
 #[test]
-fn printed_calls_mean_the_same_files_from_a_subfolder() {
+fn printed_calls_work_from_subfolder() {
     let sandbox = repository();
-    // A file of the same name stands where the caller does.
+    // The subfolder has a file of the same name.
     sandbox.write("src/README.md", "another\nfile\n");
     sandbox.write("README.md", "# Use\n\nthe anchored line of the main file\n");
     sandbox
@@ -254,7 +254,7 @@ fn printed_calls_mean_the_same_files_from_a_subfolder() {
     sandbox
         .windlass_in(&inside, &["anchor", "check", "main"])
         .succeeds();
-    // What a person types there is meant from there.
+    // A typed path is relative to the subfolder.
     let typed = sandbox
         .windlass_in(&inside, &["anchor", "add", "own", "README.md:1"])
         .succeeds();
@@ -263,7 +263,7 @@ fn printed_calls_mean_the_same_files_from_a_subfolder() {
 }
 
 #[test]
-fn what_was_edited_or_taken_to_another_file_is_found_and_explained() {
+fn edited_and_moved_text_is_located() {
     let sandbox = repository();
     for (id, place) in [("near", "src/a.rs:5-14"), ("far", "src/a.rs:20-29")] {
         sandbox.windlass(&["anchor", "add", id, place]).succeeds();
@@ -309,7 +309,7 @@ fn what_was_edited_or_taken_to_another_file_is_found_and_explained() {
 }
 
 #[test]
-fn bytes_that_are_not_shown_as_they_stand_are_told_of() {
+fn unshown_bytes_are_noted() {
     let sandbox = Sandbox::git();
     sandbox
         .write("bom.txt", b"\xef\xbb\xbffirst line with a mark before it\n")
@@ -330,7 +330,7 @@ fn bytes_that_are_not_shown_as_they_stand_are_told_of() {
     show.extend(["--format", "json"]);
     let json = sandbox.windlass(&show).succeeds().json();
     for (at, note) in [
-        (0, "begins with a byte order mark"),
+        (0, "the byte order mark is not shown"),
         (1, "carriage returns"),
         (3, "not UTF-8"),
     ] {

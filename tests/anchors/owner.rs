@@ -1,4 +1,4 @@
-//! What is kept belongs to one repository, not to a place.
+//! Stored data belongs to a repository, not to a path.
 
 use crate::support::{Sandbox, numbered};
 
@@ -13,15 +13,15 @@ outputs:
   - { id: lines, from: lines }
 ";
 
-/// Another repository with the same files, in the same place.
-fn made_anew(sandbox: &Sandbox) {
+/// Replaces the repository by a new one with the same files at the same path.
+fn recreate_git(sandbox: &Sandbox) {
     std::fs::remove_dir_all(sandbox.root().join(".git")).unwrap();
     sandbox.run_git(&["init", "-q", "-b", "main"]);
     sandbox.commit("a history of its own");
 }
 
 #[test]
-fn a_repository_made_anew_inherits_no_anchors_no_trust_and_no_cursors() {
+fn recreated_repo_inherits_nothing() {
     let sandbox = Sandbox::git();
     sandbox
         .write("src/a.rs", numbered(1, 60))
@@ -42,7 +42,7 @@ fn a_repository_made_anew_inherits_no_anchors_no_trust_and_no_cursors() {
         .unwrap()
         .to_owned();
 
-    made_anew(&sandbox);
+    recreate_git(&sandbox);
     let refused = sandbox.windlass(&["anchor", "list"]).exits_with(4);
     assert!(
         refused.stderr.contains("was in this place before"),
@@ -56,17 +56,17 @@ fn a_repository_made_anew_inherits_no_anchors_no_trust_and_no_cursors() {
     sandbox
         .windlass(&["run", "--cursor", &cursor])
         .exits_with(3);
-    // It can be trusted in its own right.
+    // The new repository can be trusted separately.
     sandbox.windlass(&["trust", "say"]).succeeds();
     sandbox.windlass(&["run", "say"]).succeeds();
 }
 
 #[test]
-fn what_was_trusted_is_not_thrown_away_where_nobody_knows_whose_it_is() {
+fn unproven_owner_refuses_trust() {
     let sandbox = Sandbox::git();
     sandbox.write("runbooks/say.yaml", RUNBOOK);
     sandbox.windlass(&["trust", "say"]).succeeds();
-    // Restored from a copy, before there was any commit.
+    // A copy from before the first commit is restored.
     let (git, copy) = (sandbox.root().join(".git"), sandbox.outside().join("copy"));
     let copied = std::process::Command::new("cp")
         .arg("-r")
@@ -78,7 +78,7 @@ fn what_was_trusted_is_not_thrown_away_where_nobody_knows_whose_it_is() {
     for args in [&["trust", "--list"][..], &["trust", "say"]] {
         let refused = sandbox.windlass(args).exits_with(4);
         assert!(
-            refused.stderr.contains("nothing proves"),
+            refused.stderr.contains("cannot be proven"),
             "{}",
             refused.stderr
         );
@@ -87,7 +87,7 @@ fn what_was_trusted_is_not_thrown_away_where_nobody_knows_whose_it_is() {
 }
 
 #[test]
-fn a_repository_that_was_restored_keeps_its_anchors() {
+fn restored_repo_keeps_its_anchors() {
     let sandbox = Sandbox::git();
     sandbox.write("src/a.rs", numbered(1, 9)).commit("x");
     sandbox

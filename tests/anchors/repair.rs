@@ -1,11 +1,12 @@
-//! Pointing anchors to where their text stands now.
+//! Re-anchoring: pointing anchors to the current location of their text.
 
 use serde_json::Value;
 
 use super::support::{Sandbox, numbered};
 
-/// Anchors that moved, one within its file and one with it, one that was edited, and one that nobody finds.
-fn aged() -> Sandbox {
+/// Creates anchors of five kinds: fresh, moved within its file, moved along with its file, edited,
+/// and not found.
+fn aged_anchors() -> Sandbox {
     let sandbox = Sandbox::git();
     let body = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                 words.push(Word::of(part));\n    }\n    words\n}\n";
@@ -54,8 +55,8 @@ fn fresh(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn what_moved_is_pointed_to_in_one_transaction_that_can_be_taken_back() {
-    let sandbox = aged();
+fn moved_anchors_repair_and_undo() {
+    let sandbox = aged_anchors();
     let before = sandbox.windlass(&["notebook", "show", "--format", "json"]);
     let revision = before.succeeds().json()["revision"].as_u64().unwrap();
     let looked = sandbox.windlass(&["anchor", "repair", "--dry-run"]);
@@ -72,8 +73,8 @@ gone     lost  src/d.rs:5-9  the file has 1 line, so lines 5-9 are not in it
 
 Next
   windlass anchor show edited  # see what became of what changed
-  windlass anchor repair edited --edited  # take over what was edited, once you have looked at it
-  windlass anchor remove lost  # take out what is gone, if nobody needs it
+  windlass anchor repair edited --edited  # accept what was edited, after a review
+  windlass anchor remove lost  # remove what is gone, unless it is still needed
 ";
     assert_eq!(looked.stdout, wanted);
     assert_eq!(fresh(&sandbox), ["fresh"]);
@@ -81,7 +82,7 @@ Next
     let done = sandbox.windlass(&["anchor", "repair"]).exits_with(1);
     assert_eq!(done.stdout, looked.stdout);
     assert!(
-        done.stderr.contains("2 anchors got new places"),
+        done.stderr.contains("2 anchors repaired"),
         "{}",
         done.stderr
     );
@@ -101,8 +102,8 @@ Next
 }
 
 #[test]
-fn what_was_edited_is_taken_over_on_request_and_says_what_it_was() {
-    let sandbox = aged();
+fn edited_repair_records_prior_place() {
+    let sandbox = aged_anchors();
     let args = ["anchor", "repair", "edited", "--edited", "--format", "json"];
     let done = sandbox.windlass(&args).succeeds().json();
     let place = &done["repaired"][0]["evidence"][0];
@@ -121,8 +122,8 @@ fn what_was_edited_is_taken_over_on_request_and_says_what_it_was() {
 }
 
 #[test]
-fn an_anchor_whose_places_all_stand_has_nothing_to_repair() {
-    let sandbox = aged();
+fn fresh_anchor_has_no_repair() {
+    let sandbox = aged_anchors();
     let done = sandbox.windlass(&["anchor", "repair", "fresh"]).succeeds();
     assert_eq!(done.stdout, "");
     assert!(done.stderr.contains("nothing to repair"), "{}", done.stderr);

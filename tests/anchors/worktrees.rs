@@ -1,9 +1,9 @@
-//! Anchors of worktrees whose files are in other states.
+//! Anchors in worktrees whose files differ.
 
 use super::support::{Sandbox, numbered};
 
 #[test]
-fn a_repair_in_one_worktree_leaves_others_fresh() {
+fn repair_leaves_other_worktrees_fresh() {
     let sandbox = Sandbox::git();
     sandbox.write("f.rs", numbered(1, 20)).commit("one");
     sandbox
@@ -18,11 +18,11 @@ fn a_repair_in_one_worktree_leaves_others_fresh() {
         .windlass_in(&other, &["anchor", "repair"])
         .succeeds();
     sandbox.windlass_in(&other, &["anchor", "check"]).succeeds();
-    // Here the files are as they were, and nothing is to be repaired.
+    // The files of this worktree are unchanged, so there is nothing to repair.
     sandbox.windlass(&["anchor", "check"]).succeeds();
     sandbox.windlass(&["anchor", "repair"]).succeeds();
     sandbox.windlass_in(&other, &["anchor", "check"]).succeeds();
-    // Once the change is here, the new place holds.
+    // After the merge, the new location is valid here too.
     sandbox.run_git(&["merge", "-q", "other"]);
     let checked = sandbox.windlass(&["anchor", "show", "one"]).succeeds();
     assert!(checked.stdout.contains("f.rs:4-7"), "{}", checked.stdout);

@@ -1,13 +1,14 @@
-//! What is said and done where the text was edited that a document cites.
+//! Citations of lines that were edited in place: their report and their repair.
 
 use serde_json::Value;
 
 use super::support::Sandbox;
-use super::{numbered, scan, told};
+use super::{numbered, outcomes, scan};
 
 const EDITED: &str = "a.py:9-12 stale_hash_mismatch edited";
 
-/// Lines that a document cites, one of which was edited since.
+/// Creates a document that cites lines of `a.py`, scans it with `args`, then edits one of the cited
+/// lines.
 fn edited(sandbox: Sandbox, document: &str, args: &[&str]) -> Sandbox {
     sandbox
         .write("a.py", numbered(1, 40))
@@ -23,12 +24,12 @@ fn edited(sandbox: Sandbox, document: &str, args: &[&str]) -> Sandbox {
 }
 
 #[test]
-fn what_was_edited_in_place_is_told_and_needs_no_repair() {
+fn edited_in_place_needs_no_repair() {
     let document = "See `a.py:9-12`, and `a.py:20,9-12`.\n";
     let sandbox = edited(Sandbox::git(), document, &[]);
     for args in [&[][..], &["--repair"], &["--repair", "--edited"]] {
         let found = scan(&sandbox, args, 0);
-        assert_eq!(told(&found), [EDITED, "a.py:20 fresh -", EDITED]);
+        assert_eq!(outcomes(&found), [EDITED, "a.py:20 fresh -", EDITED]);
         assert_eq!(found["citations"][0]["edited_in_place"], true);
         assert_eq!(found["next_actions"], Value::Null);
         assert_eq!(found["written"], Value::Null);
@@ -38,36 +39,36 @@ fn what_was_edited_in_place_is_told_and_needs_no_repair() {
         text.starts_with("1 of 3 citations in 1 document fresh, 2 edited in place\n"),
         "{text}"
     );
-    assert!(text.contains("% kept: it holds, look"), "{text}");
+    assert!(text.contains("% retained: the citation is valid"), "{text}");
     assert!(!text.contains("Next"), "{text}");
-    // A change that edits it says so all the same, and leaves nothing to write.
+    // `impact` reports the edit too, and proposes no repair.
     let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;
     assert!(text.contains("a.py:9-12"), "{text}");
     assert!(!text.contains("--repair"), "{text}");
-    // Where the lines stand elsewhere as well, there is something to write.
+    // The lines also moved, so the citation is repaired.
     sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
-    assert_eq!(told(&scan(&sandbox, &[], 1))[0], EDITED);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1))[0], EDITED);
     scan(&sandbox, &["--repair", "--edited"], 0);
     let wanted = "See `a.py:10-13`, and `a.py:21,10-13`.\n";
     assert_eq!(sandbox.read("d.md"), wanted);
 }
 
 #[test]
-fn an_anchor_takes_what_was_edited_in_place_as_it_is_now() {
+fn anchor_captures_edited_text() {
     let sandbox = edited(Sandbox::git(), "See `a.py:9-12`.\n", &[]);
     assert_eq!(scan(&sandbox, &["--save"], 0)["saved"][0], "a.py-L9-12");
     sandbox.windlass(&["anchor", "check"]).succeeds();
 
-    // One that was saved before is not saved again, but taken over.
+    // An existing anchor is not saved a second time; repair adopts the edit.
     let folder = edited(Sandbox::folder(), "See `a.py:9-12`.\n", &["--save"]);
-    assert_eq!(told(&scan(&folder, &[], 0)), [EDITED]);
+    assert_eq!(outcomes(&scan(&folder, &[], 0)), [EDITED]);
     assert_eq!(scan(&folder, &["--save"], 0)["saved"], Value::Null);
     scan(&folder, &["--repair", "--edited"], 0);
-    assert_eq!(told(&scan(&folder, &[], 0)), ["a.py:9-12 fresh -"]);
+    assert_eq!(outcomes(&scan(&folder, &[], 0)), ["a.py:9-12 fresh -"]);
 }
 
 #[test]
-fn a_block_that_shows_what_was_edited_in_place_is_not_right() {
+fn block_with_old_text_is_not_fresh() {
     let lines = numbered(9, 12);
     let shown = format!("```py a.py:9-12\n{lines}```\n");
     let sandbox = edited(Sandbox::git(), &shown, &[]);
@@ -77,20 +78,20 @@ fn a_block_that_shows_what_was_edited_in_place_is_not_right() {
     let wanted = shown.replace("number 10", "number 10 and more");
     assert_eq!(sandbox.read("d.md"), wanted);
 
-    // One with a text of its own is for a person to change.
+    // A block that differs from both versions is left to a person.
     let own = shown.replace("number 12", "number 12 (1)");
     let sandbox = edited(Sandbox::git(), &own, &[]);
     for args in [&[][..], &["--repair", "--edited"]] {
         let text = sandbox.windlass(&[&["anchor", "scan"], args].concat());
         let text = text.exits_with(1).stdout;
-        assert!(text.contains("so change it by hand"), "{text}");
+        assert!(text.contains("change it by hand"), "{text}");
         assert!(!text.contains("Next"), "{text}");
     }
     assert_eq!(sandbox.read("d.md"), own);
 }
 
 #[test]
-fn a_block_in_a_list_or_a_quotation_is_rewritten_and_it_is_said_before() {
+fn nested_block_is_rewritten_after_dry_run() {
     for prefix in ["  ", "> "] {
         let shown: String = numbered(9, 12)
             .lines()
@@ -103,7 +104,7 @@ fn a_block_in_a_list_or_a_quotation_is_rewritten_and_it_is_said_before() {
         let args = ["anchor", "scan", "--repair", "--edited", "--dry-run"];
         let said = sandbox.windlass(&args).succeeds().stdout;
         assert!(
-            said.contains("+ a.py:10-13\n+ 1 line of its block of code"),
+            said.contains("+ a.py:10-13\n+ 1 line of its code block"),
             "{said}"
         );
         let found = scan(&sandbox, &["--repair", "--edited"], 0);
@@ -112,12 +113,12 @@ fn a_block_in_a_list_or_a_quotation_is_rewritten_and_it_is_said_before() {
             .replace("a.py:9-12", "a.py:10-13")
             .replace("number 10\n", "number 10 and more\n");
         assert_eq!(sandbox.read("d.md"), wanted);
-        assert_eq!(told(&scan(&sandbox, &[], 0)), ["a.py:10-13 fresh -"]);
+        assert_eq!(outcomes(&scan(&sandbox, &[], 0)), ["a.py:10-13 fresh -"]);
     }
 }
 
 #[test]
-fn a_block_that_would_show_a_secret_is_left_and_it_is_said_why() {
+fn block_repair_never_shows_secret() {
     let shown = format!("```py a.py:9-12\n{}```\n", numbered(9, 12));
     let sandbox = edited(Sandbox::git(), &shown, &[]);
     let token = ["ghp_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"].concat();
@@ -125,7 +126,7 @@ fn a_block_that_would_show_a_secret_is_left_and_it_is_said_why() {
     sandbox.edit("a.py", "line number 10 and more\n", &line);
     let args = ["anchor", "scan", "--repair", "--edited"];
     let said = sandbox.windlass(&args).exits_with(1).stdout;
-    assert!(said.contains("have a secret value in them now"), "{said}");
+    assert!(said.contains("now hold a secret value"), "{said}");
     assert!(!said.contains("Next") && !said.contains(&token), "{said}");
     assert_eq!(sandbox.read("d.md"), shown);
 }

@@ -1,4 +1,4 @@
-//! What documents cite: found, judged, anchored and written anew.
+//! Citations in documents: scanning, checking, saving as anchors and repairing.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use support::{Sandbox, numbered};
 const BODY: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                     words.push(Word::of(part));\n    }\n    words\n}\n";
 
-/// A document with a byte order mark, CRLF, no last line end, and all sorts of citations.
+/// Document with a byte order mark, CRLF, no final line end and one citation of each form.
 const GUIDE: &str = "\u{feff}# Guide\r\n\r\nSee [the lines](../src/a.rs#L30-L33 \"x\"),\tand `src/a.rs:5-9`.\r\n\r\n\
                      ```rust src/c.rs#L11-L17\r\nfn parse(input: &str) -> Vec<Word> {\r\n    let mut words = Vec::new();\r\n    \
                      for part in input.split(' ') {\r\n        words.push(Word::of(part));\r\n    }\r\n    words\r\n}\r\n```\r\n\
@@ -45,9 +45,9 @@ fn scan(sandbox: &Sandbox, args: &[&str], code: i32) -> Value {
     sandbox.windlass(&args).exits_with(code).json()
 }
 
-/// Each citation with its status, and what became of it.
-fn told(scan: &Value) -> Vec<String> {
-    let told = |one: &Value| {
+/// Returns each citation with its status and the outcome of its repair.
+fn outcomes(scan: &Value) -> Vec<String> {
+    let outcome_of = |one: &Value| {
         let text = |key: &str| one[key].as_str().unwrap();
         let outcome = one["repair"]["outcome"].as_str().unwrap_or("-");
         format!("{} {} {outcome}", text("citation"), text("status"))
@@ -56,12 +56,12 @@ fn told(scan: &Value) -> Vec<String> {
         .as_array()
         .unwrap()
         .iter()
-        .map(told)
+        .map(outcome_of)
         .collect()
 }
 
 #[test]
-fn what_moved_is_written_anew_and_every_other_byte_stays() {
+fn repair_changes_only_moved_numbers() {
     let sandbox = sandbox();
     let found = scan(&sandbox, &[], 0);
     let fresh = [
@@ -70,7 +70,7 @@ fn what_moved_is_written_anew_and_every_other_byte_stays() {
         "src/c.rs#L11-L17 fresh -",
         "src/b.rs:11-15 fresh -",
     ];
-    assert_eq!(told(&found), fresh);
+    assert_eq!(outcomes(&found), fresh);
     assert_eq!(found["citations"][0]["document_line"], 3);
 
     sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
@@ -78,7 +78,7 @@ fn what_moved_is_written_anew_and_every_other_byte_stays() {
     sandbox.edit("src/c.rs", "line number 81\n", "");
     let found = scan(&sandbox, &["docs/guide.md"], 1);
     assert_eq!(
-        told(&found),
+        outcomes(&found),
         [
             "../src/a.rs#L30-L33 stale_hash_mismatch moved",
             "src/a.rs:5-9 fresh -",
@@ -106,19 +106,19 @@ fn what_moved_is_written_anew_and_every_other_byte_stays() {
         .replace("L11-L17", "L10-L16")
         .replace("src/b.rs:11", "src/moved.rs:11");
     assert_eq!(sandbox.read("docs/guide.md"), wanted);
-    // In no commit yet, it is held against what was there before.
-    let all_fresh = |found: &Value| told(found).iter().all(|one| one.ends_with("fresh -"));
+    // Before the commit, the repaired citation is compared with the committed one.
+    let all_fresh = |found: &Value| outcomes(found).iter().all(|one| one.ends_with("fresh -"));
     assert!(all_fresh(&scan(&sandbox, &[], 0)));
     sandbox.commit("repaired");
     assert!(
-        told(&scan(&sandbox, &[], 0))
+        outcomes(&scan(&sandbox, &[], 0))
             .iter()
             .all(|one| one.ends_with("fresh -"))
     );
 }
 
 #[test]
-fn what_was_edited_is_taken_over_on_request_with_the_block_that_shows_it() {
+fn edited_block_is_rewritten_on_request() {
     let sandbox = sandbox();
     sandbox.edit("src/c.rs", "Word::of(part)", "Word::new(part.trim())");
     sandbox.edit("src/c.rs", "line number 81\n", "");
@@ -140,11 +140,14 @@ fn what_was_edited_is_taken_over_on_request_with_the_block_that_shows_it() {
         .replace("L11-L17", "L10-L16")
         .replace("Word::of(part)", "Word::new(part.trim())");
     assert_eq!(sandbox.read("docs/guide.md"), wanted);
-    assert_eq!(told(&scan(&sandbox, &[], 0))[2], "src/c.rs#L10-L16 fresh -");
+    assert_eq!(
+        outcomes(&scan(&sandbox, &[], 0))[2],
+        "src/c.rs#L10-L16 fresh -"
+    );
 }
 
 #[test]
-fn a_block_that_names_a_file_alone_is_found_by_what_it_shows() {
+fn block_naming_only_a_file_is_located() {
     let sandbox = sandbox();
     sandbox
         .write(
@@ -154,17 +157,17 @@ fn a_block_that_names_a_file_alone_is_found_by_what_it_shows() {
         .write("run.sh", "something else\n")
         .commit("y");
     assert_eq!(
-        told(&scan(&sandbox, &["AGENTS.md"], 0)),
+        outcomes(&scan(&sandbox, &["AGENTS.md"], 0)),
         ["src/c.rs fresh -"]
     );
     sandbox.edit("src/c.rs", "line number 85\n", "new\nnew\n");
     assert_eq!(
-        told(&scan(&sandbox, &["AGENTS.md"], 0)),
+        outcomes(&scan(&sandbox, &["AGENTS.md"], 0)),
         ["src/c.rs fresh -"]
     );
     sandbox.edit("src/c.rs", "Word::of(part)", "Word::new(part.trim())");
     assert_eq!(
-        told(&scan(&sandbox, &["AGENTS.md"], 1)),
+        outcomes(&scan(&sandbox, &["AGENTS.md"], 1)),
         ["src/c.rs stale_hash_mismatch edited"]
     );
     sandbox
@@ -178,14 +181,18 @@ fn a_block_that_names_a_file_alone_is_found_by_what_it_shows() {
 }
 
 #[test]
-fn anchors_say_what_is_meant_also_without_git() {
+fn saved_anchors_work_without_git() {
     let sandbox = Sandbox::folder();
     sandbox.write("src/a.rs", numbered(1, 40)).write(
         "README.md",
         "`src/a.rs:30-33` and [x](src/a.rs#L30-L33) and src/a.rs:5\n",
     );
     let unknown = scan(&sandbox, &[], 0);
-    assert!(told(&unknown).iter().all(|one| one.ends_with("unknown -")));
+    assert!(
+        outcomes(&unknown)
+            .iter()
+            .all(|one| one.ends_with("unknown -"))
+    );
     let saved = scan(&sandbox, &["--save"], 0);
     assert_eq!(
         saved["saved"],
@@ -193,7 +200,7 @@ fn anchors_say_what_is_meant_also_without_git() {
     );
     assert_eq!(scan(&sandbox, &["--save"], 0)["saved"], Value::Null);
     assert!(
-        told(&scan(&sandbox, &[], 0))
+        outcomes(&scan(&sandbox, &[], 0))
             .iter()
             .all(|one| one.ends_with("fresh -"))
     );
@@ -205,24 +212,24 @@ fn anchors_say_what_is_meant_also_without_git() {
         text,
         "`src/a.rs:31-34` and [x](src/a.rs#L31-L34) and src/a.rs:5\n"
     );
-    // The anchors went with it.
+    // Repair updates the anchors along with the document.
     sandbox.windlass(&["anchor", "check"]).succeeds();
     assert!(
-        told(&scan(&sandbox, &[], 0))
+        outcomes(&scan(&sandbox, &[], 0))
             .iter()
             .all(|one| one.ends_with("fresh -"))
     );
 }
 
 #[test]
-fn a_document_follows_an_anchor_that_was_repaired_before() {
+fn document_follows_repaired_anchor() {
     let sandbox = sandbox();
     sandbox.windlass(&["anchor", "scan", "--save"]).succeeds();
     sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
     sandbox.windlass(&["anchor", "repair"]).succeeds();
     let found = scan(&sandbox, &[], 1);
     assert_eq!(
-        told(&found)[0],
+        outcomes(&found)[0],
         "../src/a.rs#L30-L33 stale_hash_mismatch moved"
     );
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
@@ -233,10 +240,10 @@ fn a_document_follows_an_anchor_that_was_repaired_before() {
 }
 
 #[test]
-fn links_lead_from_the_folder_of_their_document_to_another_file() {
+fn links_resolve_from_document_folder() {
     let sandbox = sandbox();
     let link = "[p](../src/c.rs#L11-L17)\n";
-    // What another file has as well proves nothing.
+    // Text that also occurs in another file proves nothing.
     sandbox.remove("docs/guide.md");
     sandbox.write("docs/c.md", link).commit("y");
     let rest = format!("{}{}", numbered(81, 90), numbered(91, 99));
@@ -251,7 +258,7 @@ fn links_lead_from_the_folder_of_their_document_to_another_file() {
 }
 
 #[test]
-fn who_mends_a_word_beside_a_citation_has_not_written_it() {
+fn typo_fix_keeps_citation_stale() {
     let sandbox = sandbox();
     let line = "Teh lines `src/a.rs:5-9` and `src/b.rs:11-15` count.\n";
     sandbox
@@ -265,27 +272,27 @@ fn who_mends_a_word_beside_a_citation_has_not_written_it() {
         "src/b.rs:11-15 stale_hash_mismatch moved",
     ];
     let args = ["docs/more.md"];
-    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
-    // Before and after it is committed, and wherever the line stands then.
+    assert_eq!(outcomes(&scan(&sandbox, &args, 1)), stale);
+    // The typo fix changes nothing, before or after its commit, even if the document is renamed.
     sandbox.edit("docs/more.md", "Teh", "The");
-    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
+    assert_eq!(outcomes(&scan(&sandbox, &args, 1)), stale);
     sandbox.commit("typo");
     sandbox.run_git(&["mv", "docs/more.md", "docs/other.md"]);
     sandbox.edit("docs/other.md", "The lines", "# More\n\nAll lines");
     sandbox.commit("renamed");
     let args = ["docs/other.md"];
-    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
-    // One of the two written anew says nothing of the other.
+    assert_eq!(outcomes(&scan(&sandbox, &args, 1)), stale);
+    // Updating one of the two citations says nothing about the other.
     sandbox.edit("docs/other.md", "src/a.rs:5-9", "src/a.rs:6-10");
     sandbox.commit("by hand");
     assert_eq!(
-        told(&scan(&sandbox, &args, 1)),
+        outcomes(&scan(&sandbox, &args, 1)),
         [
             "src/a.rs:6-10 fresh -",
             "src/b.rs:11-15 stale_hash_mismatch moved"
         ]
     );
-    // What is anchored is the text that was meant.
+    // The anchors capture the text that the citations mean.
     sandbox
         .windlass(&["anchor", "scan", "docs/other.md", "--save"])
         .exits_with(1);
@@ -303,7 +310,7 @@ fn who_mends_a_word_beside_a_citation_has_not_written_it() {
 }
 
 #[test]
-fn typographic_ranges_are_written_anew_and_lists_are_left_to_a_person() {
+fn ranges_are_repaired_lists_are_not() {
     let sandbox = sandbox();
     let text = "See src/a.rs:5–9, `src/a.rs:12..14` and src/a.rs:20, 22.\n";
     sandbox.write("docs/more.md", text).commit("y");
@@ -314,9 +321,10 @@ fn typographic_ranges_are_written_anew_and_lists_are_left_to_a_person() {
         "See src/a.rs:7–11, `src/a.rs:14..16` and src/a.rs:20, 22.\n"
     );
     let reason = found["citations"][2]["reason"].as_str().unwrap();
-    assert!(reason.ends_with("so change it by hand"), "{reason}");
+    assert!(reason.ends_with("change it by hand"), "{reason}");
 
-    // Whoever only looks is told the same, and not to call for what would write nothing.
+    // A scan without `--repair` gives the same reason and proposes no repair that would change
+    // nothing.
     sandbox.commit("repaired");
     let found = scan(&sandbox, &["docs/more.md"], 1);
     let said = found["citations"][2]["reason"].as_str().unwrap();
@@ -324,7 +332,7 @@ fn typographic_ranges_are_written_anew_and_lists_are_left_to_a_person() {
 }
 
 #[test]
-fn what_leads_nowhere_is_told_and_what_cannot_be_read_as_well() {
+fn broken_and_unreadable_are_reported() {
     let sandbox = sandbox();
     sandbox
         .write("bad.md", b"\xff\xfe see src/a.rs:3")
@@ -335,7 +343,7 @@ fn what_leads_nowhere_is_told_and_what_cannot_be_read_as_well() {
         .write(".env", "KEY=1\n");
     let found = scan(&sandbox, &["links.md"], 1);
     assert_eq!(
-        told(&found),
+        outcomes(&found),
         [
             "src/gone.rs#L3 missing_file unproven",
             "src/a.rs#L300 span_invalid -",
@@ -354,7 +362,7 @@ fn what_leads_nowhere_is_told_and_what_cannot_be_read_as_well() {
 
 #[cfg(unix)]
 #[test]
-fn document_behind_a_link_is_written_and_keeps_its_mode() {
+fn linked_document_keeps_mode() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = sandbox();
     let path = sandbox.root().join("docs/guide.md");
@@ -378,7 +386,7 @@ fn document_behind_a_link_is_written_and_keeps_its_mode() {
 }
 
 #[test]
-fn what_nothing_is_known_of_leads_to_the_call_that_saves_it() {
+fn unknown_citation_names_save_call() {
     let sandbox = sandbox();
     sandbox.write("new.md", "See `src/a.rs:30-33`.\n");
     let said = sandbox.windlass(&["anchor", "scan", "new.md"]).succeeds();
@@ -386,12 +394,12 @@ fn what_nothing_is_known_of_leads_to_the_call_that_saves_it() {
     assert!(said.stdout.contains(call), "{}", said.stdout);
     scan(&sandbox, &["new.md", "--save"], 0);
     let found = scan(&sandbox, &["new.md"], 0);
-    assert_eq!(told(&found), ["src/a.rs:30-33 fresh -"]);
+    assert_eq!(outcomes(&found), ["src/a.rs:30-33 fresh -"]);
     assert_eq!(found["next_actions"], Value::Null);
 }
 
 #[test]
-fn a_change_that_makes_citations_stale_says_so_before_it_is_merged() {
+fn impact_reports_stale_citations() {
     let sandbox = sandbox();
     sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
     let args = ["impact", "--format", "json"];
@@ -412,16 +420,16 @@ fn a_change_that_makes_citations_stale_says_so_before_it_is_merged() {
         comment.contains("| moved | `docs/guide.md:3` | `../src/a.rs#L30-L33` |"),
         "{comment}"
     );
-    // Also where the line that cites it was touched in the same change.
+    // An edit to the citing line in the same change does not hide the citation.
     sandbox.edit("docs/guide.md", "See [", "Look at [");
     let found = sandbox.windlass(&args).exits_with(1).json();
     assert_eq!(found["citations"][0]["citation"], "../src/a.rs#L30-L33");
     sandbox.edit("docs/guide.md", "Look at [", "See [");
-    // Repaired in the same change.
+    // A repair in the same change resolves it.
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
     sandbox.windlass(&["impact"]).succeeds();
     sandbox.commit("y");
-    // What was wrong before is not of the next change.
+    // Citations that were stale before are only counted.
     sandbox
         .edit("docs/guide.md", "L31-L34", "L30-L33")
         .commit("wrong");

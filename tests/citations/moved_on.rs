@@ -1,16 +1,16 @@
-//! Sentences that are moved or copied from one document to another, and files that get another name: what a citation means is not changed
-//! by either.
+//! Sentences moved or copied between documents, and renamed files, do not change the meaning of a
+//! citation.
 
 use super::support::Sandbox;
-use super::{scan, told};
+use super::{outcomes, scan};
 
 const FIRST: &str = "def first_function(a):\n    return compute_first(a)\n";
 const SECOND: &str = "def second_function(b):\n    return compute_second(b)\n";
 const LICENCE: &str = "# a licence\n# and more of it\n";
-/// What `b.py:3` of each of the sandboxes below is said to be.
+/// Expected result for `b.py:3` in the sandboxes below.
 const MOVED: &str = "b.py:3 stale_hash_mismatch moved";
 
-/// `b.py`, and these documents; then what they cite moves on.
+/// Commits `b.py` and `documents`, then moves the cited lines.
 fn sandbox(documents: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write("b.py", format!("{FIRST}{SECOND}"));
@@ -25,7 +25,7 @@ fn sandbox(documents: &[(&str, &str)]) -> Sandbox {
 }
 
 #[test]
-fn a_sentence_that_moves_to_another_document_means_what_it_meant() {
+fn moved_sentence_keeps_meaning() {
     let sandbox = sandbox(&[
         (
             "d.md",
@@ -40,19 +40,19 @@ fn a_sentence_that_moves_to_another_document_means_what_it_meant() {
             "# Others\n\nThere are others. The second one of them, at `b.py:3`, computes the rest.\nThey do nothing.\n",
         )
         .commit("sentence");
-    assert_eq!(told(&scan(&sandbox, &[], 1)), [MOVED]);
-    // Another sentence of the same lines is another citation.
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), [MOVED]);
+    // Another sentence with the same citation is a new citation.
     sandbox.edit(
         "e.md",
         "They do nothing.",
         "The head ends at `b.py:3` of it.",
     );
     sandbox.commit("another");
-    assert_eq!(told(&scan(&sandbox, &[], 1)), [MOVED, "b.py:3 fresh -"]);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), [MOVED, "b.py:3 fresh -"]);
 }
 
 #[test]
-fn sentences_that_two_documents_exchange_mean_what_they_meant() {
+fn exchanged_sentences_keep_meaning() {
     let one = "All of it begins with the first one, `b.py:1`, as it should. So it goes.\n";
     let two = "And then comes the second one, `b.py:3`, and the rest. It ends there.\n";
     let sandbox = sandbox(&[("d.md", one), ("e.md", two)]);
@@ -61,24 +61,24 @@ fn sentences_that_two_documents_exchange_mean_what_they_meant() {
         .write("e.md", one.replace("So it goes", "It ends there"))
         .commit("exchanged");
     let moved = [MOVED, "b.py:1 stale_hash_mismatch moved"];
-    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
 }
 
 #[test]
-fn a_section_that_is_copied_into_a_document_first_and_taken_out_later_means_what_it_meant() {
+fn copied_then_removed_section_keeps_meaning() {
     let section = "## The second one\n\nIt computes all that is wanted, in `b.py:3` and below.\n";
     let first = format!("# D\n\nWords.\n\n{section}");
     let sandbox = sandbox(&[("d.md", &first), ("e.md", "# E\n\nOther words.\n\n")]);
     sandbox
         .write("e.md", format!("# E\n\nOther words.\n\n{section}"))
         .commit("copied");
-    assert_eq!(told(&scan(&sandbox, &[], 1)), [MOVED, MOVED]);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), [MOVED, MOVED]);
     sandbox.write("d.md", "# D\n\nWords.\n").commit("taken out");
-    assert_eq!(told(&scan(&sandbox, &[], 1)), [MOVED]);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), [MOVED]);
 }
 
 #[test]
-fn a_path_that_is_mended_as_the_file_gets_another_name_says_nothing_of_the_lines() {
+fn path_fix_for_rename_keeps_lines_stale() {
     let document = "# It\n\nThe second one of them (`b.py:3`) computes what is left.\n\n\
         - [first](b.py#L1)\n- [second](b.py#L3)\n";
     for is_one_commit in [true, false] {
@@ -95,13 +95,13 @@ fn a_path_that_is_mended_as_the_file_gets_another_name_says_nothing_of_the_lines
             "src/parts/b.py#L1 stale_hash_mismatch moved",
             "src/parts/b.py#L3 stale_hash_mismatch moved",
         ];
-        assert_eq!(told(&scan(&sandbox, &[], 1)), moved, "{is_one_commit}");
+        assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved, "{is_one_commit}");
         sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
         let wanted = mended.replace(":3", ":5").replace("#L3", "#L5");
         assert_eq!(sandbox.read("d.md"), wanted.replace("#L1", "#L3"));
         sandbox.commit("repaired");
         assert!(
-            told(&scan(&sandbox, &[], 0))
+            outcomes(&scan(&sandbox, &[], 0))
                 .iter()
                 .all(|one| one.ends_with("fresh -"))
         );
@@ -109,7 +109,7 @@ fn a_path_that_is_mended_as_the_file_gets_another_name_says_nothing_of_the_lines
 }
 
 #[test]
-fn a_path_that_is_mended_where_the_lines_stayed_is_fresh() {
+fn path_fix_for_unmoved_lines_is_fresh() {
     let document = "The second one of them (`b.py:3`) computes what is left, as the first one did before it.\n";
     let sandbox = Sandbox::git();
     sandbox.write("b.py", format!("{FIRST}{SECOND}"));
@@ -121,10 +121,10 @@ fn a_path_that_is_mended_where_the_lines_stayed_is_fresh() {
         .replace("b.py", "src/b.py")
         .replace(" as the", "\nas the");
     sandbox.write("d.md", broken).commit("renamed");
-    assert_eq!(told(&scan(&sandbox, &[], 0)), ["src/b.py:3 fresh -"]);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 0)), ["src/b.py:3 fresh -"]);
     sandbox
         .write("src/b.py", format!("{LICENCE}{FIRST}{SECOND}"))
         .commit("moved");
     let moved = ["src/b.py:3 stale_hash_mismatch moved"];
-    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    assert_eq!(outcomes(&scan(&sandbox, &[], 1)), moved);
 }

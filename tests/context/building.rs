@@ -4,7 +4,7 @@ use crate::support::{Sandbox, answer};
 use crate::{GOAL, built, failing, names, sample};
 
 #[test]
-fn documents_failures_changes_and_files_are_found_by_themselves() {
+fn build_finds_documents_failures_changes() {
     let sandbox = sample();
     sandbox.edit("src/retry.rs", "once()", "twice()");
     sandbox.write("out.txt", failing(&["retry::thrice"]));
@@ -16,7 +16,7 @@ fn documents_failures_changes_and_files_are_found_by_themselves() {
         names(&pack, "/docRefs", "path"),
         ["docs/ACCEPTANCE.md", "docs/PLAN.md"]
     );
-    // All of the plan is shown, and not one of its sections.
+    // The whole plan is shown, not one section of it.
     assert_eq!(pack["docRefs"][1]["anchors"], json!(null));
     assert_eq!(
         pack["definitionOfDone"],
@@ -63,7 +63,7 @@ fn documents_failures_changes_and_files_are_found_by_themselves() {
 }
 
 #[test]
-fn the_same_state_makes_the_same_pack_wherever_it_lies() {
+fn same_state_makes_same_pack_anywhere() {
     let sandbox = sample();
     let here = built(&sandbox, &[]);
     assert_eq!(here["packId"], built(&sandbox, &[])["packId"]);
@@ -81,7 +81,7 @@ fn the_same_state_makes_the_same_pack_wherever_it_lies() {
 }
 
 #[test]
-fn a_budget_is_kept_and_one_that_is_too_small_names_the_least() {
+fn budget_is_kept_or_refused() {
     let sandbox = sample();
     for format in ["json", "tron", "markdown", "text"] {
         let full = ["pack", "build", GOAL, "--format", format, "--max-chars"];
@@ -102,7 +102,7 @@ fn a_budget_is_kept_and_one_that_is_too_small_names_the_least() {
             assert!(answer.stdout.contains("docs/PLAN.md"));
         }
     }
-    // What was cut is there still.
+    // The stored pack still has the parts that the budget cut.
     let shown = sandbox
         .windlass(&["pack", "show", "--format", "markdown"])
         .succeeds();
@@ -110,7 +110,7 @@ fn a_budget_is_kept_and_one_that_is_too_small_names_the_least() {
 }
 
 #[test]
-fn what_changed_is_counted_from_a_commit_or_a_pack() {
+fn changes_count_from_commit_or_pack() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let first = built(&sandbox, &["--results", "out.txt"]);
@@ -141,7 +141,7 @@ fn what_changed_is_counted_from_a_commit_or_a_pack() {
 }
 
 #[test]
-fn secret_values_are_replaced_and_secret_files_not_read() {
+fn secret_values_and_files_are_withheld() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sandbox = sample();
     sandbox.edit("src/retry.rs", "once()", &format!("once(\"{token}\")"));
@@ -169,15 +169,15 @@ fn secret_values_are_replaced_and_secret_files_not_read() {
         "{replaced}"
     );
     let kept = sandbox.home().join(".local/state/windlass");
-    assert!(!holds(&kept, &token));
+    assert!(!folder_contains(&kept, &token));
     sandbox
         .windlass(&["pack", "build", GOAL, "--doc", ".env"])
         .exits_with(4);
 }
 
-/// It is called as the goal speaks, and nobody may read it.
+/// The secret file's name matches the goal, but the file must not be read.
 #[test]
-fn a_secret_file_keeps_no_place_from_answering_the_goal() {
+fn secret_file_keeps_ranking_intact() {
     let sandbox = sample();
     let text = "/// Retries steps that are failing, three times.\npub fn retry_steps() {}\n";
     sandbox.write("src/steps.rs", text);
@@ -190,7 +190,7 @@ fn a_secret_file_keeps_no_place_from_answering_the_goal() {
 }
 
 #[test]
-fn what_changed_comes_behind_what_answers_the_goal() {
+fn goal_matches_rank_above_changes() {
     let sandbox = sample();
     for number in 0..90 {
         let path = format!("src/part_{number}.rs");
@@ -209,20 +209,20 @@ fn what_changed_comes_behind_what_answers_the_goal() {
         file["path"].clone()
     };
     assert_eq!(first(&sandbox), "src/retry.rs");
-    // What changed and answers it comes before what only answers it.
+    // A changed file that matches the goal ranks above an unchanged match.
     sandbox.write(
         "src/again.rs",
         "//! Retry of failing steps, once more.\n\npub fn again() {}\n",
     );
     assert_eq!(first(&sandbox), "src/again.rs");
-    // A goal that says nothing of any file is about what is being worked on.
+    // With a goal that matches no file, changed files come first.
     let args = ["pack", "build", "Go on", "--format", "json"];
     let pack = sandbox.windlass(&args).succeeds().json();
     assert_eq!(pack["relevantFiles"][0]["path"], "src/again.rs");
 }
 
 #[test]
-fn a_file_whose_name_looks_like_a_secret_value_has_no_place_in_a_pack() {
+fn secret_like_file_name_is_withheld() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sandbox = sample();
     let name = format!("src/{token}.rs");
@@ -242,7 +242,7 @@ fn a_file_whose_name_looks_like_a_secret_value_has_no_place_in_a_pack() {
         pack["redaction"]["withheld"],
         json!(["src/[redacted:github-token].rs"])
     );
-    assert!(!holds(
+    assert!(!folder_contains(
         &sandbox.home().join(".local/state/windlass"),
         &token
     ));
@@ -254,19 +254,19 @@ fn a_file_whose_name_looks_like_a_secret_value_has_no_place_in_a_pack() {
     );
 }
 
-/// Whether a file below `folder` has `text`.
-pub(crate) fn holds(folder: &std::path::Path, text: &str) -> bool {
+/// Returns true if a file below `folder` contains `text`.
+pub(crate) fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            return holds(&path, text);
+            return folder_contains(&path, text);
         }
         String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains(text)
     })
 }
 
 #[test]
-fn what_lies_outside_of_the_repository_is_said_to() {
+fn paths_outside_repo_are_named() {
     let sandbox = sample();
     let there = sandbox.outside().join("there.md");
     std::fs::write(&there, "# There\n").unwrap();
@@ -286,7 +286,7 @@ fn what_lies_outside_of_the_repository_is_said_to() {
         .flat_map(|option| outside.map(|name| (option, name)))
     {
         let said = told(&[option, name], 4);
-        assert!(said.contains("lies outside of this repository"), "{said}");
+        assert!(said.contains("is outside of this repository"), "{said}");
         assert!(said.contains("copy it into the repository"), "{said}");
     }
     for name in [
@@ -301,7 +301,7 @@ fn what_lies_outside_of_the_repository_is_said_to() {
 }
 
 #[test]
-fn sections_are_named_where_their_lines_are_shown() {
+fn shown_sections_are_named() {
     let sandbox = sample();
     let filler = "Words that say nothing of it.\n".repeat(30);
     let section = |title: &str, said: &str| format!("## {title}\n\n{said}\n\n{filler}\n");
@@ -330,7 +330,7 @@ fn sections_are_named_where_their_lines_are_shown() {
         "docs/OVERVIEW.md#running",
     ];
     assert_eq!(overview(&named)["anchors"], json!(["running", "retries"]));
-    // Where not all of it fits, those are named that are shown.
+    // A pack cut to the budget names only the sections that it shows.
     let is_fewer = (1..40).map(|at| at * 250).any(|budget| {
         let args = ["pack", "build", GOAL, "--format", "json", "--max-chars"];
         let budget = budget.to_string();
@@ -365,7 +365,7 @@ fn sections_are_named_where_their_lines_are_shown() {
 }
 
 #[test]
-fn what_is_named_and_not_there_is_told() {
+fn missing_named_sources_are_refused() {
     let sandbox = sample();
     let fails = |args: &[&str], code: i32, part: &str| {
         let answer = sandbox
@@ -384,7 +384,7 @@ fn what_is_named_and_not_there_is_told() {
     fails(&["--constraint", "none"], 2, "NAME=TEXT");
     for option in ["--constraint", "--decision"] {
         let twice = [option, "api=stable", option, "api=none"];
-        fails(&twice, 2, "says `stable` and `none`");
+        fails(&twice, 2, "with `stable` and `none`");
     }
     let same = ["--constraint", "api=stable", "--constraint", "api=stable"];
     assert_eq!(built(&sandbox, &same)["constraints"]["api"], "stable");
@@ -404,7 +404,7 @@ fn what_is_named_and_not_there_is_told() {
 }
 
 #[test]
-fn without_a_working_tree_there_is_no_pack() {
+fn bare_repository_is_refused() {
     let sandbox = sample();
     sandbox.run_git(&["clone", "--quiet", "--bare", ".", "bare.git"]);
     let outside = tempfile::tempdir().unwrap();
@@ -413,13 +413,13 @@ fn without_a_working_tree_there_is_no_pack() {
     let refused = sandbox.windlass_in(&bare, &["pack", "build", GOAL]);
     let told = refused.exits_with(4).stderr;
     assert!(
-        told.contains("no working tree") && told.contains("git worktree add"),
+        told.contains("not a working tree") && told.contains("git worktree add"),
         "{told}"
     );
 }
 
 #[test]
-fn without_git_and_without_documents_there_is_a_pack_as_well() {
+fn build_works_without_git_or_documents() {
     let sandbox = Sandbox::folder();
     sandbox.write("retry.py", "def retry():\n    pass\n");
     sandbox.write(
@@ -434,7 +434,7 @@ fn without_git_and_without_documents_there_is_a_pack_as_well() {
 }
 
 #[test]
-fn documents_are_kept_whole_and_what_is_not_shown_is_told() {
+fn stored_documents_are_whole() {
     let sandbox = sample();
     let mut plan = "# Plan\n".to_owned();
     for part in 0..40 {
@@ -471,7 +471,7 @@ fn documents_are_kept_whole_and_what_is_not_shown_is_told() {
 }
 
 #[test]
-fn what_is_done_is_no_condition_and_numbers_are_lists() {
+fn conditions_skip_done_and_read_numbers() {
     let sandbox = sample();
     sandbox.write(
         "docs/ACCEPTANCE.md",
@@ -482,7 +482,7 @@ fn what_is_done_is_no_condition_and_numbers_are_lists() {
 }
 
 #[test]
-fn conditions_are_taken_whole_and_those_that_are_not_are_counted() {
+fn conditions_are_whole_or_counted() {
     let sandbox = sample();
     let mut text =
         "# Acceptance\n\n- [ ] every request is\n      answered\n  - not a condition\n\nafter\n\n"
@@ -503,7 +503,7 @@ fn conditions_are_taken_whole_and_those_that_are_not_are_counted() {
 }
 
 #[test]
-fn secrets_that_only_reading_brings_to_light_are_replaced() {
+fn secrets_revealed_by_decoding_are_replaced() {
     let sandbox = sample();
     let (first, last) = ("gh", "p_0123456789abcdefghijABCDEFGHIJ456789");
     let said = format!("left is {first}\u{1b}[31m{last}\u{1b}[0m\n");
@@ -540,7 +540,7 @@ fn secrets_that_only_reading_brings_to_light_are_replaced() {
 }
 
 #[test]
-fn a_readme_is_taken_for_what_it_says_of_the_goal() {
+fn readme_shows_sections_on_goal() {
     let sandbox = sample();
     let readme = "# Thing\n\nIt does things.\n\n## Retries\n\nFailing steps are tried again.\n\n## Donate\n\nPlease give.\n";
     sandbox.write("README.md", readme).commit("two");
@@ -556,7 +556,7 @@ fn a_readme_is_taken_for_what_it_says_of_the_goal() {
 }
 
 #[test]
-fn what_the_goal_asks_for_is_taken_of_a_document_whatever_it_consists_of() {
+fn html_document_yields_goal_sections() {
     let sandbox = sample();
     let filler = (0..80).map(|at| format!("## Part {at}\n\nWalruses and whales number {at}.\n\n"));
     let filler: String = filler.collect();
@@ -585,12 +585,12 @@ fn what_the_goal_asks_for_is_taken_of_a_document_whatever_it_consists_of() {
         !text.contains("a.svg") && !text.contains("Part 7"),
         "{text}"
     );
-    // What is named is shown, also where it says nothing.
+    // A document named by the user is shown even if nothing in it matches the goal.
     assert_eq!(of("docs/options.html"), rows.trim_end());
 }
 
 #[test]
-fn a_document_that_is_no_text_is_told() {
+fn non_text_document_is_reported() {
     let sandbox = sample();
     let wide = "\u{feff}# Plan\n".encode_utf16().flat_map(u16::to_le_bytes);
     let wide: Vec<u8> = wide.collect();
@@ -605,7 +605,7 @@ fn a_document_that_is_no_text_is_told() {
 }
 
 #[test]
-fn what_is_kept_of_a_secret_by_its_name_is_a_mark() {
+fn secret_named_values_are_masked() {
     let sandbox = sample();
     let secret = "tr0ub4dor&3xyz";
     let pack = built(
@@ -627,7 +627,7 @@ fn what_is_kept_of_a_secret_by_its_name_is_a_mark() {
 }
 
 #[test]
-fn what_changes_with_anything_speaks_for_nothing() {
+fn file_changed_in_every_commit_is_no_hint() {
     let sandbox = sample();
     sandbox
         .write("src/backoff.rs", "pub fn wait() {}\n")
@@ -682,7 +682,7 @@ fn excerpts_follow_the_goal() {
 }
 
 #[test]
-fn what_a_better_file_says_is_shown_once_and_what_stands_beside_is_left_out() {
+fn duplicate_excerpts_are_shown_once() {
     let sandbox = sample();
     let manual = |version: &str| {
         format!(
@@ -735,7 +735,7 @@ fn what_a_better_file_says_is_shown_once_and_what_stands_beside_is_left_out() {
 }
 
 #[test]
-fn what_the_goal_names_comes_first_and_what_is_generated_has_no_text() {
+fn goal_names_rank_first_without_generated() {
     let sandbox = sample();
     let fillers = |from: u32| -> String {
         let line = |n: u32| format!("fn rows_are_counted_{n}() {{\n    count_rows({n});\n}}\n\n");
@@ -794,7 +794,7 @@ fn what_the_goal_names_comes_first_and_what_is_generated_has_no_text() {
 }
 
 #[test]
-fn a_pack_that_was_cut_within_a_character_is_said_to_be_cut() {
+fn pack_cut_mid_character_is_reported() {
     let sandbox = sample();
     sandbox.write(
         "docs/PLAN.md",
@@ -815,7 +815,7 @@ fn a_pack_that_was_cut_within_a_character_is_said_to_be_cut() {
 }
 
 #[test]
-fn the_folder_of_documents_is_one_of_the_repository_or_told() {
+fn docs_root_must_be_in_repository() {
     let sandbox = sample();
     sandbox
         .write("guide/PLAN.md", "# Plan of the guide\n")
@@ -837,7 +837,7 @@ fn the_folder_of_documents_is_one_of_the_repository_or_told() {
         let has_plan = names(&pack, "/docRefs", "path").contains(&"guide/PLAN.md");
         assert_eq!(has_plan, shown == "guide", "{given}");
     }
-    // What else is named by an absolute path is the same on another machine.
+    // Absolute paths in other options become relative, so the pack is the same on another machine.
     let plan = format!("{root}/docs/PLAN.md#retries");
     let pack = built(&sandbox, &["--plan", &plan]);
     assert!(!pack.to_string().contains(&root), "{pack}");
@@ -861,7 +861,7 @@ fn the_folder_of_documents_is_one_of_the_repository_or_told() {
 }
 
 #[test]
-fn a_pack_that_is_not_kept_names_no_call_that_finds_it() {
+fn unstored_pack_offers_no_next_page() {
     let sandbox = sample();
     let args = [
         "pack",
@@ -878,14 +878,14 @@ fn a_pack_that_is_not_kept_names_no_call_that_finds_it() {
     let mut command = sandbox.command(sandbox.root(), &args);
     command.env("XDG_STATE_HOME", sandbox.root().join("state"));
     let lost = answer(&mut command).succeeds();
-    assert!(lost.stderr.contains("is not kept"), "{}", lost.stderr);
+    assert!(lost.stderr.contains("is not stored"), "{}", lost.stderr);
     let lost = lost.json();
     assert!(lost["truncation"].is_object(), "{lost}");
     assert_eq!(lost["nextActions"], json!(null), "{lost}");
 }
 
 #[test]
-fn what_is_named_and_says_nothing_is_told() {
+fn empty_and_binary_sources_are_reported() {
     let sandbox = sample();
     sandbox
         .write("docs/picture.md", [0u8, 1, 2].as_slice())
@@ -905,7 +905,7 @@ fn what_is_named_and_says_nothing_is_told() {
         let answer = answer.succeeds();
         assert!(answer.stderr.contains(told), "{}", answer.stderr);
     }
-    // What has a usual name was named by nobody, and would be part of the contract.
+    // A document found by its usual name is only noted, although it would be part of the contract.
     sandbox.write("docs/OVERVIEW.md", [0u8, 1].as_slice());
     let answer = sandbox.windlass(&["pack", "build", GOAL]).succeeds();
     let told = "`docs/OVERVIEW.md` is binary: nothing of it is taken";
@@ -913,7 +913,7 @@ fn what_is_named_and_says_nothing_is_told() {
 }
 
 #[test]
-fn conditions_of_both_sides_of_a_merge_are_told_as_such() {
+fn conditions_in_merge_conflict_are_marked() {
     let sandbox = sample();
     let sides = "# Acceptance\n\n<<<<<<< HEAD\n- [ ] answers within 10 ms\n=======\n- [ ] answers within 50 ms\n>>>>>>> other\n";
     sandbox.write("docs/ACCEPTANCE.md", sides);
@@ -933,7 +933,7 @@ fn conditions_of_both_sides_of_a_merge_are_told_as_such() {
             .unwrap()
             .contains("was not brought to an end")
     );
-    // A line below a heading is none.
+    // A heading underline is not a conflict marker.
     let line = "# Acceptance\n=======\n\n- [ ] answers\n";
     sandbox.write("docs/ACCEPTANCE.md", line);
     let answer = sandbox.windlass(&["pack", "build", GOAL, "--format", "json"]);
@@ -943,7 +943,7 @@ fn conditions_of_both_sides_of_a_merge_are_told_as_such() {
 }
 
 #[test]
-fn the_same_request_makes_the_same_pack_wherever_one_stands() {
+fn same_request_from_any_folder_is_one_pack() {
     let sandbox = sample();
     let build = |folder: &str, args: &[&str]| -> serde_json::Value {
         let all = [&["pack", "build", GOAL, "--format", "json"], args].concat();

@@ -4,7 +4,7 @@ use crate::support::Sandbox;
 use crate::{GOAL, built, names, sample};
 
 #[test]
-fn packs_are_joined_whichever_comes_first() {
+fn merge_order_does_not_matter() {
     let sandbox = sample();
     let one = built(
         &sandbox,
@@ -42,7 +42,7 @@ fn packs_are_joined_whichever_comes_first() {
     assert!(
         text.stdout
             .lines()
-            .any(|line| line.contains("merged of") && ids.iter().all(|id| line.contains(id))),
+            .any(|line| line.contains("merged from") && ids.iter().all(|id| line.contains(id))),
         "{}",
         text.stdout
     );
@@ -62,7 +62,7 @@ fn packs_are_joined_whichever_comes_first() {
 }
 
 #[test]
-fn a_join_waits_or_takes_what_its_policy_says() {
+fn merge_waits_or_follows_policy() {
     let sandbox = sample();
     let one = built(&sandbox, &["--node", "a"]);
     let id = one["packId"].as_str().unwrap();
@@ -99,7 +99,7 @@ fn a_join_waits_or_takes_what_its_policy_says() {
     assert_eq!(payload["provenance"]["inputs"][0]["payloadId"], *id);
     sandbox.write("payload.json", payload.to_string());
     sandbox.windlass(&["check", "payload.json"]).succeeds();
-    // A payload brings its pack along by name.
+    // A payload names its pack.
     let next = sandbox
         .windlass(&["pack", "merge", "payload.json", id, "--payload"])
         .succeeds()
@@ -111,7 +111,7 @@ fn a_join_waits_or_takes_what_its_policy_says() {
 }
 
 #[test]
-fn files_are_joined_as_they_say_whatever_is_kept_here() {
+fn merged_files_use_their_own_dates() {
     let sandbox = sample();
     let given = |name: &str, goal: &str, at: &str| {
         let args = ["pack", "build", goal, "--format", "json"];
@@ -125,13 +125,13 @@ fn files_are_joined_as_they_say_whatever_is_kept_here() {
     let policy = ["--expect", "3", "--policy", "any"];
     let first = sandbox.windlass(&[&args[..], &policy].concat());
     let inputs = &first.succeeds().json()["provenance"]["inputs"];
-    // The first that came is taken, though both were kept here just now.
+    // The pack with the earliest `createdAt` is taken, although both were stored just now.
     assert_eq!(inputs.as_array().map(Vec::len), Some(1));
     assert_eq!(inputs[0]["ts"], "2026-01-01T10:00:00Z");
 }
 
 #[test]
-fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
+fn cut_pack_file_resolves_to_stored_pack() {
     let sandbox = sample();
     let whole = built(&sandbox, &[]);
     let shown = sandbox
@@ -166,7 +166,7 @@ fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
         .succeeds()
         .json();
     assert_eq!(by_view["packId"], by_id["packId"]);
-    // Somebody else has only what was shown.
+    // Another user has only the cut file.
     let clone = sandbox.cloned();
     clone.write("view.json", &shown.stdout);
     let refused = clone
@@ -177,7 +177,7 @@ fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
 }
 
 #[test]
-fn secret_values_in_a_pack_of_somebody_else_are_replaced_before_it_is_kept() {
+fn foreign_pack_secrets_are_replaced() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sandbox = sample();
     let mut foreign = built(&sandbox, &[]);
@@ -199,11 +199,11 @@ fn secret_values_in_a_pack_of_somebody_else_are_replaced_before_it_is_kept() {
     assert!(merged.contains("[redacted:github-token]"), "{merged}");
     assert!(!merged.contains(&token));
     let kept = sandbox.home().join(".local/state/windlass");
-    assert!(!super::building::holds(&kept, &token));
+    assert!(!super::building::folder_contains(&kept, &token));
 }
 
 #[test]
-fn a_quorum_is_of_different_packs() {
+fn quorum_counts_distinct_packs() {
     let sandbox = sample();
     let one = built(&sandbox, &["--node", "a"]);
     let two = built(&sandbox, &["--node", "b"]);
@@ -219,13 +219,13 @@ fn a_quorum_is_of_different_packs() {
     let both = sandbox
         .windlass(&["pack", "merge", "--policy", "quorum:2", one, two])
         .succeeds();
-    assert!(!both.stderr.contains("left out"), "{}", both.stderr);
-    // Who takes the first is told which were not needed.
+    assert!(!both.stderr.contains("skipped"), "{}", both.stderr);
+    // With `any`, the packs that were not needed are reported.
     let first = sandbox
         .windlass(&["pack", "merge", "--policy", "any", one, two])
         .succeeds();
     let told = [one, two].map(|id| {
-        let left = format!("1 pack joined by `any`; left out: {id}");
+        let left = format!("1 pack joined by `any`; skipped: {id}");
         first.stderr.contains(&left) && !first.stdout.contains(id)
     });
     assert_eq!(
@@ -237,8 +237,8 @@ fn a_quorum_is_of_different_packs() {
 }
 
 #[test]
-fn packs_of_two_states_of_a_file_are_joined_to_one_that_is_made_again() {
-    // Which of two states is shown follows from their hashes: six texts have both cases.
+fn merged_states_of_file_rebuild() {
+    // The hashes decide which state is shown; among six texts, each state is shown at least once.
     for variant in 0..6 {
         let sandbox = Sandbox::git();
         let plan = format!("# Plan\n\n## Retries\nWe retry {variant}.\n\n## Other\nOld text.\n");
@@ -266,7 +266,7 @@ fn packs_of_two_states_of_a_file_are_joined_to_one_that_is_made_again() {
 }
 
 #[test]
-fn provenance_of_what_a_pack_does_not_have_is_left_out_and_told() {
+fn dangling_origins_are_dropped() {
     let sandbox = sample();
     let own = built(&sandbox, &[]);
     let mut foreign = json!({
@@ -295,7 +295,7 @@ fn provenance_of_what_a_pack_does_not_have_is_left_out_and_told() {
 }
 
 #[test]
-fn packs_before_that_decided_differently_are_both_told() {
+fn decision_conflict_shows_both_values() {
     let sandbox = sample();
     built(&sandbox, &["--decision", "db=Postgres", "--out", "a.json"]);
     built(&sandbox, &["--decision", "db=SQLite", "--out", "b.json"]);
@@ -307,7 +307,7 @@ fn packs_before_that_decided_differently_are_both_told() {
     let said = conflict["values"].as_array().unwrap().iter();
     let said: Vec<_> = said.map(|it| it["summary"].as_str().unwrap()).collect();
     assert_eq!(said, ["Postgres", "SQLite"]);
-    // What is decided now is no conflict, nor what all say.
+    // A decision of this build, or one on which all packs agree, is no conflict.
     for more in [&["--decision", "db=SQLite"][..], &["--from", "a.json"]] {
         let pack = built(&sandbox, &[&["--from", "a.json"], more].concat());
         assert!(pack["conflicts"].is_null(), "{pack}");
@@ -317,7 +317,7 @@ fn packs_before_that_decided_differently_are_both_told() {
 }
 
 #[test]
-fn packs_that_count_from_several_states_say_so_when_they_are_merged() {
+fn merge_names_every_base_commit() {
     let sandbox = sample();
     let first = sandbox.run_git(&["rev-parse", "HEAD"]);
     sandbox

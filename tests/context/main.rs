@@ -1,4 +1,4 @@
-//! Context packs, as a person or an agent puts them together.
+//! Context packs, built by a user or an agent.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -27,7 +27,7 @@ use support::Sandbox;
 
 pub(crate) const GOAL: &str = "Retry failing steps three times";
 
-/// A repository with documents, code and owners.
+/// Creates a repository with documents, code and owners.
 pub(crate) fn sample() -> Sandbox {
     let sandbox = Sandbox::git();
     let plan = "# Plan\n\nWhat we do.\n\n## Retries\n\nA failing step is tried again, as `src/retry.rs` says.\n\n## Other\n\nNothing.\n";
@@ -51,7 +51,7 @@ pub(crate) fn sample() -> Sandbox {
     sandbox
 }
 
-/// What cargo prints where these tests fail.
+/// Returns the output of `cargo test` with these tests failing.
 pub(crate) fn failing(names: &[&str]) -> String {
     let mut text = String::new();
     for name in names {
@@ -67,7 +67,7 @@ pub(crate) fn failing(names: &[&str]) -> String {
     text
 }
 
-/// The pack that a command prints in JSON.
+/// Builds a pack and returns its JSON.
 #[track_caller]
 pub(crate) fn built(sandbox: &Sandbox, args: &[&str]) -> Value {
     let args = [&["pack", "build", GOAL, "--format", "json"], args].concat();

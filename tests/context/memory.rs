@@ -1,4 +1,4 @@
-//! What the memory recalls, in packs: after the documents.
+//! Recalled memory in packs, listed after the documents.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn remembering() -> Sandbox {
 }
 
 #[test]
-fn what_is_recalled_stands_after_documents_and_files_with_its_lines() {
+fn memory_follows_documents_and_files() {
     let sandbox = remembering();
     let pack = built(&sandbox, &[]);
     let files = names(&pack, "/relevantFiles", "path");
@@ -55,7 +55,7 @@ fn what_is_recalled_stands_after_documents_and_files_with_its_lines() {
 }
 
 #[test]
-fn documents_come_before_memory_whatever_the_budget() {
+fn documents_outrank_memory_at_any_budget() {
     let sandbox = remembering();
     let mut without = 0;
     for max in (2_600..6_000).step_by(200) {

@@ -1,4 +1,4 @@
-//! Whether notes on what a pack was made of hold still, when it is made again.
+//! Source notes of a pack, and their check on rebuild.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 use crate::support::Sandbox;
 use crate::{built, sample};
 
-/// More than is looked into, with a word of the goal.
+/// Returns a text that has a word of the goal and is too large to be searched.
 fn large() -> String {
     "# retry failing steps\nx = 1\n".repeat(50_000)
 }
 
-/// What `pack rebuild` says, and of each note that it tells of its state.
+/// Rebuilds the pack and returns the report, with each source note and its state.
 fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
-    let out = made_again(sandbox);
+    let out = rebuilt_path(sandbox);
     let out = out.to_str().unwrap();
     let again = sandbox.windlass(&["pack", "rebuild", id, "--format", "json", "--out", out]);
     let again = again.json();
@@ -28,14 +28,14 @@ fn rebuilt(sandbox: &Sandbox, id: &str) -> (Value, Vec<(String, String)>) {
     (again, notes)
 }
 
-/// Where the pack is that was made again last.
-fn made_again(sandbox: &Sandbox) -> PathBuf {
+/// Path of the pack that was rebuilt last.
+fn rebuilt_path(sandbox: &Sandbox) -> PathBuf {
     sandbox.outside().join("now.json")
 }
 
-/// Its notes.
+/// Returns the source notes of that pack.
 fn notes_now(sandbox: &Sandbox) -> Vec<String> {
-    let text = std::fs::read(made_again(sandbox)).unwrap();
+    let text = std::fs::read(rebuilt_path(sandbox)).unwrap();
     let pack: Value = serde_json::from_slice(&text).unwrap();
     let notes = pack["sourceNotes"].as_array().cloned().unwrap_or_default();
     let notes = notes.iter().map(|it| it.as_str().unwrap().to_owned());
@@ -43,7 +43,7 @@ fn notes_now(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn a_note_that_no_longer_holds_is_told_and_left_out() {
+fn outdated_note_is_reported_and_dropped() {
     let args = [
         "--plan",
         "docs/PLAN.md",
@@ -110,14 +110,14 @@ fn a_note_that_no_longer_holds_is_told_and_left_out() {
             .iter()
             .any(|note| note.starts_with(begin));
         assert_eq!(is_said, state == "lines_same", "{file}: {again}");
-        // Without it, what is made is another pack.
+        // Without the note, the rebuilt pack is a different one.
         assert!(is_said || again["rebuiltId"] != *id, "{file}: {again}");
         assert!(is_said || again["reproduced"] == false, "{file}: {again}");
     }
 }
 
 #[test]
-fn what_a_commit_of_that_time_has_is_said_with_what_is_so_now() {
+fn note_true_in_commit_names_current_state() {
     let sandbox = sample();
     sandbox.write("docs/PLAN.md", "").commit("two");
     let pack = built(&sandbox, &["--plan", "docs/PLAN.md"]);
@@ -133,7 +133,7 @@ fn what_a_commit_of_that_time_has_is_said_with_what_is_so_now() {
 }
 
 #[test]
-fn a_note_on_many_files_is_on_each_of_them() {
+fn note_covers_each_of_its_files() {
     let sandbox = sample();
     for file in ["a.py", "b.py", "c.py", "d.py"] {
         sandbox.write(file, large());
@@ -143,7 +143,7 @@ fn a_note_on_many_files_is_on_each_of_them() {
     let note = pack["sourceNotes"][0].as_str().unwrap();
     assert!(note.contains("`c.py`, 1 more"), "{note}");
     assert_eq!(rebuilt(&sandbox, id).0["reproduced"], true);
-    // One that it does not name is smaller now.
+    // A file that the note counts without naming it is smaller now.
     sandbox.write("d.py", "x = 1\n");
     let (again, notes) = rebuilt(&sandbox, id);
     assert_eq!(notes, [(note.to_owned(), "changed".to_owned())], "{again}");
@@ -160,7 +160,7 @@ fn a_note_on_many_files_is_on_each_of_them() {
 }
 
 #[test]
-fn a_note_on_a_file_that_is_not_hashed_is_looked_at_by_its_size() {
+fn unhashed_file_note_is_checked_by_size() {
     let sandbox = sample();
     sandbox.write("data.py", "# retry failing steps\n".repeat(420_000));
     let pack = built(&sandbox, &[]);
@@ -176,7 +176,7 @@ fn a_note_on_a_file_that_is_not_hashed_is_looked_at_by_its_size() {
 }
 
 #[test]
-fn a_note_without_an_origin_is_not_said_to_hold() {
+fn note_without_origin_is_unverified() {
     let sandbox = sample();
     sandbox.write("docs/PLAN.md", "").commit("two");
     let mut pack = built(&sandbox, &["--plan", "docs/PLAN.md"]);
@@ -187,7 +187,7 @@ fn a_note_without_an_origin_is_not_said_to_hold() {
     let again = sandbox.windlass(&["pack", "rebuild", "old.json"]);
     let again = again.exits_with(1).stdout;
     for told in [
-        "is not known to hold, since nothing says where some of it comes from",
+        "cannot be verified: the source of some parts is not recorded",
         "no_origin    sourceNotes/`docs/PLAN.md` is empty",
     ] {
         assert!(again.contains(told), "{again}");
@@ -195,7 +195,7 @@ fn a_note_without_an_origin_is_not_said_to_hold() {
 }
 
 #[test]
-fn notes_on_results_of_elsewhere_are_looked_at_where_these_were() {
+fn outside_results_note_is_checked_there() {
     let sandbox = sample();
     let results = sandbox.outside().join("out.txt");
     std::fs::write(&results, "").unwrap();
@@ -211,7 +211,7 @@ fn notes_on_results_of_elsewhere_are_looked_at_where_these_were() {
 }
 
 #[test]
-fn packs_that_were_merged_keep_what_both_notes_are_on() {
+fn merged_note_keeps_both_origins() {
     let sandbox = sample();
     let args = ["--plan", "docs/PLAN.md"];
     sandbox.write("docs/PLAN.md", "");
@@ -226,7 +226,7 @@ fn packs_that_were_merged_keep_what_both_notes_are_on() {
     let of_note = |it: &&Value| it["item"].as_str().unwrap().starts_with("sourceNotes/");
     assert_eq!(origins.filter(of_note).count(), 2, "{merged}");
     let id = merged["packId"].as_str().unwrap();
-    // One of the two states is as good as the other.
+    // The note holds if one of the two states matches.
     assert_eq!(rebuilt(&sandbox, id).1, []);
     sandbox.write("docs/PLAN.md", "# Plan\n");
     assert_eq!(rebuilt(&sandbox, id).1[0].1, "changed");

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::{built, failing, sample};
 
 #[test]
-fn a_pack_is_made_again_from_its_sources_byte_for_byte() {
+fn rebuild_is_byte_identical() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a"]));
     sandbox.edit("src/retry.rs", "once()", "twice()");
@@ -13,7 +13,7 @@ fn a_pack_is_made_again_from_its_sources_byte_for_byte() {
         .windlass(&["pack", "rebuild", id, "--out", "two.json"])
         .succeeds();
     assert_eq!(sandbox.read("one.json"), sandbox.read("two.json"));
-    // What the commit of that time still has is found there.
+    // Contents that the commit still has are read from there.
     sandbox.write("docs/PLAN.md", "# Another\n").commit("two");
     let again = sandbox
         .windlass(&["pack", "rebuild", id, "--format", "json"])
@@ -25,7 +25,7 @@ fn a_pack_is_made_again_from_its_sources_byte_for_byte() {
 }
 
 #[test]
-fn lines_that_are_only_redacted_otherwise_are_not_said_to_have_changed() {
+fn changed_redaction_is_not_changed_text() {
     let sandbox = sample();
     sandbox
         .write("docs/PLAN.md", "# Plan\n\nIt is ticket ACME-123456.\n")
@@ -39,7 +39,7 @@ fn lines_that_are_only_redacted_otherwise_are_not_said_to_have_changed() {
 }
 
 #[test]
-fn what_cannot_be_made_again_is_named() {
+fn unreproducible_parts_are_named() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a"]));
     sandbox.edit("src/retry.rs", "once()", "twice()");
@@ -73,7 +73,7 @@ fn what_cannot_be_made_again_is_named() {
 }
 
 #[test]
-fn a_source_that_changed_is_told_also_where_no_text_of_it_is_carried_along() {
+fn changed_source_without_excerpt_is_reported() {
     let sandbox = sample();
     sandbox.write(
         "out.txt",
@@ -95,7 +95,7 @@ fn a_source_that_changed_is_told_also_where_no_text_of_it_is_carried_along() {
 }
 
 #[test]
-fn what_fails_no_longer_and_what_fails_now_are_told_apart() {
+fn fixed_and_new_failures_differ() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let pack = built(&sandbox, &["--results", "out.txt"]);
@@ -132,7 +132,7 @@ fn what_fails_no_longer_and_what_fails_now_are_told_apart() {
 }
 
 #[test]
-fn packs_are_found_by_beginnings_and_files_and_differences_named() {
+fn packs_resolve_by_prefix_or_file() {
     let sandbox = sample();
     let first = built(&sandbox, &["--constraint", "a=1", "--out", "first.json"]);
     let second = built(&sandbox, &["--constraint", "a=2"]);
@@ -150,7 +150,7 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
         .windlass(&["pack", "show", "0123456789"])
         .exits_with(3);
     sandbox.windlass(&["pack", "show", "first.json"]).succeeds();
-    // One that was changed by hand is told from the one it was.
+    // A pack that was edited by hand is detected by its id.
     sandbox.edit("first.json", "Retry failing", "Ignore failing");
     let checked = sandbox.windlass(&["check", "first.json"]).succeeds();
     assert!(
@@ -180,7 +180,7 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
 }
 
 #[test]
-fn what_a_pack_counts_and_says_beside_its_texts_is_looked_at() {
+fn counts_and_other_fields_are_verified() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let pack = built(
@@ -192,7 +192,7 @@ fn what_a_pack_counts_and_says_beside_its_texts_is_looked_at() {
         edit(&mut other);
         sandbox.write("other.json", other.to_string());
         let refused = sandbox.windlass(&["pack", "show", "other.json"]).stderr;
-        let id = refused.split_once("contents make ").unwrap().1;
+        let id = refused.split_once("contents give ").unwrap().1;
         other["packId"] = json!(id.split(':').next().unwrap());
         sandbox.write("other.json", other.to_string());
         let again = sandbox
@@ -230,7 +230,7 @@ fn what_a_pack_counts_and_says_beside_its_texts_is_looked_at() {
 }
 
 #[test]
-fn what_was_mended_is_looked_at_again() {
+fn resolved_failures_are_verified() {
     let sandbox = sample();
     let run = |a: &str, b: &str| {
         format!(
@@ -276,7 +276,7 @@ fn what_was_mended_is_looked_at_again() {
 }
 
 #[test]
-fn what_documents_say_of_the_work_is_looked_at_as_well() {
+fn definition_of_done_is_verified() {
     let sandbox = sample();
     let many: String = (0..80).map(|at| format!("Line {at} of it.\n")).collect();
     let plan = format!(
@@ -292,7 +292,7 @@ fn what_documents_say_of_the_work_is_looked_at_as_well() {
     );
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
-    // Other lines of the document change what the pack says has changed, and not this.
+    // Another line of the document changed, so the condition is unchanged.
     sandbox.edit("docs/PLAN.md", "Line 70 of it.", "Another line.");
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     assert!(
@@ -313,7 +313,7 @@ fn what_documents_say_of_the_work_is_looked_at_as_well() {
 }
 
 #[test]
-fn results_of_elsewhere_are_read_where_they_were_whatever_is_called_so_here() {
+fn outside_results_are_read_in_place() {
     let sandbox = sample();
     let results = sandbox.outside().join("out.txt");
     std::fs::write(&results, failing(&["a"])).unwrap();
@@ -334,7 +334,7 @@ fn results_of_elsewhere_are_read_where_they_were_whatever_is_called_so_here() {
     let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     assert!(
         gone.stdout
-            .contains("is not known to hold, since some of what it comes from")
+            .contains("cannot be verified: some sources cannot be read")
             && gone.stdout.contains("unverified   delta/failures/a"),
         "{}",
         gone.stdout
@@ -342,7 +342,7 @@ fn results_of_elsewhere_are_read_where_they_were_whatever_is_called_so_here() {
 }
 
 #[test]
-fn where_results_of_elsewhere_are_is_known_of_what_packs_make_together_and_not_told() {
+fn merged_pack_hides_outside_paths() {
     let sandbox = sample();
     let results = sandbox.outside().join("out.txt");
     std::fs::write(&results, failing(&["a"])).unwrap();
@@ -360,14 +360,14 @@ fn where_results_of_elsewhere_are_is_known_of_what_packs_make_together_and_not_t
 }
 
 #[test]
-fn what_failed_before_is_not_new_however_many_fail() {
+fn many_earlier_failures_are_not_new() {
     let sandbox = sample();
     let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     sandbox.write("out.txt", failing(&many));
     let pack = built(&sandbox, &["--results", "out.txt"]);
     let id = pack["packId"].as_str().unwrap();
-    // One of those that were not listed is first now, and one is new.
+    // One of the unlisted failures comes first now, and one failure is new.
     let now = [&["test_229", "brand_new"], &many[..150]].concat();
     sandbox.write("out.txt", failing(&now));
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
@@ -382,7 +382,7 @@ fn what_failed_before_is_not_new_however_many_fail() {
 }
 
 #[test]
-fn what_has_no_origin_is_not_said_to_hold() {
+fn part_without_origin_is_unverified() {
     let sandbox = sample();
     let foreign = json!({
         "packId": "3f0d1c5e-9b7a-4c5d-8f11-2a3b4c5d6e7f", "goal": "Do it", "definitionOfDone": [],
@@ -395,13 +395,13 @@ fn what_has_no_origin_is_not_said_to_hold() {
     let again = sandbox.windlass(&["pack", "rebuild", "foreign.json"]);
     let again = again.exits_with(1).stdout;
     for told in [
-        "is not known to hold",
+        "cannot be verified",
         "no_origin    docRefs/docs/GONE.md",
         "no_origin    relevantFiles/src/a.rs",
     ] {
         assert!(again.contains(told), "{again}");
     }
-    // The lines that an origin names have to make the text.
+    // The excerpt must match the lines that its origin names.
     let mut forged = built(&sandbox, &[]);
     forged["docRefs"][0]["excerpt"] = "# Plan\n\nSomething nobody wrote.".into();
     forged.as_object_mut().unwrap().remove("schema_version");
@@ -416,7 +416,7 @@ fn what_has_no_origin_is_not_said_to_hold() {
 }
 
 #[test]
-fn what_the_memory_decided_is_looked_at_again() {
+fn memory_decisions_are_verified() {
     let sandbox = sample();
     sandbox.windlass(&["memory", "init"]).succeeds();
     let text = "A failing step is tried three times.";
@@ -463,7 +463,7 @@ fn what_the_memory_decided_is_looked_at_again() {
 }
 
 #[test]
-fn of_a_file_that_is_gone_it_is_not_said_that_it_is_another() {
+fn missing_file_is_not_called_changed() {
     let sandbox = sample();
     sandbox.edit("src/other.rs", "unrelated", "related");
     let pack = built(&sandbox, &["--file", "src/retry.rs", "--since", "HEAD"]);
@@ -487,11 +487,11 @@ fn of_a_file_that_is_gone_it_is_not_said_that_it_is_another() {
         why.starts_with("the file is not there now; commit "),
         "{why}"
     );
-    // No commit has what had been edited.
+    // No commit has the edited contents.
     let (state, why) = of("delta/files/src/other.rs");
     assert_eq!(state, "missing");
     assert_eq!(why, "`src/other.rs` is not there, or may not be read");
-    // Git knows what a file is called now.
+    // Git knows the new name of the file.
     sandbox.run_git(&["checkout", "-q", "src/retry.rs"]);
     sandbox.run_git(&["mv", "src/retry.rs", "src/again.rs"]);
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);

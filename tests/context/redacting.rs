@@ -22,7 +22,7 @@ fn redact(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> Answer {
 }
 
 #[test]
-fn values_are_replaced_and_told_by_kind_and_line() {
+fn redact_reports_kind_and_line() {
     let sandbox = Sandbox::folder();
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let text = format!("one\r\nkey {token} two\r\n\tno line end");
@@ -45,7 +45,7 @@ fn values_are_replaced_and_told_by_kind_and_line() {
 }
 
 #[test]
-fn what_cannot_be_looked_through_is_not_passed_on() {
+fn unscannable_input_is_refused() {
     let sandbox = Sandbox::folder();
     let wide: Vec<u8> = "\u{feff}password: x"
         .encode_utf16()
@@ -66,7 +66,7 @@ fn what_cannot_be_looked_through_is_not_passed_on() {
 }
 
 #[test]
-fn a_repository_has_rules_of_its_own() {
+fn repository_rules_apply_everywhere() {
     let sandbox = crate::sample();
     sandbox.write(
         ".windlass/redactions",
@@ -78,7 +78,7 @@ fn a_repository_has_rules_of_its_own() {
     assert_eq!(answer.stderr, "line 1: ticket\n");
     let again = redact(&sandbox, &[], answer.stdout.as_bytes()).succeeds();
     assert_eq!((again.stdout, again.stderr), (answer.stdout, String::new()));
-    // Packs, runs, searches and what is told of a goal.
+    // The rules also apply to packs, runs, searches and messages about the goal.
     sandbox.edit("src/retry.rs", "once()", "once(\"ACME-123456\") // retry");
     let runbook = "schema_version: 1\nid: look\nsteps:\n  - { id: a, uses: search, with: { pattern: 'retry' } }\n  - { id: b, uses: search, with: { pattern: '123[4]' } }\n  - { id: c, uses: git, with: { show: log } }\noutputs:\n  - { id: a, from: a }\n  - { id: b, from: b, select: '$.total' }\n  - { id: c, from: c }\n";
     sandbox
@@ -93,7 +93,7 @@ fn a_repository_has_rules_of_its_own() {
         .windlass(&["run", "look", "--format", "json"])
         .succeeds()
         .json();
-    // Nobody learns by a search what is hidden.
+    // A search cannot reveal a redacted value.
     assert_eq!(json["sections"][1]["items"][0]["value"], 0);
     let goal = "Retry what ACME-123456 says";
     for format in ["json", "text", "markdown"] {
@@ -106,7 +106,7 @@ fn a_repository_has_rules_of_its_own() {
 }
 
 #[test]
-fn a_rule_that_is_wrong_is_told_with_its_place_and_shows_nothing() {
+fn invalid_rule_is_located_and_shows_nothing() {
     let sandbox = crate::sample();
     for (rules, place) in [
         (
@@ -137,7 +137,7 @@ fn a_rule_that_is_wrong_is_told_with_its_place_and_shows_nothing() {
 }
 
 #[test]
-fn a_section_that_nobody_has_is_told_without_secret_values() {
+fn unknown_section_is_named_redacted() {
     let sandbox = Sandbox::git();
     sandbox
         .write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n")
@@ -151,14 +151,14 @@ fn a_section_that_nobody_has_is_told_without_secret_values() {
         let missing = of("ACME-482914");
         assert_ne!(missing.code, 0);
         assert!(!missing.stderr.contains("482914"), "{}", missing.stderr);
-        // One that has a value in its heading is found by it all the same.
+        // A heading with a secret value can still be selected.
         let found = of("About ACME-482913").succeeds();
         assert!(!found.stdout.contains("482913"), "{}", found.stdout);
     }
 }
 
 #[test]
-fn value_that_one_file_names_is_printed_of_no_other() {
+fn secret_named_in_one_file_is_hidden_in_all() {
     const VALUE: &str = "Zq81-xk29-Tr0ub4dor";
     let sandbox = Sandbox::git();
     sandbox

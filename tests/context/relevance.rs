@@ -1,4 +1,4 @@
-//! Which files a pack takes to matter.
+//! Ranking of the relevant files of a pack.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,8 @@ fn files(sandbox: &Sandbox, goal: &str) -> Vec<String> {
     paths.into_iter().map(str::to_owned).collect()
 }
 
-/// A repository in which most files have `state`, three have `lifespan`, and many have `server` and `preserve`.
+/// Creates a repository in which most files have `state`, three have `lifespan`, and many have
+/// `server` and `preserve`.
 fn sample() -> Sandbox {
     let sandbox = Sandbox::git();
     for at in 0..40 {
@@ -36,7 +37,7 @@ fn sample() -> Sandbox {
 }
 
 #[test]
-fn files_with_the_word_that_tells_most_matter_though_others_have_more_words() {
+fn rare_word_outranks_word_count() {
     let sandbox = sample();
     let goal = "Where is the lifespan state kept";
     let found = files(&sandbox, goal);
@@ -44,7 +45,7 @@ fn files_with_the_word_that_tells_most_matter_though_others_have_more_words() {
     for wanted in ["app/application.py", "app/client.py", "docs/lifespan.md"] {
         assert!(found.iter().any(|it| it == wanted), "{wanted}: {found:?}");
     }
-    // A document that names a file where it speaks of something else says little of it.
+    // A document that names a file in another context gives it little weight.
     sandbox.write(
         "docs/ARCHITECTURE.md",
         "# Architecture\n\nFiles are given out by app/static.py.\n",
@@ -55,7 +56,7 @@ fn files_with_the_word_that_tells_most_matter_though_others_have_more_words() {
 }
 
 #[test]
-fn words_that_only_begin_alike_and_what_stands_beside_the_work_bring_no_files() {
+fn similar_words_and_side_files_do_not_match() {
     let found = files(&sample(), "serve files");
     assert_eq!(found[0], "app/static.py", "{found:?}");
     let is_beside = |path: &String| {
@@ -64,8 +65,8 @@ fn words_that_only_begin_alike_and_what_stands_beside_the_work_bring_no_files() 
     assert!(!found.iter().any(is_beside), "{found:?}");
 }
 
-/// A repository of so many files that speak of requests and of nothing else.
-fn of_requests(says: &str) -> Sandbox {
+/// Creates a repository of sixty request handlers, each with the docstring `says`.
+fn request_handlers(says: &str) -> Sandbox {
     let sandbox = Sandbox::git();
     for at in 0..60 {
         let text =
@@ -76,8 +77,8 @@ fn of_requests(says: &str) -> Sandbox {
 }
 
 #[test]
-fn short_words_are_looked_for_and_are_no_parts_of_longer_ones() {
-    let sandbox = of_requests("Fixes the request of a client; catalogs it.");
+fn short_words_match_whole_words_only() {
+    let sandbox = request_handlers("Fixes the request of a client; catalogs it.");
     sandbox
         .write(
             "app/token.py",
@@ -100,8 +101,8 @@ fn short_words_are_looked_for_and_are_no_parts_of_longer_ones() {
 }
 
 #[test]
-fn of_a_long_goal_the_words_that_few_files_have_tell_what_is_meant() {
-    let sandbox = of_requests(
+fn rare_words_decide_long_goals() {
+    let sandbox = request_handlers(
         "Some functionality: the implementation of consistently compressed responses, documentation and configuration.",
     );
     sandbox
@@ -122,8 +123,8 @@ fn of_a_long_goal_the_words_that_few_files_have_tell_what_is_meant() {
 }
 
 #[test]
-fn hidden_folders_are_looked_into_and_what_tools_keep_there_is_not() {
-    let sandbox = of_requests("Handles it.");
+fn hidden_folders_count_tool_state_does_not() {
+    let sandbox = request_handlers("Handles it.");
     let steps = "jobs:\n  coverage:\n    steps:\n    - uses: thollander/upload@v1\n";
     sandbox
         .write(".github/workflows/main.yml", steps)
@@ -165,8 +166,8 @@ fn hidden_folders_are_looked_into_and_what_tools_keep_there_is_not() {
 }
 
 #[test]
-fn a_name_with_hyphens_is_looked_for_as_one() {
-    let sandbox = of_requests("The retry policy: a max wait.");
+fn hyphenated_name_is_one_word() {
+    let sandbox = request_handlers("The retry policy: a max wait.");
     sandbox
         .write("conf/client.ini", "retry-max-wait = 5\n")
         .commit("one");
@@ -181,7 +182,7 @@ fn a_name_with_hyphens_is_looked_for_as_one() {
 }
 
 #[test]
-fn what_is_too_large_to_be_looked_into_is_told() {
+fn oversized_file_is_reported() {
     let sandbox = sample();
     let large = "def walrus():\n    pass\n".repeat(60_000);
     sandbox
@@ -197,7 +198,7 @@ fn what_is_too_large_to_be_looked_into_is_told() {
 }
 
 #[test]
-fn what_is_told_of_sources_stands_in_the_pack() {
+fn source_notes_are_in_the_pack() {
     let sandbox = sample();
     sandbox
         .write("many.py", "def walrus():\n    pass\n".repeat(60_000))
@@ -249,7 +250,7 @@ fn what_is_told_of_sources_stands_in_the_pack() {
 }
 
 #[test]
-fn what_stands_in_place_of_a_secret_value_is_no_word_of_the_goal() {
+fn redaction_mark_is_no_goal_word() {
     let sandbox = sample();
     sandbox
         .write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n")
@@ -266,7 +267,7 @@ fn what_stands_in_place_of_a_secret_value_is_no_word_of_the_goal() {
 }
 
 #[test]
-fn files_that_the_goal_names_without_their_ending_come_first() {
+fn files_named_without_extension_rank_first() {
     let sandbox = sample();
     sandbox
         .write("app/middleware/hosts.py", "x = 1\n")
@@ -297,7 +298,7 @@ fn files_that_the_goal_names_without_their_ending_come_first() {
         let found = files(&sandbox, goal);
         assert_eq!(found.first().map(String::as_str), Some(wanted), "{goal}");
     }
-    // What is named by its path comes before what is called like a word of the goal.
+    // A file named by its path ranks above a file with a similar name.
     let found = files(&sandbox, "Use trustedhost in app/middleware/hosts");
     assert_eq!(
         found[..2],
@@ -307,7 +308,7 @@ fn files_that_the_goal_names_without_their_ending_come_first() {
 }
 
 #[test]
-fn of_files_that_are_called_alike_each_matters() {
+fn files_with_same_stem_all_rank_high() {
     let sandbox = sample();
     sandbox
         .write("lib/io/net.c", "int a;\n")

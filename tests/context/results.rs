@@ -1,11 +1,11 @@
-//! What a pack says of tests and their failures.
+//! Test results and failures in packs.
 
 use serde_json::{Value, json};
 
 use crate::{GOAL, built, failing, names, sample};
 
 #[test]
-fn results_of_any_name_are_read_also_outside_of_the_repository() {
+fn results_of_any_name_and_folder_are_read() {
     let sandbox = sample();
     let tap = "TAP version 13\n1..1\nnot ok 1 - a\n";
     for name in ["r.tap", "results", "r.json"] {
@@ -14,16 +14,20 @@ fn results_of_any_name_are_read_also_outside_of_the_repository() {
         let pack = built(&sandbox, &["--results", file.to_str().unwrap()]);
         assert_eq!(names(&pack, "/delta/failures", "id"), ["a"], "{name}");
     }
-    // What holds secrets is not read, whatever it is taken for.
+    // A file with a secret name is never read, not even as results.
     let key = sandbox.outside().join("id_rsa");
     std::fs::write(&key, tap).unwrap();
     let args = ["pack", "build", GOAL, "--results", key.to_str().unwrap()];
     let refused = sandbox.windlass(&args);
-    assert!(refused.stderr.contains("kept secret"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("is secret by the rule"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
-fn places_of_go_are_those_of_the_repository() {
+fn go_places_map_to_repository_paths() {
     let sandbox = sample();
     let text = "package m\n\nfunc TestA() {}\n";
     sandbox
@@ -55,7 +59,7 @@ fn places_of_go_are_those_of_the_repository() {
         .map(|failure| failure["places"][0].as_str().unwrap())
         .collect();
     let mut expected: Vec<String> = places.map(|(_, path)| format!("{path}:3")).to_vec();
-    // A package of no module here.
+    // This package belongs to no module of the repository.
     expected.push("example.com/n/e_test.go:3".to_owned());
     assert_eq!(found, expected);
     let files = names(&pack, "/relevantFiles", "path");
@@ -65,7 +69,7 @@ fn places_of_go_are_those_of_the_repository() {
 }
 
 #[test]
-fn a_failure_that_two_programs_name_differently_is_listed_once() {
+fn failure_named_two_ways_is_listed_once() {
     let sandbox = sample();
     let printed = "=================================== FAILURES ===================================\n\
         FAILED tests/test_retry.py::test_thrice - assert 1 == 3\n\
@@ -83,7 +87,7 @@ fn a_failure_that_two_programs_name_differently_is_listed_once() {
     let junit = format!("<testsuite name=\"pytest\">{}</testsuite>", cases.concat());
     sandbox.write("out.txt", printed).write("out.xml", junit);
     let pack = built(&sandbox, &["--results", "out.txt", "--results", "out.xml"]);
-    // What does not say the same may be of another run.
+    // A failure with another message may belong to another run.
     let once = "tests/test_retry.py::test_once";
     let mut ids = names(&pack, "/delta/failures", "id");
     ids.sort_unstable();
@@ -98,7 +102,7 @@ fn a_failure_that_two_programs_name_differently_is_listed_once() {
 }
 
 #[test]
-fn results_that_nobody_knows_are_said_to_be_unknown() {
+fn unknown_results_are_reported() {
     let sandbox = sample();
     sandbox.write("notes.txt", "# Notes\n\nNothing to see.\n");
     let args = [
@@ -129,14 +133,14 @@ fn results_that_nobody_knows_are_said_to_be_unknown() {
 }
 
 #[test]
-fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
+fn incomplete_results_resolve_nothing() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a", "b"]));
     let first = built(&sandbox, &["--results", "out.txt"]);
     let since = ["--since", first["packId"].as_str().unwrap()];
     let passes = "running 2 tests\ntest a ... ok\ntest b ... ok\n";
     let whole = format!("{passes}\ntest result: ok. 2 passed; 0 failed; 0 ignored\n");
-    // Cut, empty, of nobody knows what, and of something else.
+    // Results that are cut, empty, unrecognised, or from another file.
     for (name, text) in [
         ("out.txt", passes),
         ("out.txt", ""),
@@ -157,7 +161,7 @@ fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
     sandbox.write("out.txt", whole.as_str());
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
-    // Nor of a test that was not run.
+    // A test that was not run is not resolved.
     let part = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out\n";
     sandbox.write("out.txt", part);
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
@@ -169,7 +173,7 @@ fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
 }
 
 #[test]
-fn failures_that_are_too_many_are_counted() {
+fn excess_failures_are_counted() {
     let sandbox = sample();
     let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -182,10 +186,10 @@ fn failures_that_are_too_many_are_counted() {
     assert_eq!(pack["delta"]["moreFailures"], 30);
     let shown = ["pack", "show", "last", "--format", "markdown"];
     let shown = sandbox.windlass(&shown).succeeds().stdout;
-    assert!(shown.contains("- 30 more that are not named\n"), "{shown}");
+    assert!(shown.contains("- 30 more, not listed\n"), "{shown}");
 }
 
-/// What cargo prints of tests that it names, of which some fail.
+/// Returns the output of `cargo test` for the `passed` and `failed` tests.
 fn printed(passed: &[&str], failed: &[&str]) -> String {
     let named = passed.iter().map(|name| format!("test {name} ... ok\n"));
     format!(
@@ -196,7 +200,7 @@ fn printed(passed: &[&str], failed: &[&str]) -> String {
 }
 
 #[test]
-fn a_test_that_two_files_have_is_counted_once() {
+fn test_in_two_files_is_counted_once() {
     let sandbox = sample();
     sandbox
         .write("one.txt", printed(&["a", "b", "c"], &["d", "e"]))
@@ -206,7 +210,7 @@ fn a_test_that_two_files_have_is_counted_once() {
         let tests = &pack["delta"]["tests"];
         (tests["passed"].as_u64(), tests["failed"].as_u64())
     };
-    // `d` and `e` fail in one of them.
+    // `d` and `e` each fail in one of the files.
     let results = ["--results", "one.txt", "--results", "two.txt"];
     let both = built(&sandbox, &results);
     assert_eq!(counts(&both), (Some(4), Some(2)));
@@ -218,7 +222,7 @@ fn a_test_that_two_files_have_is_counted_once() {
     );
     let again = built(&sandbox, &["--results", "one.txt", "--results", "one.txt"]);
     assert_eq!(counts(&again), (Some(3), Some(2)));
-    // The same by packs that are merged, of files that were printed.
+    // Merging packs of these files gives the same counts.
     for name in ["one", "two", "dots"] {
         let (results, out) = (format!("{name}.txt"), format!("{name}.json"));
         built(&sandbox, &["--results", &results, "--out", &out]);
@@ -230,13 +234,14 @@ fn a_test_that_two_files_have_is_counted_once() {
     let pack = merged(&["one.json", "two.json"]);
     assert_eq!(counts(&pack), (Some(4), Some(2)));
     assert!(pack["delta"].get("failuresAtLeast").is_none());
-    // How many tests there are is not said where nobody knows.
+    // Without the names of the passed tests, the merged pack has no counts.
     let pack = merged(&["one.json", "dots.json"]);
     assert_eq!(counts(&pack), (None, None));
     assert!(pack["delta"].get("failuresAtLeast").is_none());
 }
 
-/// A report of two suites that have a test of one name; which of them fail.
+/// Returns a report of two suites with a test of the same name; `a` and `b` are true if it fails
+/// there.
 fn suites(a: bool, b: bool) -> String {
     let case = |suite: &str, is_bad: bool| {
         let wrong = if is_bad {
@@ -256,7 +261,7 @@ fn suites(a: bool, b: bool) -> String {
 }
 
 #[test]
-fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() {
+fn same_named_tests_differ_by_suite() {
     let sandbox = sample();
     let of = |pack: &serde_json::Value| -> Vec<String> {
         let all = names(pack, "/delta/failures", "id").into_iter();
@@ -271,7 +276,7 @@ fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() 
     assert_eq!(of(&two), ["works (b)"]);
     assert_eq!(two["delta"]["failures"][0]["new"], false);
     assert_eq!(two["delta"]["resolved"], json!(["works (a)"]));
-    // A pack of before that has numbers there is looked at again all the same.
+    // A pack in the old form, with numbers in place of suites, is still verified.
     sandbox.write("out.xml", suites(true, true));
     let mut old = one.to_string();
     for (name, number) in [("works (a)", "works"), ("works (b)", "works (2)")] {
@@ -285,7 +290,7 @@ fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() 
 }
 
 #[test]
-fn what_a_linter_finds_is_called_by_its_place_in_the_repository() {
+fn lint_findings_have_repository_paths() {
     let sandbox = sample();
     let text = format!(
         "\n{}\n  2:1   error    'x' is not defined  no-undef\n\n✖ 1 problem (1 error, 0 warnings)\n",
@@ -300,7 +305,7 @@ fn what_a_linter_finds_is_called_by_its_place_in_the_repository() {
 }
 
 #[test]
-fn places_are_those_of_the_repository_wherever_it_lay_when_tests_ran() {
+fn foreign_root_places_map_to_repository() {
     let sandbox = sample();
     let here = sandbox.root().join("src/retry.rs");
     let text = format!(
@@ -322,7 +327,7 @@ fn places_are_those_of_the_repository_wherever_it_lay_when_tests_ran() {
 }
 
 #[test]
-fn results_that_were_not_given_again_are_told() {
+fn omitted_results_are_noted() {
     let sandbox = sample();
     sandbox.write("run-1.txt", failing(&["a", "b"])).write(
         "run-2.txt",
@@ -339,11 +344,11 @@ fn results_that_were_not_given_again_are_told() {
         let pack = built(&sandbox, &[results, &since[..]].concat());
         assert!(pack["delta"]["resolved"].is_null(), "{pack}");
         assert_eq!(notes(&pack), [told]);
-        // It follows from the pack before, and is none of what a rebuild has to look for.
+        // The note follows from the earlier pack, so a rebuild does not check it.
         let id = pack["packId"].as_str().unwrap();
         sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     }
-    // What fails by others, or was given again, is known.
+    // Failures in other results, or in the same file given again, are known.
     sandbox.write("run-2.txt", failing(&["a", "b"]));
     for results in ["run-2.txt", "run-1.txt"] {
         let pack = built(&sandbox, &[&["--results", results], &since[..]].concat());
@@ -352,7 +357,7 @@ fn results_that_were_not_given_again_are_told() {
 }
 
 #[test]
-fn what_fails_by_two_files_is_mended_by_both() {
+fn failure_in_two_files_needs_both_fixed() {
     let sandbox = sample();
     let well = "test a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
     sandbox.write("py310.txt", failing(&["a"]));
@@ -373,7 +378,7 @@ fn what_fails_by_two_files_is_mended_by_both() {
 }
 
 #[test]
-fn many_results_that_were_not_given_again_are_told_in_one_note() {
+fn omitted_results_share_one_note() {
     let sandbox = sample();
     let names: Vec<String> = (1..6).map(|n| format!("run-{n}.txt")).collect();
     let mut args = Vec::new();

@@ -1,4 +1,4 @@
-//! What changed since a pack: since it saw the files, and not since its commit.
+//! Changes since a pack, counted from the files that it saw and not from its commit.
 
 use serde_json::{Value, json};
 
@@ -13,13 +13,13 @@ fn changed(pack: &Value) -> Vec<(&str, &str)> {
     let paths = names(pack, "/delta/files", "path");
     let statuses = names(pack, "/delta/files", "status");
     let mut changed: Vec<_> = paths.into_iter().zip(statuses).collect();
-    // Those that matter most come first.
+    // The most relevant changes come first.
     changed.sort_unstable();
     changed
 }
 
-/// A repository in which a file was edited, one is new and one is gone, none of it committed.
-fn at_work() -> Sandbox {
+/// Creates a repository with one edited, one new and one deleted file, all uncommitted.
+fn with_changes() -> Sandbox {
     let sandbox = sample();
     sandbox.write("src/old.rs", "fn old() {}\n").commit("two");
     sandbox
@@ -30,8 +30,8 @@ fn at_work() -> Sandbox {
 }
 
 #[test]
-fn what_a_pack_saw_uncommitted_did_not_change_since() {
-    let sandbox = at_work();
+fn uncommitted_state_of_pack_is_no_change() {
+    let sandbox = with_changes();
     let first = built(&sandbox, &[]);
     let all = [
         ("src/new.rs", "added"),
@@ -46,7 +46,7 @@ fn what_a_pack_saw_uncommitted_did_not_change_since() {
         same["delta"]["since"],
         json!({ "commit": first["provenance"]["commit"], "packId": id })
     );
-    // Nor does it if it is committed.
+    // Committing the changes makes no difference.
     sandbox.commit("three");
     assert_eq!(changed(&built(&sandbox, &["--since", &id])), []);
     sandbox.edit("src/other.rs", "unrelated", "related");
@@ -57,8 +57,8 @@ fn what_a_pack_saw_uncommitted_did_not_change_since() {
 }
 
 #[test]
-fn what_was_taken_back_or_changed_again_since_a_pack_is_told() {
-    let sandbox = at_work();
+fn reverts_and_new_edits_are_changes() {
+    let sandbox = with_changes();
     let id = id(&built(&sandbox, &[]));
     sandbox.run_git(&["checkout", "-q", "src/retry.rs", "src/old.rs"]);
     sandbox.write("src/new.rs", "fn newer() {}\n");
@@ -76,7 +76,7 @@ fn what_was_taken_back_or_changed_again_since_a_pack_is_told() {
             _ => "has it again",
         };
         assert!(file["note"].as_str().unwrap().contains(said), "{file}");
-        // What differs from a commit is not what differs from the pack.
+        // The pack has no diff, because git can only compare with a commit.
         assert!(file["diff"].is_null(), "{file}");
     }
     sandbox.remove("src/new.rs");
@@ -97,10 +97,10 @@ fn what_was_taken_back_or_changed_again_since_a_pack_is_told() {
 }
 
 #[test]
-fn a_pack_that_does_not_say_what_it_saw_is_told_to_be_unsure() {
-    let sandbox = at_work();
+fn pack_without_state_is_marked_uncertain() {
+    let sandbox = with_changes();
     let mut old = built(&sandbox, &[]);
-    // As older packs are: what they show has hashes, and nothing else does.
+    // Older packs have hashes only for the parts that they show.
     let provenance = old["provenance"].as_object_mut().unwrap();
     provenance.remove("uncommitted").unwrap();
     for field in ["schema_version", "packId"] {
@@ -123,7 +123,7 @@ fn a_pack_that_does_not_say_what_it_saw_is_told_to_be_unsure() {
     );
     let pack = answer.json();
     assert_eq!(pack["delta"]["since"]["unsure"], true);
-    // It shows what this one was.
+    // The old pack shows this file, so its earlier contents are known.
     assert!(!names(&pack, "/delta/files", "path").contains(&"src/retry.rs"));
     sandbox.run_git(&["checkout", "-q", "src/retry.rs"]);
     let text = sandbox.windlass(&["pack", "build", "retry", "--since", file]);
@@ -132,5 +132,5 @@ fn a_pack_that_does_not_say_what_it_saw_is_told_to_be_unsure() {
         text.contains("src/retry.rs changed: it is as commit"),
         "{text}"
     );
-    assert!(text.contains("some of this may be older"), "{text}");
+    assert!(text.contains("some changes may be older"), "{text}");
 }

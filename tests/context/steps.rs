@@ -1,4 +1,4 @@
-//! Packs that a runbook puts together.
+//! Packs built by a runbook step.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn run(sandbox: &Sandbox) -> Value {
 }
 
 #[test]
-fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
+fn pack_step_builds_and_shows_pack() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["retry::thrice"]));
     sandbox.write("runbooks/ready.yaml", RUNBOOK).commit("two");
@@ -43,7 +43,7 @@ fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
     assert_eq!(entries[0]["value"]["goal"], GOAL);
     assert_eq!(entries[1]["value"]["failure"], "retry::thrice");
     assert_eq!(entries[0]["value"]["source_notes"], Value::Null);
-    // What it carries along of files is evidence like any other, and says why it is there.
+    // Its files are evidence items, each with the reason why it is there.
     let plan = entries.iter().find(|it| it["label"] == "docs/PLAN.md");
     let plan = plan.unwrap();
     assert_eq!(plan["evidence"][0]["status"], "fresh");
@@ -56,7 +56,7 @@ fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
     assert_eq!(run(&sandbox)["digest"], shown["digest"]);
     let rebuilt = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     assert!(rebuilt.stdout.contains("reproduced"), "{}", rebuilt.stdout);
-    // What is odd about what it was made of is told as well.
+    // Source notes are reported too.
     sandbox.write("out.txt", "");
     let note = "`out.txt` is empty: it is named, and nothing is known of what fails";
     let shown = run(&sandbox);
@@ -67,7 +67,7 @@ fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
 }
 
 #[test]
-fn what_a_pack_step_cannot_do_is_said_before_it_runs_or_by_its_section() {
+fn pack_step_errors_are_reported() {
     let sandbox = sample();
     let refused = |with: &str, exit: i32, part: &str| {
         let runbook = format!(

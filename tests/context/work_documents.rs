@@ -1,4 +1,4 @@
-//! Plans and TodoLists as the contract, and packs in TRON.
+//! Plans and TodoLists as the contract of a pack, and packs in TRON.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn planned() -> Sandbox {
 }
 
 #[test]
-fn a_plan_says_what_is_to_be_reached_and_when_it_is_done() {
+fn plan_gives_goal_and_conditions() {
     let sandbox = planned();
     let args = ["pack", "build", "--format", "json"];
     let pack = sandbox.windlass(&args).succeeds().json();
@@ -53,7 +53,7 @@ fn a_plan_says_what_is_to_be_reached_and_when_it_is_done() {
     assert!(names(&pack, "/relevantFiles", "path").contains(&"src/retry.rs"));
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
-    // A goal that is given counts; a section is an item or a narrative.
+    // An explicit goal wins. A section of a plan can be an item or a narrative.
     let one = built(&sandbox, &["--plan", "docs/plan.vcontext.json#log"]);
     assert_eq!(one["goal"], GOAL);
     assert_eq!(one["docRefs"][0]["anchors"], json!(["log"]));
@@ -66,14 +66,10 @@ fn a_plan_says_what_is_to_be_reached_and_when_it_is_done() {
 }
 
 #[test]
-fn without_a_goal_and_a_plan_that_says_one_nothing_is_built() {
+fn build_without_goal_is_refused() {
     let sandbox = sample();
     let answer = sandbox.windlass(&["pack", "build"]).exits_with(2);
-    assert!(
-        answer.stderr.contains("what is to be reached"),
-        "{}",
-        answer.stderr
-    );
+    assert!(answer.stderr.contains("missing goal"), "{}", answer.stderr);
     sandbox.write("broken.tron", "plan: Plan(\n");
     let broken = ["pack", "build", GOAL, "--plan", "broken.tron"];
     let answer = sandbox.windlass(&broken).exits_with(2);
@@ -81,7 +77,7 @@ fn without_a_goal_and_a_plan_that_says_one_nothing_is_built() {
 }
 
 #[test]
-fn packs_in_tron_are_shown_compared_and_joined() {
+fn tron_packs_show_compare_and_merge() {
     let sandbox = sample();
     let first = built(&sandbox, &[]);
     let id = first["packId"].as_str().unwrap();

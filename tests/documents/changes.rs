@@ -1,10 +1,10 @@
-//! vContext documents that several change at once.
+//! Concurrent changes of vContext documents.
 
 use crate::support::Sandbox;
 use crate::vcontext::{LIST, PLAYBOOK};
 
 #[test]
-fn events_are_appended_and_nobody_overwrites_another() {
+fn concurrent_appends_lose_nothing() {
     let sandbox = Sandbox::git();
     sandbox.write("p.json", PLAYBOOK);
     let append = [
@@ -98,7 +98,7 @@ fn events_are_appended_and_nobody_overwrites_another() {
 }
 
 #[test]
-fn copies_and_versions_are_merged() {
+fn playbook_copies_and_versions_merge() {
     let sandbox = Sandbox::git();
     sandbox.write("p.json", PLAYBOOK).write("q.json", PLAYBOOK);
     for (file, target) in [("p.json", "one"), ("q.json", "two")] {
@@ -144,7 +144,7 @@ fn copies_and_versions_are_merged() {
 }
 
 #[test]
-fn items_are_added_and_changed() {
+fn items_are_added_and_changed_in_place() {
     let sandbox = Sandbox::git();
     sandbox.write("tasks.json", LIST);
     let add = [
@@ -209,7 +209,7 @@ fn items_are_added_and_changed() {
 }
 
 #[test]
-fn who_has_another_home_loses_nothing_either() {
+fn writers_with_other_homes_lose_nothing() {
     for sandbox in [Sandbox::git(), Sandbox::folder()] {
         let empty = r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": []}}"#;
         sandbox.write("h.json", empty);
@@ -239,7 +239,7 @@ fn who_has_another_home_loses_nothing_either() {
 }
 
 #[test]
-fn documents_outside_may_be_tron() {
+fn outside_documents_may_be_tron() {
     let sandbox = Sandbox::folder();
     let folder = sandbox.root().join("below");
     std::fs::create_dir(&folder).unwrap();
@@ -253,7 +253,7 @@ fn documents_outside_may_be_tron() {
 }
 
 #[test]
-fn what_is_no_document_together_is_not_written() {
+fn invalid_merge_result_is_not_written() {
     let sandbox = Sandbox::git();
     let list = |a: &str, b: &str, more: &str| {
         format!(
@@ -271,18 +271,19 @@ fn what_is_no_document_together_is_not_written() {
     assert!(told.contains("nothing was written"), "{told}");
     assert!(!sandbox.root().join("out.json").exists());
 
-    // Of long texts the conflict shows where they differ, and what was kept is said.
+    // The conflict shows only the part in which long texts differ, and the retained item is
+    // reported.
     let long = |end: &str| format!(r#","title":"T","x":"{}{end}""#, "same ".repeat(80));
     sandbox.write("base.json", list("", "", &long("base")));
     sandbox.write("ours.json", list("", "", &long("mine")));
     sandbox.write("theirs.json", list("", "", &long("yours")));
     let told = sandbox.windlass(&merge).exits_with(1).stderr;
     assert!(
-        told.contains("mine\" here") && told.contains("yours\" there"),
+        told.contains("mine\", theirs") && told.contains("yours\""),
         "{told}"
     );
     assert!(
-        told.contains("what it took out as the second has it"),
+        told.contains("items it removed and the second changed"),
         "{told}"
     );
     let json = [&merge[..], &["--format", "json"]].concat();
@@ -292,7 +293,7 @@ fn what_is_no_document_together_is_not_written() {
 }
 
 #[test]
-fn fork_is_made_worked_on_and_closed_by_a_merge() {
+fn fork_is_closed_by_merge() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "plan.json",

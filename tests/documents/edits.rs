@@ -1,8 +1,8 @@
-//! What holds for every change of a vContext document, by whichever command.
+//! Guarantees of every command that changes a vContext document.
 
 use crate::support::Sandbox;
 
-/// Numbers that no double is, keys that are easily mistaken, and an order of keys.
+/// Fields with numbers outside the range of `f64`, special keys and unsorted keys.
 const ODD: &str =
     r#""z":1e400,"class":12345678901234567890123,"__proto__":{"y":1.50,"a":-0},"b":[5.0]"#;
 
@@ -15,7 +15,7 @@ fn item(id: &str, status: &str, more: &str) -> String {
 }
 
 #[test]
-fn numbers_are_shown_as_they_are_written() {
+fn numbers_keep_their_spelling() {
     let sandbox = Sandbox::git();
     let odd = format!(",{ODD}");
     sandbox.write("a.json", list(&item("a", "pending", &odd), ""));
@@ -78,7 +78,7 @@ fn numbers_are_shown_as_they_are_written() {
         let set = ["doc", "item", "set", "a.json", "a", "--percent", percent];
         sandbox.windlass(&set).exits_with(2);
     }
-    // Also in TRON, and of entries of a playbook.
+    // The same holds in TRON and for entries of a playbook.
     let tron = sandbox
         .windlass(&["doc", "show", "a.json", "--format", "tron"])
         .succeeds()
@@ -98,7 +98,7 @@ fn numbers_are_shown_as_they_are_written() {
 const LOCK: &str = r#","lockedBy":{"agent":{"id":"bob","type":"human"},"acquiredAt":"2025-01-01T00:00:00Z","type":"hard"}"#;
 
 #[test]
-fn locks_hold_for_what_follows_and_for_merges() {
+fn locks_cover_derived_and_merged_changes() {
     let sandbox = Sandbox::git();
     let stage = |lock: &str, percent: &str, part: &str| {
         format!(
@@ -116,7 +116,7 @@ fn locks_hold_for_what_follows_and_for_merges() {
         .windlass(&["doc", "item", "set", "p.json", "a", "-s", "completed"])
         .succeeds();
     assert_eq!(sandbox.read("p.json"), stage(LOCK, "0", "completed"));
-    // Who holds the lock says how much is done.
+    // The holder of the lock may set the percentage.
     let own = [
         "--actor",
         "bob",
@@ -153,7 +153,7 @@ fn locks_hold_for_what_follows_and_for_merges() {
 }
 
 #[test]
-fn a_merge_is_counted_and_logged_and_keeps_events() {
+fn merge_counts_logs_and_keeps_events() {
     let sandbox = Sandbox::git();
     let log = r#","changeLog":[{"sequence":4,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
     let of = |one: &str, two: &str, sequence: u32| {
@@ -214,13 +214,13 @@ fn a_merge_is_counted_and_logged_and_keeps_events() {
 }
 
 #[test]
-fn a_merge_overwrites_nobody() {
+fn merge_never_overwrites_invalidly() {
     let sandbox = Sandbox::git();
     let base = list(&item("a", "pending", ""), "");
     for name in ["base.json", "ours.json", "theirs.json"] {
         sandbox.write(name, &base);
     }
-    // What came of it breaks a rule: the file stays as it is.
+    // The merged document breaks a rule, so the file is not changed.
     let twice = format!("{},{}", item("a", "pending", ""), item("a", "blocked", ""));
     sandbox.write("theirs.json", list(&twice, ""));
     let merge = [
@@ -237,7 +237,7 @@ fn a_merge_overwrites_nobody() {
 }
 
 #[test]
-fn whole_numbers_count_however_they_are_written() {
+fn sequence_accepts_any_whole_number_form() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "a.json",
@@ -265,7 +265,7 @@ fn whole_numbers_count_however_they_are_written() {
 }
 
 #[test]
-fn documents_begin_and_nothing_is_overwritten() {
+fn doc_new_never_overwrites() {
     let sandbox = Sandbox::git();
     for (sort, file) in [
         ("plan", "p.json"),
@@ -289,7 +289,7 @@ fn documents_begin_and_nothing_is_overwritten() {
         );
         let before = sandbox.read(file);
         let again = sandbox.windlass(&new).exits_with(5).stderr;
-        assert!(again.contains("is there already"), "{again}");
+        assert!(again.contains("exists already"), "{again}");
         assert_eq!(sandbox.read(file), before);
     }
     for file in ["p.json", "t.tron"] {
@@ -312,7 +312,7 @@ fn documents_begin_and_nothing_is_overwritten() {
 }
 
 #[test]
-fn nulls_are_kept_in_a_compact_text_too() {
+fn compact_conversion_can_keep_nulls() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "a.json",
@@ -333,14 +333,14 @@ fn nulls_are_kept_in_a_compact_text_too() {
 }
 
 #[test]
-fn a_name_of_a_mebibyte_is_refused_at_once() {
+fn mebibyte_id_is_refused_quickly() {
     let sandbox = Sandbox::git();
     let name = "x".repeat(1 << 20);
     sandbox.write(
         "a.json",
         list(&item(&name, "pending", r#","dependencies":["y"]"#), ""),
     );
-    // What compares such a name with all others does not come to an end.
+    // Comparing this id with all other ids would take too long.
     sandbox.windlass(&["doc", "check", "a.json"]).exits_with(2);
     sandbox
         .windlass(&["doc", "item", "set", "a.json", "nothing", "--percent", "1"])
@@ -348,7 +348,7 @@ fn a_name_of_a_mebibyte_is_refused_at_once() {
 }
 
 #[test]
-fn a_conversion_over_a_document_is_a_change_of_it() {
+fn conversion_over_document_is_a_change() {
     let sandbox = Sandbox::git();
     let log = r#","sequence":3,"changeLog":[{"sequence":3,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
     let held = list(&item("a", "pending", LOCK), log);
@@ -360,7 +360,7 @@ fn a_conversion_over_a_document_is_a_change_of_it() {
             "--actor", actor, "doc", "convert", from, "--to", to, "-o", &out,
         ])
     };
-    // What bob has locked stays as it is.
+    // An item locked by bob is not changed.
     let refused = convert("ann", "other.json", "json").exits_with(5);
     assert!(
         refused.stderr.contains("`bob` has locked"),
@@ -368,7 +368,7 @@ fn a_conversion_over_a_document_is_a_change_of_it() {
         refused.stderr
     );
     assert_eq!(sandbox.read("t.json"), held);
-    // The sequence goes on from what was there, and the change is told.
+    // The sequence continues from the replaced document, and the change is logged.
     let shorter = list(&item("a", "completed", ""), &log.replace('3', "2"));
     sandbox.write("shorter.json", shorter);
     convert("bob", "shorter.json", "json").succeeds();
@@ -380,7 +380,7 @@ fn a_conversion_over_a_document_is_a_change_of_it() {
         (&last["sequence"], &last["agent"]["id"]),
         (&4.into(), &"bob".into())
     );
-    // The same in another form is no change, whoever has locked something.
+    // The same document in another form is no change, so the lock does not apply.
     sandbox.write("t.json", &held);
     convert("ann", "t.json", "json").succeeds();
     let written: serde_json::Value = serde_json::from_str(&sandbox.read("t.json")).unwrap();
@@ -389,14 +389,14 @@ fn a_conversion_over_a_document_is_a_change_of_it() {
         written["todoList"]["items"][0]["lockedBy"]["agent"]["id"],
         "bob"
     );
-    // What is no document is replaced as a whole.
+    // A file that is no document is replaced as a whole.
     sandbox.write("t.tron", "{}");
     convert("ann", "other.json", "tron").succeeds();
     assert!(sandbox.read("t.tron").contains("completed"));
 }
 
 #[test]
-fn what_somebody_has_locked_is_not_migrated() {
+fn locked_item_is_not_migrated() {
     let sandbox = Sandbox::git();
     let says = format!(r#","narrative":{{"title":"Overview","content":"x"}}{LOCK}"#);
     let older = list(&item("a", "pending", &says), "");

@@ -1,4 +1,4 @@
-//! Formulas: found on their path, cooked to one graph, refused with a place.
+//! Formulas: search path, cooking and located errors.
 
 use crate::support::Sandbox;
 
@@ -34,7 +34,7 @@ target = 'release'
 before = { id = '{step.id}-scan', title = 'Scan' }
 ";
 
-/// A repository with formulas in its own folder and in the user's.
+/// Creates a repository with formulas in its own folder and in the user's folder.
 fn with_formulas() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/formulas/ship.formula.toml", SHIP);
@@ -47,7 +47,7 @@ fn with_formulas() -> Sandbox {
 }
 
 #[test]
-fn a_formula_is_cooked_from_all_it_is_composed_of() {
+fn cook_composes_all_sources() {
     let sandbox = with_formulas();
     let cook = [
         "formula", "cook", "ship", "--var", "what=it", "--format", "json",
@@ -71,7 +71,7 @@ fn a_formula_is_cooked_from_all_it_is_composed_of() {
     );
     assert_eq!(cooked["steps"][4]["title"], "Release it");
     assert_eq!(cooked["steps"][3]["needs"][0]["step"], "try.iter2.run");
-    // The first on the path counts: not the empty one of the home folder.
+    // The first file on the search path wins over the empty one in the home folder.
     assert_eq!(cooked["sources"][1]["file"], ".beads/formulas/base.toml");
     assert_eq!(
         cooked["sources"][2]["file"],
@@ -82,7 +82,7 @@ fn a_formula_is_cooked_from_all_it_is_composed_of() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_said_with_its_place() {
+fn formula_errors_have_places() {
     let sandbox = with_formulas();
     let missing = sandbox
         .windlass(&["formula", "cook", "ship"])
@@ -127,7 +127,7 @@ fn formulas_are_listed_drawn_and_shown() {
     let listed = sandbox.windlass(&["formula", "list"]).exits_with(0).stdout;
     assert!(listed.contains("workflow: Ship it."), "{listed}");
     assert!(
-        listed.contains("not used: .beads/formulas/base.toml comes first"),
+        listed.contains("shadowed by .beads/formulas/base.toml"),
         "{listed}"
     );
     let drawn = sandbox
@@ -153,9 +153,9 @@ fn formulas_are_listed_drawn_and_shown() {
     assert!(refused.contains("limit of 2 steps"), "{refused}");
 }
 
-/// A pack keeps the texts of its steps beside its formulas; no text comes from outside of the repository.
+/// A formula may keep its step texts in another folder, but not outside of the repository.
 #[test]
-fn descriptions_may_lie_anywhere_in_the_repository() {
+fn descriptions_may_lie_anywhere_in_repo() {
     let sandbox = Sandbox::git();
     let formula = |path: &str| {
         format!(
@@ -171,8 +171,8 @@ fn descriptions_may_lie_anywhere_in_the_repository() {
     let cooked = cook("../../assets/do.md").succeeds().json();
     assert!(cooked.to_string().contains("Do it with care."));
     for (path, why) in [
-        ("../../assets/none.md", "is not there"),
-        ("../../none/none.md", "is not there"),
+        ("../../assets/none.md", "does not exist"),
+        ("../../none/none.md", "does not exist"),
         ("../../../outside.md", "leads out of the repository"),
         ("/etc/hostname", "leads out of the folder of the formula"),
     ] {

@@ -1,9 +1,9 @@
-//! The first runbook of a repository.
+//! `windlass init` and the first runbook of a repository.
 
 use crate::support::{self, Sandbox};
 
 #[test]
-fn init_writes_a_runbook_that_runs_and_never_replaces_one() {
+fn init_runbook_runs_and_is_not_replaced() {
     let sandbox = Sandbox::git();
     sandbox
         .write("README.md", "# Hello\n\nworld\n")
@@ -20,7 +20,7 @@ fn init_writes_a_runbook_that_runs_and_never_replaces_one() {
 }
 
 #[test]
-fn init_shows_where_programs_start_and_survives_a_shorter_readme() {
+fn init_survives_shorter_readme() {
     let sandbox = Sandbox::git();
     let prototypes: String = (0..40).map(|nr| format!("int f{nr}(int);\n")).collect();
     sandbox
@@ -36,7 +36,7 @@ fn init_shows_where_programs_start_and_survives_a_shorter_readme() {
 }
 
 #[test]
-fn init_shows_the_root_of_an_api_before_the_rest_of_it() {
+fn init_shows_api_root_first() {
     for (root, offered, inner, text) in [
         (
             "src/lib.rs",
@@ -83,7 +83,7 @@ fn init_shows_the_root_of_an_api_before_the_rest_of_it() {
 }
 
 #[test]
-fn init_finds_the_api_by_manifests_and_not_by_names_alone() {
+fn init_finds_api_by_manifest() {
     let sandbox = Sandbox::git();
     sandbox
         .write("packages/bench/index.ts", "import './a';\n")
@@ -107,13 +107,13 @@ fn init_finds_the_api_by_manifests_and_not_by_names_alone() {
     assert!(api.contains("packages/lib/src/index.ts:1"), "{run}");
     assert!(!api.contains("bench"), "{run}");
 
-    // Nothing leads there: of those with the name the nearest that offers something.
+    // Without a manifest, the nearest file with the usual name that exports something is the API.
     sandbox.write(".gitignore", "package.json\n");
     sandbox.windlass(&["init", "--force"]).succeeds();
     let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
     assert!(run.contains("packages/lib/src/index.ts:1"), "{run}");
 
-    // A file of the name that offers nothing is no API.
+    // A file with the usual name that exports nothing is no API.
     let sandbox = Sandbox::git();
     sandbox.write("index.ts", "import './a';\n");
     sandbox.windlass(&["init"]).succeeds();
@@ -122,7 +122,7 @@ fn init_finds_the_api_by_manifests_and_not_by_names_alone() {
 }
 
 #[test]
-fn init_takes_for_starts_what_starts_a_program() {
+fn init_recognises_real_entry_points() {
     let sandbox = Sandbox::git();
     sandbox
         .write(
@@ -149,7 +149,7 @@ fn init_takes_for_starts_what_starts_a_program() {
 }
 
 #[test]
-fn init_writes_nothing_among_the_files_of_git_itself() {
+fn init_refuses_git_internals() {
     let sandbox = Sandbox::git();
     sandbox.write("bare.git/HEAD", "ref: refs/heads/main\n");
     for folder in ["objects/info", "refs/heads", "hooks"] {
@@ -172,7 +172,7 @@ fn init_writes_nothing_among_the_files_of_git_itself() {
 }
 
 #[test]
-fn init_marks_the_root_where_there_is_no_git() {
+fn init_marks_root_without_git() {
     let sandbox = Sandbox::folder();
     sandbox.write("sub/a.txt", "text\n");
     let said = sandbox.windlass(&["init"]).succeeds().stderr;
@@ -186,7 +186,7 @@ fn init_marks_the_root_where_there_is_no_git() {
 }
 
 #[test]
-fn what_others_wrote_is_no_entry_point() {
+fn third_party_code_is_no_entry_point() {
     let sandbox = Sandbox::git();
     sandbox.write("src/main.rs", "fn main() {}\npub fn own() {}\n");
     for folder in ["deps", "third_party", "vendor", "external", "3rdparty"] {

@@ -1,4 +1,4 @@
-//! Documents: what is wrong with them is said with its place, quickly, and nothing is written.
+//! Documents: errors with their places, in bounded time, and nothing written.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -26,7 +26,7 @@ use support::Sandbox;
 const GOOD: &str = "schema_version: 1\nid: r\nsteps:\n  - { id: a, uses: files }\noutputs:\n  - { id: a, from: a }\n";
 
 #[test]
-fn schemas_are_printed_by_name() {
+fn schemas_are_printed_by_name_or_suggested() {
     let sandbox = Sandbox::folder();
     let names = sandbox.windlass(&["schema"]).succeeds().stdout;
     for name in names.lines() {
@@ -47,7 +47,7 @@ fn schemas_are_printed_by_name() {
 }
 
 #[test]
-fn anchors_as_json_lines_are_checked_line_by_line() {
+fn jsonl_anchors_are_checked_by_line() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "a.jsonl",
@@ -66,11 +66,11 @@ fn anchors_as_json_lines_are_checked_line_by_line() {
 }
 
 #[test]
-fn a_sort_of_document_has_one_limit_wherever_it_lies() {
+fn size_limit_is_the_same_outside_repo() {
     let sandbox = Sandbox::git();
     sandbox.write("a.rs", "fn a_function() {}\n");
     let outside = sandbox.outside();
-    // Blank lines are skipped, so that only the size matters.
+    // Readers skip blank lines, so only the size matters.
     let lines = format!(
         "{{\"id\":\"a\",\"file\":\"a.rs\",\"start_line\":1,\"end_line\":1}}\n{}",
         "\n".repeat(5 << 20)
@@ -99,7 +99,7 @@ fn a_sort_of_document_has_one_limit_wherever_it_lies() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_nothing_and_out_of_the_repository_are_told_of() {
+fn broken_and_outside_links_are_reported() {
     use std::os::unix::fs::symlink;
 
     let sandbox = Sandbox::git();
@@ -114,8 +114,8 @@ fn links_to_nothing_and_out_of_the_repository_are_told_of() {
     link("/etc/hostname", "away");
     let checked = sandbox.windlass(&["check"]).exits_with(2);
     for said in [
-        "`runbooks/gone.yaml` cannot be used: it is a link to nothing",
-        "`runbooks/away.yaml` cannot be used: it is a link that leads out of the repository",
+        "`runbooks/gone.yaml` cannot be used: the link is broken",
+        "`runbooks/away.yaml` cannot be used: the link leads out of the repository",
     ] {
         assert!(checked.stderr.contains(said), "{}", checked.stderr);
     }
@@ -123,13 +123,9 @@ fn links_to_nothing_and_out_of_the_repository_are_told_of() {
         assert!(checked.stdout.contains(said), "{}", checked.stdout);
     }
     let run = sandbox.windlass(&["run", "gone"]).exits_with(3);
-    assert!(
-        run.stderr.contains("it is a link to nothing"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("the link is broken"), "{}", run.stderr);
     sandbox.windlass(&["run", "linked"]).succeeds();
-    // Who asks for something else is not told.
+    // A lookup of another name does not mention the links.
     let other = sandbox.windlass(&["run", "other"]).exits_with(3);
     assert!(!other.stderr.contains("link "), "{}", other.stderr);
 }

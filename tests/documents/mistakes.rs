@@ -1,9 +1,9 @@
-//! Mistakes in runbooks: each with its place and a remedy, before anything runs.
+//! Mistakes in runbooks: each is reported with its place and a remedy before anything runs.
 
 use crate::GOOD;
 use crate::support::Sandbox;
 
-/// Checks `text` and gives back what was said.
+/// Checks `text`, which must be refused, and returns the messages.
 #[track_caller]
 fn refused(text: impl AsRef<[u8]>) -> String {
     let sandbox = Sandbox::git();
@@ -16,7 +16,7 @@ fn refused(text: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn every_mistake_is_named_with_its_place_and_a_remedy() {
+fn every_mistake_has_place_and_remedy() {
     let text = "schema_version: 1
 id: r
 steps:
@@ -93,7 +93,7 @@ fn hostile_documents_are_refused() {
 }
 
 #[test]
-fn a_newer_version_is_refused_and_a_wrong_name_gets_the_nearest() {
+fn newer_version_is_refused_and_names_suggested() {
     assert!(refused(GOOD.replace("schema_version: 1", "schema_version: 2")).contains("newer"));
     let sandbox = Sandbox::git();
     let contracts = GOOD.replace("id: r\n", "id: contracts\n");
@@ -122,7 +122,7 @@ fn a_newer_version_is_refused_and_a_wrong_name_gets_the_nearest() {
 }
 
 #[test]
-fn inputs_are_checked_before_anything_runs() {
+fn inputs_are_checked_before_run() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/r.yaml",
@@ -157,7 +157,7 @@ fn inputs_are_checked_before_anything_runs() {
 }
 
 #[test]
-fn literal_inputs_are_checked_before_anything_runs() {
+fn literals_are_checked_before_run() {
     let said = refused(
         "schema_version: 1
 id: r
@@ -179,7 +179,7 @@ steps:
 }
 
 #[test]
-fn runbooks_that_run_each_other_in_a_circle_are_refused() {
+fn runbook_cycles_are_refused() {
     let runs = |name: &str, other: &str| {
         format!(
             "schema_version: 1\nid: {name}\nsteps:\n  - id: x\n    uses: runbook\n    with:\n      name: {other}\n\
@@ -213,7 +213,7 @@ fn runbooks_that_run_each_other_in_a_circle_are_refused() {
 }
 
 #[test]
-fn runbooks_that_are_not_there_or_too_deep_are_refused() {
+fn missing_or_too_deep_runbooks_are_refused() {
     let runs = |name: &str, other: &str| {
         format!(
             "schema_version: 1\nid: {name}\nsteps:\n  - id: x\n    uses: runbook\n    with:\n      name: {other}\n\
@@ -235,15 +235,14 @@ fn runbooks_that_are_not_there_or_too_deep_are_refused() {
     for command in ["check", "run", "plan"] {
         let said = sandbox.windlass(&[command, "lost"]).exits_with(2).stderr;
         assert!(
-            said.contains(
-                "error[nested-runbook]: there is no runbook `levle-2`; did you mean `level-2`?"
-            ) && said.contains("runbooks/lost.yaml:7:13"),
+            said.contains("error[nested-runbook]: no runbook `levle-2`; did you mean `level-2`?")
+                && said.contains("runbooks/lost.yaml:7:13"),
             "{said}"
         );
     }
     let said = sandbox.windlass(&["check", "file"]).exits_with(2).stderr;
     assert!(said.contains("`docs/none.yaml`"), "{said}");
-    // The outermost one runs eight.
+    // `level-1` has eight levels of runbooks below it, which is the limit.
     sandbox.windlass(&["run", "level-1"]).succeeds();
     for command in ["check", "run"] {
         let said = sandbox.windlass(&[command, "level-0"]).exits_with(2).stderr;
@@ -257,7 +256,7 @@ fn runbooks_that_are_not_there_or_too_deep_are_refused() {
 }
 
 #[test]
-fn commands_that_findings_name_are_about_the_repository_that_was_named() {
+fn suggested_calls_name_given_root() {
     let sandbox = Sandbox::git();
     sandbox.write("sub/x", "x");
     for format in ["json", "text"] {

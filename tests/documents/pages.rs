@@ -1,9 +1,9 @@
-//! vContext documents within a budget, page by page.
+//! vContext documents, page by page within a budget.
 
 use crate::support::Sandbox;
 use crate::vcontext::PLAYBOOK;
 
-/// All pages of a list, each within its budget.
+/// Returns all pages of a list, each within `budget` characters.
 fn pages(sandbox: &Sandbox, command: &[&str], budget: usize, key: &str) -> Vec<serde_json::Value> {
     let (budget, mut all, mut cursor) = (budget.to_string(), Vec::new(), None::<String>);
     loop {
@@ -32,7 +32,7 @@ fn pages(sandbox: &Sandbox, command: &[&str], budget: usize, key: &str) -> Vec<s
 }
 
 #[test]
-fn items_and_entries_are_shown_page_by_page() {
+fn items_and_entries_are_paged() {
     let sandbox = Sandbox::git();
     let items: Vec<String> = (0..40)
         .map(|at| format!(r#"{{"id": "i{at}", "title": "Item {at}", "status": "pending", "tags": ["t{}"], "x": {at}}}"#, at % 2))
@@ -60,7 +60,7 @@ fn items_and_entries_are_shown_page_by_page() {
         "items",
     );
     assert_eq!(some.len(), 20);
-    // In text, and in TRON, which never takes more than JSON.
+    // Text pages keep to the budget too, and TRON never takes more than JSON.
     let text = sandbox
         .windlass(&["doc", "show", "tasks.json", "--max-chars", "300"])
         .succeeds();
@@ -79,7 +79,7 @@ fn items_and_entries_are_shown_page_by_page() {
         .windlass(&["doc", "show", "tasks.json", "--format", "json"])
         .succeeds();
     assert!(tron.stdout.starts_with("class ") && tron.stdout.len() < json.stdout.len());
-    // A cursor does not lead into another list.
+    // A cursor of one list is refused for another.
     let first = sandbox
         .windlass(&[
             "doc",
@@ -137,7 +137,7 @@ fn items_and_entries_are_shown_page_by_page() {
 }
 
 #[test]
-fn findings_are_shown_page_by_page() {
+fn findings_are_paged() {
     let sandbox = Sandbox::git();
     let items: Vec<&str> = std::iter::repeat_n(r#"{"title": "x", "status": "done"}"#, 30).collect();
     let list = |items: &str| {

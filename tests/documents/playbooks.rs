@@ -1,9 +1,9 @@
-//! Playbooks: copies that are merged, events side by side, entries that say the same.
+//! Playbooks: merged copies, concurrent events and duplicate entries.
 
 use crate::support::Sandbox;
 use crate::vcontext::{LIST, PLAYBOOK};
 
-/// A playbook with these events.
+/// Returns a playbook with `events`.
 fn log(events: &[&str]) -> String {
     PLAYBOOK.replace("[]", &format!("[{}]", events.join(",")))
 }
@@ -17,7 +17,7 @@ fn update(id: &str, prev: &str, more: &str) -> String {
 }
 
 #[test]
-fn only_what_is_valid_is_merged() {
+fn only_valid_playbooks_merge() {
     let sandbox = Sandbox::git();
     let good = log(&[FIRST]);
     sandbox.write("p.json", &good);
@@ -42,7 +42,7 @@ fn only_what_is_valid_is_merged() {
         assert!(told.contains(&format!("error[{rule}]")), "{rule}: {told}");
         assert!(told.contains(place), "{rule}: {told}");
         assert_eq!(sandbox.read("p.json"), good, "{rule}");
-        // The other way round the one that is written to is refused.
+        // In the other direction, the target itself is refused.
         let merge = ["doc", "playbook", "merge", "q.json", "p.json"];
         sandbox.windlass(&merge).exits_with(2);
         assert_eq!(sandbox.read("q.json"), text, "{rule}");
@@ -50,7 +50,7 @@ fn only_what_is_valid_is_merged() {
 }
 
 #[test]
-fn counts_of_copies_are_added_up() {
+fn counts_of_copies_add_up() {
     let sandbox = Sandbox::git();
     let helped = |id: &str, count: u32| {
         let more = format!(r#", "delta": {{"helpfulCount": {count}, "harmfulCount": 1}}"#);
@@ -69,7 +69,7 @@ fn counts_of_copies_are_added_up() {
         (&5.into(), &2.into())
     );
     assert_eq!(told["metrics"]["totalEntries"], 1);
-    // Both were changed side by side, and the command that ends it can be pasted.
+    // The entries are concurrent, and the printed command resolves them.
     let command = entry["resolve"].as_str().unwrap();
     assert_eq!(
         command,
@@ -81,13 +81,17 @@ fn counts_of_copies_are_added_up() {
         .windlass(&["doc", "playbook", "show", "p.json"])
         .succeeds();
     assert!(shown.stdout.contains(command), "{}", shown.stdout);
-    assert!(shown.stderr.contains("1 entry in all"), "{}", shown.stderr);
+    assert!(
+        shown.stderr.contains("1 entry in total"),
+        "{}",
+        shown.stderr
+    );
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let said = [&words[..], &["--text", "both", "--dry-run"]].concat();
     sandbox.windlass(&said).succeeds();
     let said = [&words[..], &["--text", "both"]].concat();
     sandbox.windlass(&said).succeeds();
-    // Who is late finds that it is done.
+    // A second resolution is refused, because the entry is already resolved.
     sandbox.windlass(&said).exits_with(2);
     let checked = sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
     assert_eq!(checked.stderr, "");
@@ -103,7 +107,7 @@ fn counts_of_copies_are_added_up() {
 }
 
 #[test]
-fn heads_that_came_since_do_not_end_unseen() {
+fn unseen_heads_survive_resolve() {
     let sandbox = Sandbox::git();
     let all = [
         FIRST.to_owned(),
@@ -127,7 +131,7 @@ fn heads_that_came_since_do_not_end_unseen() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused_with_what_they_may_be() {
+fn invalid_numbers_name_the_range() {
     let sandbox = Sandbox::git();
     sandbox.write("p.json", log(&[FIRST])).write("l.json", LIST);
     for number in ["nan", "NaN", "inf", "-1", "101", "1e400", "x", ""] {
@@ -152,7 +156,7 @@ fn numbers_that_are_none_are_refused_with_what_they_may_be() {
 }
 
 #[test]
-fn our_own_edits_contradict_nothing() {
+fn item_edits_stay_consistent() {
     let sandbox = Sandbox::git();
     sandbox.write("l.json", LIST);
     for args in [
@@ -170,7 +174,7 @@ fn our_own_edits_contradict_nothing() {
 }
 
 #[test]
-fn entries_that_say_the_same_end_but_one() {
+fn dedupe_ends_all_duplicates_but_one() {
     let sandbox = Sandbox::git();
     sandbox.write("p.json", PLAYBOOK);
     for (target, text) in [("a", "Stage first"), ("b", "stage  first."), ("c", "Never")] {
@@ -187,7 +191,7 @@ fn entries_that_say_the_same_end_but_one() {
     assert_eq!(sandbox.windlass(&exact).succeeds().stdout, "");
     let dry = [&dedupe[..], &["--dry-run"]].concat();
     let told = sandbox.windlass(&dry).succeeds();
-    assert_eq!(told.stdout, "b  =  a  (in other letters)\n");
+    assert_eq!(told.stdout, "b  =  a  (normalized)\n");
     assert_eq!(sandbox.read("p.json"), before);
     sandbox.write("copy.json", &before);
     sandbox.windlass(&dedupe).succeeds();
@@ -207,7 +211,7 @@ fn entries_that_say_the_same_end_but_one() {
 }
 
 #[test]
-fn playbooks_that_were_migrated_apart_lose_nothing() {
+fn separately_migrated_playbooks_merge() {
     let sandbox = Sandbox::git();
     let old = |text: &str| {
         format!(
@@ -237,7 +241,7 @@ fn playbooks_that_were_migrated_apart_lose_nothing() {
 }
 
 #[test]
-fn links_that_lead_out_or_to_another_machine_are_told() {
+fn outside_and_remote_links_are_reported() {
     let sandbox = Sandbox::git();
     let uris = r#""status": "completed", "uris": [{"uri": "file://../l.json"}, {"uri": "file://../../x"}, {"uri": "file://%2e%2e/x"}, {"uri": "file://docs/x"}]"#;
     let text = LIST.replacen("\"status\": \"completed\"", uris, 1);
@@ -255,9 +259,9 @@ fn links_that_lead_out_or_to_another_machine_are_told() {
     );
 }
 
-/// What grows with the square of the events takes minutes here.
+/// An algorithm that is quadratic in the events would take minutes.
 #[test]
-fn long_logs_are_worked_through() {
+fn long_logs_are_processed_in_time() {
     let sandbox = Sandbox::git();
     let entry = |at: usize| {
         let id = format!("\"e{at}\"");
@@ -282,7 +286,7 @@ fn long_logs_are_worked_through() {
         .write("q.json", many(4_000));
     sandbox.write("f.json", log(&[&forked]));
     sandbox.write("s.json", log(&[&strays]));
-    // What takes a step for each pair of them does not come to an end.
+    // An algorithm that compares all pairs would not finish.
     sandbox
         .windlass(&["doc", "playbook", "merge", "p.json", "q.json"])
         .succeeds();
@@ -294,7 +298,7 @@ fn long_logs_are_worked_through() {
 }
 
 #[test]
-fn an_event_is_logged_as_of_who_was_named() {
+fn event_is_logged_under_given_actor() {
     let sandbox = Sandbox::git();
     let log = r#""sequence":1,"changeLog":[{"sequence":1,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
     let book = r#"{"version":1,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[]}"#;

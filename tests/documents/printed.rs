@@ -1,4 +1,4 @@
-//! What commands print as data is what its schema says.
+//! Printed data conforms to its schema.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ fn follows(sandbox: &Sandbox, schema: &str, args: &[&str]) {
 }
 
 #[test]
-fn what_has_nothing_to_say_of_some_fields_is_as_the_schema_says() {
+fn optional_fields_conform_to_schema() {
     let sandbox = Sandbox::git();
     sandbox
         .write("AGENTS.md", "# Rules\n")

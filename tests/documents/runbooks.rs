@@ -1,10 +1,10 @@
-//! Runbooks as they are found, run and shown.
+//! Runbooks: lookup, runs and plans.
 
 use crate::GOOD;
 use crate::support::Sandbox;
 
 #[test]
-fn a_runbook_is_run_by_its_id() {
+fn runbook_runs_by_its_id() {
     let sandbox = Sandbox::git();
     sandbox
         .write("a.txt", "x\n")
@@ -13,9 +13,7 @@ fn a_runbook_is_run_by_its_id() {
     sandbox.windlass(&["run", "runbooks/file.yaml"]).succeeds();
     let said = sandbox.windlass(&["run", "file"]).exits_with(3).stderr;
     assert!(
-        said.contains(
-            "there is no runbook `file`; did you mean `other` (in `runbooks/file.yaml`)?"
-        ),
+        said.contains("no runbook `file`; did you mean `other` (in `runbooks/file.yaml`)?"),
         "{said}"
     );
     let said = sandbox.windlass(&["run", "fiel"]).exits_with(3).stderr;
@@ -26,8 +24,9 @@ fn a_runbook_is_run_by_its_id() {
     for name in ["other", "runbooks/file.yaml"] {
         let said = sandbox.windlass(&["check", name]).succeeds().stderr;
         assert!(
-            said.contains("warning[file-name]: the runbook `other` is in a file of another name")
-                && said.contains("runbooks/file.yaml:2:5"),
+            said.contains(
+                "warning[file-name]: the runbook `other` is in a file with a different name"
+            ) && said.contains("runbooks/file.yaml:2:5"),
             "{said}"
         );
     }
@@ -39,10 +38,10 @@ fn a_runbook_is_run_by_its_id() {
             .contains("file-name")
     );
 
-    // In a file of its own name, another one of that id does not hide it; but it is a mistake.
+    // A file named after its id is found first, but a duplicate id is still an error.
     sandbox.write("runbooks/third.yml", GOOD.replace("id: r\n", "id: other\n"));
     let said = sandbox.windlass(&["run", "other"]).exits_with(2).stderr;
-    let both = "there are two runbooks `other`: `runbooks/file.yaml` and `runbooks/third.yml`";
+    let both = "duplicate runbook `other`: `runbooks/file.yaml` and `runbooks/third.yml`";
     assert!(said.contains(both), "{said}");
     let said = sandbox.windlass(&["check"]).exits_with(2).stderr;
     assert!(
@@ -57,7 +56,7 @@ fn a_runbook_is_run_by_its_id() {
 }
 
 #[test]
-fn a_document_outside_the_repository_can_be_run() {
+fn outside_document_can_run() {
     let sandbox = Sandbox::git();
     let file = sandbox.outside().join("mine.yaml");
     std::fs::write(&file, GOOD).unwrap();
@@ -69,7 +68,7 @@ fn a_document_outside_the_repository_can_be_run() {
 }
 
 #[test]
-fn plans_are_shown_in_every_form() {
+fn plan_has_every_format() {
     let sandbox = Sandbox::git();
     sandbox.write("runbooks/r.yaml", GOOD);
     for format in ["text", "json", "dot", "mermaid"] {
@@ -90,7 +89,7 @@ fn plans_are_shown_in_every_form() {
 }
 
 #[test]
-fn a_plan_is_explained_with_the_inputs_that_are_known() {
+fn plan_explanation_uses_known_inputs() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/r.yaml",

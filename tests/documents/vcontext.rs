@@ -1,4 +1,4 @@
-//! vContext documents: checked, converted, migrated, planned.
+//! vContext documents: checks, conversions, migrations and plans.
 
 use crate::support::Sandbox;
 
@@ -41,7 +41,7 @@ pub(crate) const PLAYBOOK: &str = r#"{
 "#;
 
 #[test]
-fn documents_are_checked_by_both_commands() {
+fn both_commands_check_documents() {
     let sandbox = Sandbox::git();
     sandbox.write("tasks.vcontext.json", LIST);
     sandbox.write("bad.tron", "vContextInfo: {version: \"0.4\"}\ntodoList: {items: [\n  {title: \"x\", status: \"done\"}\n]}\n");
@@ -75,7 +75,7 @@ fn documents_are_checked_by_both_commands() {
 }
 
 #[test]
-fn a_document_comes_back_from_tron_as_it_was() {
+fn tron_round_trip_is_lossless() {
     let sandbox = Sandbox::git();
     sandbox.write("a.json", LIST);
     let convert = |from: &str, to: &str, out: &str| {
@@ -109,14 +109,14 @@ fn a_document_comes_back_from_tron_as_it_was() {
         answer.stdout,
         "/todoList/items/1/title\n  - \"two\"\n  + \"three\"\n"
     );
-    // What is secret is neither read nor written.
+    // A secret path is neither read nor written.
     sandbox
         .windlass(&["doc", "convert", "a.json", "--to", "json", "--out", ".env"])
         .exits_with(4);
 }
 
 #[test]
-fn an_older_document_is_migrated_where_it_stands() {
+fn older_document_is_migrated_in_place() {
     let sandbox = Sandbox::git();
     let old = r#"{"vAgendaInfo": {"version": "0.3"}, "plan": {"title": "P", "status": "draft", "narratives": {"proposal": "x"}, "phases": [{"title": "a", "status": "pending"}]}}"#;
     sandbox.write("p.json", old);
@@ -132,7 +132,7 @@ fn an_older_document_is_migrated_where_it_stands() {
     sandbox
         .windlass(&["doc", "migrate", "p.json", "--write"])
         .succeeds();
-    // What does not change stays as it was written.
+    // Unchanged parts keep their bytes.
     let new = old
         .replace("vAgendaInfo", "vContextInfo")
         .replace("0.3", "0.4")
@@ -146,7 +146,7 @@ fn an_older_document_is_migrated_where_it_stands() {
 }
 
 #[test]
-fn a_document_is_a_plan() {
+fn document_can_be_planned() {
     let sandbox = Sandbox::git();
     sandbox.write("tasks.json", LIST);
     let answer = sandbox.windlass(&["plan", "tasks.json"]).succeeds();
@@ -171,9 +171,9 @@ fn a_document_is_a_plan() {
 }
 
 #[test]
-fn tokens_count_where_that_is_asked() {
+fn token_counts_are_optional() {
     let sandbox = Sandbox::git();
-    // Classes that save characters cost tokens here.
+    // Here TRON classes save characters but cost tokens.
     let text = r#"{"vContextInfo":{"version":"0.4","x":[{"constructor":true},{"constructor":{" lead":false}}]},"todoList":{"items":[]},"other":{}}"#;
     sandbox.write("odd.json", text);
     let stats = ["doc", "stats", "odd.json", "--format", "json"];
@@ -198,12 +198,12 @@ fn tokens_count_where_that_is_asked() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn unresolvable_names_are_suggested() {
     let sandbox = Sandbox::git();
     sandbox.write("a.json", LIST);
     let show = ["doc", "show", "a.json", "--id", "aa"];
     let told = sandbox.windlass(&show).exits_with(3).stderr;
-    assert!(told.contains("there is no item `aa`"), "{told}");
+    assert!(told.contains("unknown item `aa`"), "{told}");
     let items: Vec<String> = (0..9)
         .map(|at| format!(r#"{{"id":"item-{at}","title":"T","status":"pending"}}"#))
         .collect();
@@ -229,11 +229,11 @@ fn what_cannot_be_meant_is_said() {
         .windlass(&["doc", "check", "old.json"])
         .exits_with(2)
         .stderr;
-    assert!(told.contains("it says version \"0.3\""), "{told}");
+    assert!(told.contains("version \"0.3\" becomes"), "{told}");
 }
 
 #[test]
-fn texts_that_could_drive_a_terminal_stay_what_they_are() {
+fn terminal_controls_stay_escaped() {
     let sandbox = Sandbox::git();
     let text = "{\"vContextInfo\":{\"version\":\"0.4\"},\"todoList\":{\"items\":[{\"title\":\"a\u{7f}b\u{2028}c\",\"status\":\"pending\"}]}}";
     sandbox.write("a.json", text);
@@ -254,7 +254,7 @@ fn texts_that_could_drive_a_terminal_stay_what_they_are() {
 }
 
 #[test]
-fn a_document_may_come_by_standard_input() {
+fn document_may_come_from_stdin() {
     use std::io::Write as _;
     let sandbox = Sandbox::git();
     let mut command = sandbox.command(sandbox.root(), &["doc", "show", "-", "--format", "json"]);
@@ -274,7 +274,7 @@ fn a_document_may_come_by_standard_input() {
 }
 
 #[test]
-fn what_is_open_again_is_not_done() {
+fn reopened_item_is_not_complete() {
     let sandbox = Sandbox::git();
     let done = LIST.replace("\"completed\"", "\"completed\", \"percentComplete\": 100");
     sandbox.write("a.json", done);

@@ -1,4 +1,4 @@
-//! Documents that people own, and links to them.
+//! User-owned documents behind symbolic and hard links.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use crate::support::Sandbox;
 const LIST: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"items":[]}}"#;
 
 #[test]
-fn a_link_out_of_the_repository_is_refused() {
+fn link_out_of_repo_is_refused() {
     let sandbox = Sandbox::git();
     let outside = sandbox.outside();
     fs::write(outside.join("t.json"), LIST).unwrap();
@@ -18,7 +18,9 @@ fn a_link_out_of_the_repository_is_refused() {
     for name in ["folder/t.json", "t.json"] {
         let answer = run(&sandbox, &["doc", "item", "add", name, "New"]).exits_with(4);
         assert!(
-            answer.stderr.contains("leads out of the repository"),
+            answer
+                .stderr
+                .contains("links out of the repository are not followed"),
             "{}",
             answer.stderr
         );
@@ -27,7 +29,7 @@ fn a_link_out_of_the_repository_is_refused() {
 }
 
 #[test]
-fn a_link_within_the_repository_stays_a_link() {
+fn link_within_repo_stays_a_link() {
     let sandbox = Sandbox::git();
     sandbox.write("real/t.json", LIST);
     symlink("real/t.json", sandbox.root().join("t.json")).unwrap();
@@ -37,7 +39,7 @@ fn a_link_within_the_repository_stays_a_link() {
 }
 
 #[test]
-fn a_link_to_what_is_of_git_is_refused() {
+fn link_into_git_folder_is_refused() {
     let sandbox = Sandbox::git();
     fs::write(sandbox.root().join(".git/t.json"), LIST).unwrap();
     symlink(".git/t.json", sandbox.root().join("t.json")).unwrap();
@@ -46,7 +48,7 @@ fn a_link_to_what_is_of_git_is_refused() {
 }
 
 #[test]
-fn a_second_name_of_a_document_keeps_what_it_had() {
+fn hard_link_target_is_unchanged() {
     let sandbox = Sandbox::git();
     let outside = sandbox.outside().join("t.json");
     fs::write(&outside, LIST).unwrap();

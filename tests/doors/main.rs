@@ -1,5 +1,5 @@
-//! Plants in the place of our own files: links, second names, pipes, huge files and folders. Whatever is run then, nothing
-//! elsewhere changes, and every command comes to an end by itself.
+//! Planted files in the places of our own files: links, second names, pipes, huge files and
+//! folders. Every command ends by itself, and no file elsewhere changes.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::allow_attributes,
@@ -24,13 +24,13 @@ use std::time::Duration;
 
 use support::{Answer, Sandbox};
 
-/// The most memory that a command may ask for, in KiB: well above what it needs, well below a huge file.
+/// Memory limit of a command in KiB: well above its needs, well below a huge file.
 const MEMORY: u32 = 16 << 20;
 
-/// A command that takes longer does not come to an end.
+/// Time limit after which a command counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs a command with little memory, and ends it when it takes too long.
+/// Runs a command with limited memory, and kills it after the time limit.
 #[track_caller]
 pub(crate) fn run(sandbox: &Sandbox, args: &[&str]) -> Answer {
     let mut command = Command::new("sh");
@@ -77,7 +77,7 @@ fn kill(id: u32) {
     let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
 }
 
-/// Entries below a folder: kinds, and contents of files.
+/// Returns the entries below `folder`: file contents, or the kind of the others.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

@@ -5,12 +5,12 @@ use std::process::Command;
 
 use crate::contents;
 use crate::support::Sandbox;
-use crate::workout::{COMMANDS, Own, all_sound, own, worked};
+use crate::workout::{COMMANDS, Own, check_ends, own, worked_repository};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plant {
     Link,
-    /// A link to what is not there yet.
+    /// Link to a missing file.
     Dangling,
     SecondName,
     Pipe,
@@ -27,10 +27,11 @@ const PLANTS: [Plant; 6] = [
     Plant::Folder,
 ];
 
-/// In so many rounds, each with other files: what is wrong with one hides what would be done with the next.
+/// Number of rounds, each with other files, because the damage to one file can hide a write to the
+/// next.
 const ROUNDS: usize = 3;
 
-/// Contents of a file of another user.
+/// Contents of another user's file.
 const VICTIM: &str = "# settings of somebody\n";
 
 fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
@@ -55,7 +56,8 @@ fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {
     }
 }
 
-/// A repository that is made what it was before each round: its place, and so what is kept of it, stays the same.
+/// Repository that is restored to its first state before each round. Its path, and so its stored
+/// data, stays the same.
 struct Field {
     sandbox: Sandbox,
     own: Own,
@@ -63,7 +65,7 @@ struct Field {
 
 impl Field {
     fn new(git: bool) -> Self {
-        let sandbox = worked(git);
+        let sandbox = worked_repository(git);
         let own = own(&sandbox);
         let field = Self { sandbox, own };
         for (folder, kept) in field.folders() {
@@ -72,7 +74,7 @@ impl Field {
         field
     }
 
-    /// The folders of repository and user, and where they are kept.
+    /// Folders of the repository and of the user, each with the path of its copy.
     fn folders(&self) -> [(PathBuf, PathBuf); 2] {
         let kept = |name: &str| self.sandbox.home().with_file_name(name);
         [
@@ -95,8 +97,9 @@ fn copy(from: &Path, to: &Path) {
     assert!(copied.unwrap().success());
 }
 
-/// Plants `what` in the place of each file of a round, runs all commands, and looks at what belongs to somebody else.
-fn round(field: &Field, what: Plant, round: usize) {
+/// Plants `what` in the place of each file of the round, runs all commands, and checks the other
+/// user's files.
+fn run_round(field: &Field, what: Plant, round: usize) {
     field.restore();
     let sandbox = &field.sandbox;
     let victims = sandbox.outside();
@@ -107,13 +110,13 @@ fn round(field: &Field, what: Plant, round: usize) {
     }
     let before = contents(&victims);
     for command in COMMANDS {
-        all_sound(sandbox, command);
+        check_ends(sandbox, command);
         assert_eq!(contents(&victims), before, "{what:?} {command:?} {files:?}");
     }
 }
 
-/// Does something with each of the rounds, on a few threads.
-fn in_rounds(git: bool) {
+/// Runs each round with each kind of plant, on two threads.
+fn run_all_rounds(git: bool) {
     let jobs = PLANTS
         .into_iter()
         .flat_map(|what| (0..ROUNDS).map(move |at| (what, at)));
@@ -124,7 +127,7 @@ fn in_rounds(git: bool) {
             scope.spawn(|| {
                 let field = Field::new(git);
                 while let Some((what, at)) = next() {
-                    round(&field, what, at);
+                    run_round(&field, what, at);
                 }
             });
         }
@@ -132,22 +135,22 @@ fn in_rounds(git: bool) {
 }
 
 #[test]
-fn planted_files_of_a_repository_harm_nobody() {
-    in_rounds(true);
+fn plants_in_repository_harm_nothing() {
+    run_all_rounds(true);
 }
 
 #[test]
-fn planted_files_of_a_plain_folder_harm_nobody() {
+fn plants_in_plain_folder_harm_nothing() {
     let field = Field::new(false);
     for what in [Plant::Link, Plant::SecondName, Plant::Pipe] {
         for at in 0..ROUNDS {
-            round(&field, what, at);
+            run_round(&field, what, at);
         }
     }
 }
 
 #[test]
-fn linked_folders_lead_no_write_elsewhere() {
+fn linked_folders_are_never_followed() {
     for git in [true, false] {
         let field = Field::new(git);
         for round in 0..ROUNDS {
@@ -163,7 +166,7 @@ fn linked_round(field: &Field, round: usize) {
     let folders = &field.own.folders;
     let mut linked: Vec<&PathBuf> = Vec::new();
     for (number, folder) in folders.iter().enumerate().skip(round).step_by(ROUNDS) {
-        // One in another that is a link already is elsewhere.
+        // A folder below one that is linked already has moved with it.
         if linked.iter().any(|other| folder.starts_with(other)) {
             continue;
         }
@@ -174,7 +177,7 @@ fn linked_round(field: &Field, round: usize) {
     }
     let before = contents(&outside);
     for command in COMMANDS {
-        all_sound(sandbox, command);
+        check_ends(sandbox, command);
         assert_eq!(contents(&outside), before, "{command:?} {linked:?}");
     }
 }

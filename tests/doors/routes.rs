@@ -1,12 +1,12 @@
-//! Routes that a repository brings.
+//! Routes that come with a repository.
 
 use crate::run;
 use crate::support::Sandbox;
 
 const EVENT: &str = r#"{"event_id":"evt-aaaaaaaaaaaa","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"x","data":{"bead_id":"ev-aaaaa1","title":"fix me","issue_type":"task","priority":2,"created_by":"x"}}"#;
 
-/// A repository whose route leads to a folder of it.
-fn brought() -> Sandbox {
+/// Creates a repository with a route to one of its folders.
+fn with_route() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write(
         ".beads/routes.jsonl",
@@ -19,15 +19,15 @@ fn brought() -> Sandbox {
 }
 
 #[test]
-fn a_route_of_a_repository_is_untrusted_until_looked_at() {
-    let sandbox = brought();
+fn repository_route_needs_trust() {
+    let sandbox = with_route();
     for command in [
         &["bead", "show", "ev-aaaaa1"],
         &["bead", "claim", "ev-aaaaa1"],
     ] {
         let answer = run(&sandbox, command).exits_with(4);
         assert!(
-            answer.stderr.contains("the route of `ev` to "),
+            answer.stderr.contains("route `ev` to "),
             "{}",
             answer.stderr
         );
@@ -51,8 +51,8 @@ fn a_route_of_a_repository_is_untrusted_until_looked_at() {
 }
 
 #[test]
-fn a_trusted_route_that_leads_elsewhere_is_untrusted() {
-    let sandbox = brought();
+fn redirected_route_loses_trust() {
+    let sandbox = with_route();
     run(&sandbox, &["trust", "route:ev"]).succeeds();
     let sub = sandbox.root().join("sub");
     std::fs::rename(&sub, sandbox.root().join("other")).unwrap();
@@ -61,8 +61,8 @@ fn a_trusted_route_that_leads_elsewhere_is_untrusted() {
 }
 
 #[test]
-fn a_route_that_the_user_adds_is_trusted() {
-    let sandbox = brought();
+fn user_added_route_is_trusted() {
+    let sandbox = with_route();
     sandbox.remove(".beads/routes.jsonl");
     run(&sandbox, &["route", "add", "ev", "sub"]).succeeds();
     run(&sandbox, &["bead", "show", "ev-aaaaa1"]).succeeds();

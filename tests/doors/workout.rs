@@ -11,7 +11,7 @@ const FORMULA: &str = "formula = \"work\"\nversion = 1\n\n[[steps]]\nid = \"one\
 
 const BEAD: &str = "{\"id\":\"t-1\",\"title\":\"Look at it\",\"status\":\"open\",\"priority\":2,\"issue_type\":\"task\"}\n";
 
-/// The commands; each leaves something, or reads what others left.
+/// Commands that each write files or read the files of the others.
 pub(crate) const COMMANDS: [&[&str]; 35] = [
     &["bead", "create", "Fix the door"],
     &["bead", "list"],
@@ -58,8 +58,8 @@ pub(crate) const COMMANDS: [&[&str]; 35] = [
     &["doctor"],
 ];
 
-/// A repository in which all of them were run once.
-pub(crate) fn worked(git: bool) -> Sandbox {
+/// Creates a repository in which each command ran once.
+pub(crate) fn worked_repository(git: bool) -> Sandbox {
     let sandbox = match git {
         true => Sandbox::git(),
         false => Sandbox::folder(),
@@ -75,14 +75,14 @@ pub(crate) fn worked(git: bool) -> Sandbox {
         sandbox.commit("first");
     }
     for command in COMMANDS {
-        all_sound(&sandbox, command);
+        check_ends(&sandbox, command);
     }
     sandbox
 }
 
-/// Runs a command, which neither crashes nor hangs.
+/// Runs a command and checks that it neither crashes nor hangs.
 #[track_caller]
-pub(crate) fn all_sound(sandbox: &Sandbox, command: &[&str]) {
+pub(crate) fn check_ends(sandbox: &Sandbox, command: &[&str]) {
     let answer = run(sandbox, command);
     assert!(
         (0..=6).contains(&answer.code),
@@ -94,14 +94,14 @@ pub(crate) fn all_sound(sandbox: &Sandbox, command: &[&str]) {
     );
 }
 
-/// Our own files, and the folders they are in, which a workout left.
+/// Our own files after a workout, and their folders.
 #[derive(Debug, Default)]
 pub(crate) struct Own {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Names of files that are there for a moment only, or only after something went wrong.
+/// Files that exist only for a moment or after a failure.
 const PASSING: [&str; 4] = [
     "memory/.journal.json",
     ".beads/.windlass/append.lock",
@@ -118,14 +118,14 @@ pub(crate) fn own(sandbox: &Sandbox) -> Own {
         sandbox.home(),
     ];
     for root in roots.into_iter().filter(|root| root.is_dir()) {
-        // The folders of a user may be links themselves.
+        // The folders of the user may be links themselves.
         let is_home = root == sandbox.home();
         list(&root, is_home, &mut own);
     }
     let passing = PASSING.map(|name| sandbox.root().join(name));
     let is_possible = |file: &PathBuf| file.parent().is_some_and(Path::is_dir);
     own.files.extend(passing.into_iter().filter(is_possible));
-    // Git itself waits for who writes into one of these.
+    // Git itself waits for a writer of these files.
     let is_of_git =
         |file: &PathBuf| file.ends_with(".gitignore") || file.ends_with(".gitattributes");
     own.files.retain(|file| !is_of_git(file));

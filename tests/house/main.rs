@@ -1,4 +1,4 @@
-//! Rules of the house that no lint can check.
+//! House rules that no lint can check.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -7,12 +7,16 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod prose;
+mod size;
+mod sources;
+
 use std::collections::BTreeMap;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// The floor of each crate; see ARCHITECTURE.md.
+/// Floor of each crate; see ARCHITECTURE.md.
 const FLOORS: &[(&str, u32)] = &[
     ("windlass-base", 0),
     ("windlass-outline", 0),
@@ -71,7 +75,7 @@ fn metadata() -> Value {
 }
 
 #[test]
-fn a_crate_uses_only_crates_on_floors_below_its_own() {
+fn crates_use_only_lower_floors() {
     let floors = BTreeMap::from_iter(FLOORS.iter().copied());
     let mut wrong = Vec::new();
     for package in metadata()["packages"].as_array().unwrap() {
@@ -96,7 +100,7 @@ fn a_crate_uses_only_crates_on_floors_below_its_own() {
 }
 
 #[test]
-fn every_crate_shares_the_lints_and_the_version() {
+fn crates_share_lints_and_version() {
     for package in metadata()["packages"].as_array().unwrap() {
         let name = &package["name"];
         assert_eq!(package["rust_version"], "1.95", "{name}");
@@ -113,7 +117,7 @@ fn every_crate_shares_the_lints_and_the_version() {
 }
 
 #[test]
-fn the_doors_to_files_and_programs_are_closed_outside_of_their_crates() {
+fn doors_are_closed_in_other_crates() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
     let list = std::fs::read_to_string(format!("{root}clippy.toml")).unwrap();
     for door in [
@@ -152,7 +156,7 @@ fn the_doors_to_files_and_programs_are_closed_outside_of_their_crates() {
     assert_eq!(open, ["store", "repo", "cli", "xtask"]);
 }
 
-/// The source files of all crates that contain `text`.
+/// Returns the source files of all crates that contain `text`.
 fn files_with(text: &str) -> Vec<String> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
     let mut folders = vec![std::path::PathBuf::from(format!("{root}crates"))];
@@ -174,7 +178,7 @@ fn files_with(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn unsafe_code_stands_where_compiled_plugins_are_loaded_and_nowhere_else() {
+fn unsafe_code_is_confined_to_plugins() {
     let known = [
         "crates/plugin/src/host/compiled.rs",
         "crates/plugin/src/v1/bindings.rs",
@@ -183,8 +187,8 @@ fn unsafe_code_stands_where_compiled_plugins_are_loaded_and_nowhere_else() {
 }
 
 #[test]
-fn text_is_vouched_for_where_it_was_scanned_and_nowhere_else() {
-    // The lint is off in crates that are doors.
+fn redacted_text_is_vouched_in_one_place() {
+    // The lint is off in the door crates.
     assert_eq!(
         files_with("Redacted::vouch("),
         ["crates/redact/src/replace.rs"]
@@ -192,7 +196,7 @@ fn text_is_vouched_for_where_it_was_scanned_and_nowhere_else() {
 }
 
 #[test]
-fn what_programs_are_told_of_fields_says_it_itself() {
+fn schema_descriptions_are_self_contained() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas");
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

@@ -1,4 +1,4 @@
-//! What a change makes stale, before it is merged.
+//! Impact of a change: the evidence that it makes stale, reported before the merge.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -73,13 +73,13 @@ fn stale_sections(impact: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_change_is_told_until_it_is_repaired() {
+fn impact_lasts_until_repair() {
     let sandbox = sandbox();
     let before = sandbox.windlass(&["impact"]).succeeds();
     assert!(
         before
             .stdout
-            .starts_with("nothing rests on the 0 changed files since HEAD ("),
+            .starts_with("no evidence depends on the 0 changed files since HEAD ("),
         "{}",
         before.stdout
     );
@@ -107,7 +107,7 @@ fn a_change_is_told_until_it_is_repaired() {
 }
 
 #[test]
-fn of_a_change_the_files_that_are_named_are_looked_at() {
+fn named_files_limit_the_impact() {
     let sandbox = sandbox();
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.edit("src/b.rs", "line number 52\n", "edited\n");
@@ -117,13 +117,13 @@ fn of_a_change_the_files_that_are_named_are_looked_at() {
     let nowhere = sandbox.windlass(&["impact", "sr"]).exits_with(3).stderr;
     assert!(nowhere.contains("`sr`"), "{nowhere}");
     assert_eq!(ids(&impact(&sandbox, &["."], 1)), ["early", "gate"]);
-    // Meant from where one is.
+    // A path is relative to the working folder.
     let inside = sandbox.windlass_in(&sandbox.root().join("src"), &["impact", "b.rs"]);
     assert!(inside.exits_with(1).stdout.contains("gate"));
 }
 
 #[test]
-fn what_was_stale_before_is_only_counted() {
+fn earlier_staleness_is_only_counted() {
     let sandbox = sandbox();
     sandbox
         .edit("src/b.rs", "line number 52\n", "other\n")
@@ -136,7 +136,7 @@ fn what_was_stale_before_is_only_counted() {
 }
 
 #[test]
-fn a_branch_is_compared_with_where_it_began() {
+fn branch_is_compared_with_merge_base() {
     let sandbox = sandbox();
     sandbox.run_git(&["checkout", "--quiet", "-b", "work"]);
     sandbox
@@ -155,7 +155,7 @@ fn a_branch_is_compared_with_where_it_began() {
 }
 
 #[test]
-fn what_is_captured_and_changed_again_in_one_change_is_of_that_change() {
+fn capture_and_edit_in_one_change_is_impact() {
     let sandbox = sandbox();
     sandbox.edit("src/b.rs", "line number 70\n", "captured as this one is\n");
     sandbox
@@ -167,7 +167,7 @@ fn what_is_captured_and_changed_again_in_one_change_is_of_that_change() {
 }
 
 #[test]
-fn files_that_are_moved_deleted_or_become_folders_are_touched() {
+fn moved_and_deleted_files_are_touched() {
     let sandbox = sandbox();
     sandbox.run_git(&["mv", "src/b.rs", "src/d.rs"]);
     sandbox.remove("src/a.rs").write("src/a.rs/mod.rs", "x\n");
@@ -184,7 +184,7 @@ fn files_that_are_moved_deleted_or_become_folders_are_touched() {
 }
 
 #[test]
-fn sections_are_stale_where_they_no_longer_show_what_they_did() {
+fn section_is_stale_if_its_lines_moved() {
     let sandbox = sandbox();
     sandbox
         .write("runbooks/lens.yaml", RUNBOOK)
@@ -194,7 +194,7 @@ fn sections_are_stale_where_they_no_longer_show_what_they_did() {
              outputs:\n  - { id: inner, title: Inner, from: inner }\n",
         )
         .commit("runbooks");
-    // Other text in the place of the old is what sections with lines are for.
+    // Sections with lines follow the current text, so new text in the same lines is no staleness.
     sandbox.edit("src/a.rs", "line number 2\n", "another number 2\n");
     let found = impact(&sandbox, &[], 0);
     let sections = found["sections"].as_array().unwrap();
@@ -210,7 +210,7 @@ fn sections_are_stale_where_they_no_longer_show_what_they_did() {
     let lines = &found["sections"][1];
     assert_eq!(
         lines["because"][0],
-        "src/a.rs:20-24 stands at src/a.rs:21-25 now"
+        "src/a.rs:20-24 is at src/a.rs:21-25 now"
     );
     assert_eq!(found["sections"][2]["because"][0], "runbook: lens");
 
@@ -221,7 +221,7 @@ fn sections_are_stale_where_they_no_longer_show_what_they_did() {
 }
 
 #[test]
-fn anchors_that_are_handed_over_count_where_there_is_no_notebook() {
+fn exported_anchors_count_without_notebook() {
     let sandbox = sandbox();
     sandbox.windlass(&["notebook", "export"]).succeeds();
     sandbox.commit("anchors");
@@ -233,7 +233,7 @@ fn anchors_that_are_handed_over_count_where_there_is_no_notebook() {
     let mut off = other.command(other.root(), &["impact"]);
     let off = support::answer(off.env("WINDLASS_NOTEBOOK", "off")).exits_with(4);
     assert!(off.stderr.contains("switched off"), "{}", off.stderr);
-    // What is repaired and handed over in the same change is no longer stale.
+    // Evidence that was repaired and exported in the same change is no longer stale.
     other.windlass(&["notebook", "import"]).succeeds();
     other.windlass(&["anchor", "repair", "--edited"]).succeeds();
     assert_eq!(ids(&impact(&other, &[], 1)), ["late"]);
@@ -242,7 +242,7 @@ fn anchors_that_are_handed_over_count_where_there_is_no_notebook() {
 }
 
 #[test]
-fn it_is_told_as_sarif_and_as_a_comment() {
+fn impact_prints_sarif_and_markdown() {
     let sandbox = sandbox();
     sandbox.write("a b#.txt", numbered(200, 220)).commit("y");
     sandbox
@@ -278,7 +278,7 @@ fn it_is_told_as_sarif_and_as_a_comment() {
 }
 
 #[test]
-fn a_comment_is_read_at_the_root_wherever_it_is_made() {
+fn markdown_calls_are_relative_to_root() {
     let sandbox = sandbox();
     sandbox
         .write("docs/d.md", "The sixth is `src/a.rs:6`.\n")
@@ -353,7 +353,7 @@ fn files_whose_names_nothing_can_say_are_counted() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_of_another_user_is_looked_at_where_that_user_is_trusted() {
+fn foreign_owned_repo_needs_safe_directory() {
     let sandbox = sandbox();
     let given_away = std::process::Command::new("chown")
         .args(["-R", "12345:12345"])

@@ -1,4 +1,4 @@
-//! The hook and the workflow that look at changes without anybody asking.
+//! Git hook and CI workflow that check changes automatically.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use super::support::Sandbox;
 
 #[cfg(unix)]
 #[test]
-fn the_hook_keeps_back_a_commit_that_leaves_something_stale() {
+fn hook_stops_stale_commit() {
     let sandbox = sandbox();
     let said = sandbox.windlass(&["init", "--hook"]).succeeds().stderr;
     assert!(said.contains("wrote .git/hooks/pre-commit"), "{said}");
@@ -22,7 +22,7 @@ fn the_hook_keeps_back_a_commit_that_leaves_something_stale() {
 
 #[cfg(unix)]
 #[test]
-fn the_hook_commits_the_ledger_as_it_is() {
+fn hook_commits_the_ledger() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--hook"]).succeeds();
     let create = |title: &str| {
@@ -38,7 +38,7 @@ fn the_hook_commits_the_ledger_as_it_is() {
     create("Two");
     sandbox.write("other.txt", "other\n");
     sandbox.run_git(&["add", "other.txt"]);
-    // What else was changed there is left to who changed it.
+    // The user's own edits in the ledger folder are left alone.
     sandbox.write(".beads/.gitattributes", "# being edited\n");
     assert!(committed(&sandbox, &[]));
     assert_eq!(
@@ -51,7 +51,7 @@ fn the_hook_commits_the_ledger_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn hook_in_a_linked_tree_leaves_the_main_one_alone() {
+fn hook_in_worktree_leaves_main_tree() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--hook"]).succeeds();
     let create = |title: &str| {
@@ -68,7 +68,7 @@ fn hook_in_a_linked_tree_leaves_the_main_one_alone() {
     create("Two");
     std::fs::write(format!("{linked}/more.txt"), "more\n").unwrap();
     sandbox.run_git(&["-C", linked, "add", "more.txt"]);
-    let (is_done, said) = answered_in(&sandbox, std::path::Path::new(linked), &[]);
+    let (is_done, said) = commit_output_in(&sandbox, std::path::Path::new(linked), &[]);
     assert!(is_done, "{said}");
     let shown = sandbox.run_git(&["show", "side:.beads/issues.jsonl"]);
     assert!(shown.contains("Two"), "{shown}");
@@ -80,36 +80,36 @@ fn hook_in_a_linked_tree_leaves_the_main_one_alone() {
 
 #[cfg(unix)]
 #[test]
-fn the_hook_says_that_it_looks_at_the_working_tree() {
+fn hook_names_unstaged_difference() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--hook"]).succeeds();
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.run_git(&["add", "src/a.rs"]);
     sandbox.edit("src/a.rs", "edited\n", "line number 6\n");
-    let (is_done, said) = answered(&sandbox, &[]);
+    let (is_done, said) = commit_output(&sandbox, &[]);
     assert!(is_done && said.contains("is not staged"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["--all"]);
+    let (is_done, said) = commit_output(&sandbox, &["--all"]);
     assert!(is_done && !said.contains("is not staged"), "{said}");
 }
 
 #[cfg(unix)]
 #[test]
-fn the_hook_looks_at_what_is_committed_and_says_what_it_does() {
+fn hook_checks_committed_files_only() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--hook"]).succeeds();
-    // Work in progress that makes an anchor stale is no part of the commit.
+    // Unstaged work that makes an anchor stale is not part of the commit.
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     sandbox.write("other file.txt", "other\n");
     sandbox.run_git(&["add", "other file.txt"]);
-    let (is_done, said) = answered(&sandbox, &[]);
+    let (is_done, said) = commit_output(&sandbox, &[]);
     assert!(is_done && said.contains("is not staged"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["src/a.rs"]);
+    let (is_done, said) = commit_output(&sandbox, &["src/a.rs"]);
     assert!(!is_done && said.contains("--no-verify"), "{said}");
-    let (is_done, said) = answered(&sandbox, &["--allow-empty"]);
+    let (is_done, said) = commit_output(&sandbox, &["--allow-empty"]);
     assert!(is_done, "{said}");
 }
 
-/// Commits all there is, with the command on the path; whether that was done.
+/// Commits all changes with the command on the path. Returns true if git accepted the commit.
 #[cfg(unix)]
 fn commit(sandbox: &Sandbox) -> bool {
     committed(sandbox, &["--all"])
@@ -117,17 +117,17 @@ fn commit(sandbox: &Sandbox) -> bool {
 
 #[cfg(unix)]
 fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
-    answered(sandbox, how).0
+    commit_output(sandbox, how).0
 }
 
-/// Whether it was committed, and what was said.
+/// Returns true if git accepted the commit, and its messages.
 #[cfg(unix)]
-fn answered(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
-    answered_in(sandbox, sandbox.root(), how)
+fn commit_output(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
+    commit_output_in(sandbox, sandbox.root(), how)
 }
 
 #[cfg(unix)]
-fn answered_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool, String) {
+fn commit_output_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool, String) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -148,7 +148,7 @@ fn answered_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool
 }
 
 #[test]
-fn hooks_that_are_kept_elsewhere_are_left_alone() {
+fn custom_hooks_path_is_left_alone() {
     let sandbox = sandbox();
     sandbox.run_git(&["config", "core.hooksPath", ".githooks"]);
     let refused = sandbox.windlass(&["init", "--hook"]).exits_with(1);
@@ -171,7 +171,7 @@ fn hooks_that_are_kept_elsewhere_are_left_alone() {
 }
 
 #[test]
-fn the_workflow_looks_at_what_is_proposed() {
+fn workflow_checks_pull_requests() {
     let sandbox = sandbox();
     sandbox.windlass(&["init", "--ci"]).succeeds();
     let text = sandbox.read(".github/workflows/windlass.yml");
@@ -179,7 +179,7 @@ fn the_workflow_looks_at_what_is_proposed() {
         text.contains("windlass impact --base \"origin/$GITHUB_BASE_REF\""),
         "{text}"
     );
-    // It fails with it, and what it says is in the log as well.
+    // The job fails with the command, and its log has the output too.
     assert!(text.contains("shell: bash\n"), "{text}");
     assert!(text.contains(" | tee -a "), "{text}");
     let printed = sandbox.windlass(&["init", "--ci", "--dry-run"]).succeeds();

@@ -1,4 +1,4 @@
-//! An agent that knows nothing but what it is told: by the instructions of the server, and by what its calls give.
+//! An agent that knows only the server's instructions and the results of its calls.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::client::{Client, Era, text};
 use super::support::{self, Sandbox};
 use super::{ERAS, anchored, client, next_calls};
 
-/// A session of an agent, which counts what it needs.
+/// Session of an agent, which counts its tool calls.
 struct Session {
     client: Client,
     calls: usize,
@@ -31,7 +31,7 @@ impl Session {
     }
 }
 
-/// What a pack says of each place: how it stands, and where.
+/// Returns the status and the location of each piece of evidence in the pack.
 fn places(pack: &Value) -> Vec<(String, String)> {
     let sections = pack["sections"].as_array().unwrap().iter();
     let items = sections.flat_map(|section| section["items"].as_array().unwrap());
@@ -48,10 +48,10 @@ fn places(pack: &Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_context_is_restored_in_one_call_and_a_subsystem_refreshed_in_two() {
+fn restore_takes_one_call_refresh_two() {
     for era in ERAS {
         let sandbox = anchored();
-        // A new session: nothing is known but the name of the runbook.
+        // A new session knows only the name of the runbook.
         let mut session = Session::begin(&sandbox, era);
         let restored = session.call("runbook_pack", json!({ "runbook": "api" }));
         assert_eq!(session.calls, 1);
@@ -61,7 +61,7 @@ fn a_context_is_restored_in_one_call_and_a_subsystem_refreshed_in_two() {
             places(pack),
             [fresh("src/routes.rs:10"), fresh("docs/limits.md:3")]
         );
-        // All that is needed to work stands in the text: no file has to be read.
+        // The text has all that the work needs, so no file has to be read.
         for known in [
             "line number 10",
             "line number 14",
@@ -73,7 +73,7 @@ fn a_context_is_restored_in_one_call_and_a_subsystem_refreshed_in_two() {
                 text(&restored)
             );
         }
-        // Somebody works on it meanwhile, and another session comes.
+        // The code changes meanwhile, and another session starts.
         let lines = support::numbered(1, 60);
         sandbox.write("src/routes.rs", format!("// first\n// second\n{lines}"));
         sandbox.commit("two lines more");
@@ -92,7 +92,7 @@ fn a_context_is_restored_in_one_call_and_a_subsystem_refreshed_in_two() {
 }
 
 #[test]
-fn what_an_agent_found_is_there_for_the_next_one() {
+fn saved_anchor_serves_next_session() {
     let sandbox = Sandbox::git();
     sandbox
         .write("src/retry.rs", support::numbered(1, 30))

@@ -1,4 +1,4 @@
-//! A client of the Model Context Protocol, as small as can be.
+//! A minimal client of the Model Context Protocol.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,30 +8,30 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longer than anything takes; reached only by a server that answers no more.
+/// Time limit for an answer, which only a hanging server reaches.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What the client speaks.
+/// Protocol version of the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// 2025-11-25: a session that begins with `initialize`.
+    /// Version 2025-11-25: a session that starts with `initialize`.
     Sessions,
-    /// 2026-07-28: each request says all there is to know.
+    /// Version 2026-07-28: each request carries all its context.
     Stateless,
 }
 
-/// A client with the server it started.
+/// Client together with the server process that it started.
 pub(crate) struct Client {
     server: Child,
     input: Option<ChildStdin>,
     answers: Receiver<Value>,
-    /// Answers that came while another was waited for.
+    /// Answers to other requests that arrived first.
     early: Vec<Value>,
     era: Era,
     next: u64,
-    /// What each tool says of its results.
+    /// Output schema of each tool.
     promised: BTreeMap<String, Value>,
-    /// What the server said of itself.
+    /// The server's answer to `initialize` or `server/discover`.
     pub(crate) welcome: Value,
 }
 
@@ -94,7 +94,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    /// Sends a request without waiting; gives its id.
+    /// Sends a request without waiting for the answer, and returns its id.
     pub(crate) fn send(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
         if self.era == Era::Stateless {
@@ -114,7 +114,7 @@ impl Client {
         id
     }
 
-    /// The next message that `wanted` picks.
+    /// Returns the next message for which `wanted` is true.
     pub(crate) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.early.iter().position(&wanted) {
             return self.early.remove(at);
@@ -135,7 +135,7 @@ impl Client {
         self.until(|message| message["id"] == id)
     }
 
-    /// The result of a request.
+    /// Returns the result of a request.
     #[track_caller]
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
@@ -144,14 +144,14 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// The result of a tool, whether it failed or not.
+    /// Returns the result of a tool call, which may be an error.
     #[track_caller]
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let result = self.request(
             "tools/call",
             json!({ "name": name, "arguments": arguments }),
         );
-        // As official clients do, of results and of mistakes.
+        // Official clients validate every result, errors included.
         let promised = &self.promised[name];
         let given = &result["structuredContent"];
         let wrong = jsonschema::validate(promised, given).err();
@@ -162,7 +162,7 @@ impl Client {
         result
     }
 
-    /// What a tool gives as data; it must not fail.
+    /// Returns the structured content of a tool call that must succeed.
     #[track_caller]
     pub(crate) fn data(&mut self, name: &str, arguments: Value) -> Value {
         let result = self.tool(name, arguments);
@@ -170,7 +170,7 @@ impl Client {
         result["structuredContent"].clone()
     }
 
-    /// Closes the pipes, and waits for the server to end.
+    /// Closes the pipes, waits for the server to end, and returns its exit code.
     pub(crate) fn leave(mut self) -> Option<i32> {
         drop(self.input.take());
         self.server.wait().unwrap().code()
@@ -184,7 +184,7 @@ impl Drop for Client {
     }
 }
 
-/// What a result says to who reads.
+/// Returns the text of a tool result.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }

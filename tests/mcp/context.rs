@@ -4,7 +4,7 @@ use super::client::{Era, text};
 use super::support::Sandbox;
 use super::{ERAS, client, next_calls};
 
-/// A repository with a plan, and code that it is about.
+/// Creates a repository with a plan and the code that it describes.
 fn planned() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -29,7 +29,7 @@ fn build(goal: &str) -> Value {
 }
 
 #[test]
-fn a_pack_is_built_shown_again_and_made_anew() {
+fn pack_is_built_shown_and_rebuilt() {
     for era in ERAS {
         let sandbox = planned();
         let mut client_now = client(&sandbox, era);
@@ -46,7 +46,7 @@ fn a_pack_is_built_shown_again_and_made_anew() {
             "{}",
             text(&result)
         );
-        // It is kept for servers that come later.
+        // The pack is stored for later servers.
         client_now = client(&sandbox, era);
         let id = pack["packId"].as_str().unwrap();
         let shown = client_now.data("context_pack", json!({ "action": "show", "pack": id }));
@@ -60,7 +60,7 @@ fn a_pack_is_built_shown_again_and_made_anew() {
 }
 
 #[test]
-fn packs_of_two_agents_become_one_that_names_what_they_see_differently() {
+fn merged_packs_name_their_conflict() {
     let sandbox = planned();
     let mut client = client(&sandbox, Era::Sessions);
     let ids = ["none", "one at most"].map(|rule| {
@@ -79,7 +79,7 @@ fn packs_of_two_agents_become_one_that_names_what_they_see_differently() {
 }
 
 #[test]
-fn what_was_cut_is_shown_by_the_call_that_is_named() {
+fn named_call_shows_the_cut_part() {
     let sandbox = planned();
     let body: String = (0..400)
         .map(|nr| format!("    retry_step({nr});\n"))
@@ -102,7 +102,7 @@ fn what_was_cut_is_shown_by_the_call_that_is_named() {
 }
 
 #[test]
-fn a_pack_that_fits_into_no_result_is_shown_page_by_page() {
+fn oversized_pack_is_shown_by_pages() {
     let sandbox = planned();
     let body: String = (0..110)
         .map(|nr| format!("    retry_step({nr});\n"))
@@ -146,7 +146,7 @@ fn a_pack_that_fits_into_no_result_is_shown_page_by_page() {
     }
     assert!(pages > 2, "{pages}");
     assert_eq!(lines.join("\n"), whole.trim_end());
-    // What is no cursor, and what is one of another pack.
+    // An invalid cursor and the cursor of another pack are refused.
     for cursor in ["no", "start0"] {
         let wrong = json!({ "action": "show", "pack": "last", "cursor": cursor });
         assert_eq!(client.tool("context_pack", wrong)["isError"], true);
@@ -154,7 +154,7 @@ fn a_pack_that_fits_into_no_result_is_shown_page_by_page() {
 }
 
 #[test]
-fn nobody_is_told_what_lies_outside_of_the_repository() {
+fn outside_paths_are_not_disclosed() {
     let sandbox = planned();
     let there = sandbox.outside().join("there.md");
     std::fs::write(&there, "# There\n").unwrap();
@@ -183,13 +183,13 @@ fn nobody_is_told_what_lies_outside_of_the_repository() {
 }
 
 #[test]
-fn a_limit_that_is_too_small_names_one_that_is_enough() {
+fn too_small_limit_names_sufficient_one() {
     let sandbox = planned();
     let mut client = client(&sandbox, Era::Sessions);
     let mut asked = build("Retry failing steps");
     asked["max_chars"] = json!(50);
     let mut told = 0;
-    // The text and the data each need their own.
+    // The text and the data each have their own minimum.
     while told < 3 {
         let result = client.tool("context_pack", asked.clone());
         if result["isError"] != true {
@@ -206,7 +206,7 @@ fn a_limit_that_is_too_small_names_one_that_is_enough() {
 }
 
 #[test]
-fn nothing_outside_of_the_repository_gets_into_a_pack() {
+fn outside_files_stay_out_of_packs() {
     let sandbox = planned();
     let outside = sandbox.outside().join("results.txt");
     let said =

@@ -4,7 +4,7 @@ use super::client::{Era, text};
 use super::{ERAS, anchored, client};
 
 #[test]
-fn what_is_no_request_does_not_end_the_server() {
+fn invalid_request_does_not_end_server() {
     for era in ERAS {
         let sandbox = anchored();
         let mut client = client(&sandbox, era);
@@ -30,7 +30,7 @@ fn what_is_no_request_does_not_end_the_server() {
 }
 
 #[test]
-fn arguments_of_any_kind_are_refused_as_the_result_of_the_tool() {
+fn invalid_arguments_are_tool_errors() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
@@ -80,7 +80,7 @@ fn arguments_of_any_kind_are_refused_as_the_result_of_the_tool() {
 }
 
 #[test]
-fn a_tool_that_is_not_there_is_told_with_the_nearest() {
+fn unknown_tool_suggests_nearest() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let id = client.send(
@@ -98,7 +98,7 @@ fn a_tool_that_is_not_there_is_told_with_the_nearest() {
 }
 
 #[test]
-fn nothing_outside_of_the_repository_is_read() {
+fn outside_files_are_not_read() {
     let sandbox = anchored();
     let outside = sandbox.outside();
     let secret = "id: hidden\ntitle: out of reach\n";
@@ -146,7 +146,7 @@ fn nothing_outside_of_the_repository_is_read() {
 }
 
 #[test]
-fn many_calls_at_once_are_all_answered() {
+fn many_concurrent_calls_are_answered() {
     for era in ERAS {
         let sandbox = anchored();
         let mut client = client(&sandbox, era);
@@ -174,7 +174,7 @@ fn many_calls_at_once_are_all_answered() {
 }
 
 #[test]
-fn a_line_without_end_is_not_kept() {
+fn endless_line_is_not_buffered() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     client.write(&"x".repeat(40 << 20));
@@ -182,7 +182,7 @@ fn a_line_without_end_is_not_kept() {
 }
 
 #[test]
-fn a_line_that_is_no_message_is_answered() {
+fn invalid_message_gets_parse_error() {
     let sandbox = anchored();
     for era in ERAS {
         let mut client = client(&sandbox, era);

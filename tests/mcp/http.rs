@@ -10,20 +10,20 @@ use super::anchored;
 use super::packs::{endless, program, wait_until_gone};
 use super::support::Sandbox;
 
-/// Longer than anything takes; reached only by a server that answers no more.
+/// Time limit for an answer, which only a hanging server reaches.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const TOKEN: &str = "0123456789abcdef-token";
 
-/// A server that is started, and ends with the test.
+/// Server process that ends with the test.
 struct Http {
     server: Child,
     address: SocketAddr,
-    /// What it said when it was started.
+    /// First lines of the server's output.
     said: Vec<String>,
 }
 
-/// What a request was answered.
+/// Answer to an HTTP request.
 struct Response {
     status: u16,
     head: String,
@@ -47,7 +47,7 @@ impl Http {
         }
         let address = said[0].trim_start_matches("serving http://");
         let address = address.trim_end_matches("/mcp").parse().unwrap();
-        // What it says later must not block it.
+        // Drains the later output, so that it cannot block the server.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             server,
@@ -63,12 +63,12 @@ impl Http {
         Self::start(command)
     }
 
-    /// Sends `head` (the request line and headers) with `body`, and reads all of the answer.
+    /// Sends `head` (the request line and headers) with `body`, and reads the whole answer.
     fn raw(&self, head: &str, body: &str) -> Response {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let head = format!("{head}\r\nContent-Length: {}\r\n\r\n", body.len());
-        // Who is refused early may be answered before all is sent.
+        // A refused request may be answered before it is fully sent.
         let _ = stream.write_all(format!("{head}{body}").as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -82,8 +82,8 @@ impl Http {
         }
     }
 
-    /// Posts `body` with the token, and `more` headers, each with its line end before it. HTTP/1.0 knows no pieces: what comes
-    /// is read to its end.
+    /// Posts `body` with the token and the `more` headers, each preceded by its line end. HTTP/1.0
+    /// has no chunked encoding, so the body ends with the connection.
     fn post(&self, more: &str, body: &str) -> Response {
         let usual = format!(
             "POST /mcp HTTP/1.0\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\
@@ -102,7 +102,7 @@ impl Drop for Http {
 }
 
 impl Response {
-    /// All messages in it, whether it is one JSON or a stream of events.
+    /// Returns all messages of the body, which is one JSON value or a stream of events.
     fn messages(&self) -> Vec<Value> {
         if self.head.contains("application/json") {
             return vec![serde_json::from_str(&self.body).unwrap()];
@@ -140,7 +140,7 @@ fn initialize() -> String {
     message(1, "initialize", params)
 }
 
-/// The headers and the message of a request without a session.
+/// Returns the headers and the message of a request without a session.
 fn stateless(method: &str, mut params: Value) -> (String, String) {
     let mut more = format!("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}");
     if let Some(name) = params["name"].as_str() {
@@ -161,7 +161,7 @@ fn restore() -> Value {
 }
 
 #[test]
-fn sessions_are_begun_and_ended() {
+fn sessions_start_and_end() {
     let sandbox = anchored();
     let http = Http::of(&sandbox, &[]);
     let welcome = http.post("", &initialize());
@@ -187,7 +187,7 @@ fn sessions_are_begun_and_ended() {
 }
 
 #[test]
-fn without_a_session_each_request_is_answered_by_itself() {
+fn stateless_requests_are_independent() {
     let sandbox = anchored();
     let http = Http::of(&sandbox, &[]);
     let (more, body) = stateless("server/discover", json!({}));
@@ -201,7 +201,7 @@ fn without_a_session_each_request_is_answered_by_itself() {
         answer.head
     );
     assert!(answer.result().to_string().contains("line number 10"));
-    // Where there is progress to tell, the answer comes as a stream.
+    // A request for progress is answered by a stream.
     let mut params = restore();
     params["_meta"] = json!({ "progressToken": "p" });
     let (more, body) = stateless("tools/call", params);
@@ -211,13 +211,13 @@ fn without_a_session_each_request_is_answered_by_itself() {
         "{messages:?}"
     );
     assert!(messages.last().unwrap()["result"].is_object());
-    // What a header says of the message must be true.
+    // A header that contradicts the message is refused.
     let (more, _) = stateless("tools/list", json!({}));
     assert_eq!(http.post(&more, &body).status, 400);
 }
 
 #[test]
-fn only_who_shows_the_token_and_is_no_page_of_somebody_else_comes_in() {
+fn requests_need_token_and_own_origin() {
     let sandbox = anchored();
     let http = Http::of(&sandbox, &[]);
     let host = http.address.to_string();
@@ -259,7 +259,7 @@ fn only_who_shows_the_token_and_is_no_page_of_somebody_else_comes_in() {
 }
 
 #[test]
-fn the_token_is_made_and_told_once_or_given_but_never_in_the_arguments() {
+fn token_is_printed_once_or_from_env() {
     let sandbox = anchored();
     let args = ["mcp", "--http", "127.0.0.1:0"];
     let http = Http::start(sandbox.command(sandbox.root(), &args));
@@ -291,11 +291,11 @@ fn the_token_is_made_and_told_once_or_given_but_never_in_the_arguments() {
         "--token-file",
         file.to_str().unwrap(),
     ]);
-    assert!(weak.exits_with(2).stderr.contains("from 16 to"));
+    assert!(weak.exits_with(2).stderr.contains("expected 16 to"));
 }
 
 #[test]
-fn what_other_machines_reach_is_served_only_under_a_name_that_was_given() {
+fn public_address_needs_public_host() {
     let sandbox = anchored();
     let refused = sandbox
         .windlass(&["mcp", "--http", "0.0.0.0:0"])
@@ -332,7 +332,7 @@ fn what_other_machines_reach_is_served_only_under_a_name_that_was_given() {
 }
 
 #[test]
-fn what_is_no_message_is_refused_and_the_server_goes_on() {
+fn invalid_messages_do_not_stop_server() {
     let sandbox = anchored();
     let http = Http::of(&sandbox, &[]);
     for body in [
@@ -353,7 +353,7 @@ fn what_is_no_message_is_refused_and_the_server_goes_on() {
     assert_eq!(http.post("", &"x".repeat(5 << 20)).status, 413);
     let long = format!("\r\nX-Long: {}", "x".repeat(100_000));
     assert_eq!(http.post(&long, "{}").status, 431);
-    // What is no HTTP is answered as such, or not at all.
+    // Bytes that are no HTTP need no answer, but must not stop the server.
     let mut stream = TcpStream::connect(http.address).unwrap();
     stream.write_all(&[0xff; 2_000]).unwrap();
     let _ = stream.read_to_end(&mut Vec::new());
@@ -361,7 +361,7 @@ fn what_is_no_message_is_refused_and_the_server_goes_on() {
 }
 
 #[test]
-fn many_clients_at_once_are_all_answered() {
+fn many_concurrent_clients_are_answered() {
     let sandbox = anchored();
     let http = Http::of(&sandbox, &[]);
     let (more, body) = stateless("tools/call", restore());
@@ -376,7 +376,7 @@ fn many_clients_at_once_are_all_answered() {
 }
 
 #[cfg(target_os = "linux")]
-fn begin_what_does_not_end(sandbox: &Sandbox, http: &Http) -> (TcpStream, String) {
+fn begin_endless_run(sandbox: &Sandbox, http: &Http) -> (TcpStream, String) {
     let params = json!({ "name": "runbook_pack", "arguments": { "runbook": "endless" } });
     let (more, body) = stateless("tools/call", params);
     let mut stream = TcpStream::connect(http.address).unwrap();
@@ -391,10 +391,10 @@ fn begin_what_does_not_end(sandbox: &Sandbox, http: &Http) -> (TcpStream, String
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_client_that_vanishes_takes_its_run_with_it() {
+fn vanished_client_ends_its_run() {
     let sandbox = endless();
     let http = Http::of(&sandbox, &[]);
-    let (stream, pid) = begin_what_does_not_end(&sandbox, &http);
+    let (stream, pid) = begin_endless_run(&sandbox, &http);
     drop(stream);
     wait_until_gone(&pid);
     let (more, body) = stateless("tools/call", restore());
@@ -403,10 +403,10 @@ fn a_client_that_vanishes_takes_its_run_with_it() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_is_told_to_end_ends_what_it_began() {
+fn interrupted_server_ends_its_runs() {
     let sandbox = endless();
     let mut http = Http::of(&sandbox, &[]);
-    let (_stream, pid) = begin_what_does_not_end(&sandbox, &http);
+    let (_stream, pid) = begin_endless_run(&sandbox, &http);
     let server = http.server.id().to_string();
     assert!(
         Command::new("kill")

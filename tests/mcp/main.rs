@@ -1,4 +1,4 @@
-//! The server that agents call, as a client sees it: the real command, over pipes, in both eras of the protocol.
+//! The MCP server as a client sees it: the real command, over pipes, in both protocol versions.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ use support::Sandbox;
 
 const ERAS: [Era; 2] = [Era::Sessions, Era::Stateless];
 
-/// A repository with two anchors, and a runbook that shows both.
+/// Creates a repository with two anchors and a runbook that shows both.
 fn anchored() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write("src/routes.rs", support::numbered(1, 60));
@@ -58,7 +58,7 @@ fn client(sandbox: &Sandbox, era: Era) -> Client {
 }
 
 #[test]
-fn the_list_of_tools_is_the_same_for_everybody() {
+fn tool_list_is_the_same_for_all() {
     let sandbox = anchored();
     let lists = ERAS.map(|era| {
         let mut client = client(&sandbox, era);
@@ -76,7 +76,7 @@ fn the_list_of_tools_is_the_same_for_everybody() {
 }
 
 #[test]
-fn each_era_is_answered_as_it_asks() {
+fn each_version_is_answered_in_kind() {
     let sandbox = anchored();
     let session = client(&sandbox, Era::Sessions);
     assert_eq!(session.welcome["protocolVersion"], "2025-11-25");
@@ -98,7 +98,7 @@ fn each_era_is_answered_as_it_asks() {
     assert_eq!(session.leave(), Some(0));
 }
 
-/// All calls that `value` names to make next.
+/// Returns all calls that `value` proposes next.
 fn next_calls(value: &Value) -> Vec<(String, Value)> {
     let calls = value["next_actions"].as_array().into_iter().flatten();
     calls
@@ -112,7 +112,7 @@ fn next_calls(value: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn what_to_do_next_can_be_sent_back_as_it_stands() {
+fn next_actions_can_be_sent_unchanged() {
     for era in ERAS {
         let sandbox = anchored();
         let mut lines = support::numbered(1, 60);

@@ -4,7 +4,7 @@ use super::client::{Era, text};
 use super::{ERAS, anchored, client, next_calls};
 
 #[test]
-fn anchors_are_saved_shown_and_taken_back() {
+fn anchors_are_saved_shown_and_undone() {
     for era in ERAS {
         let sandbox = anchored();
         let mut client = client(&sandbox, era);
@@ -20,7 +20,7 @@ fn anchors_are_saved_shown_and_taken_back() {
         assert_eq!(saved["revision"], 3);
         let list = client.data("notebook_pack", json!({ "kinds": ["contract"] }));
         assert_eq!(list["anchors"][0]["id"], "errors", "{list}");
-        // Who follows what is to be done next does not undo what was asked for.
+        // A finished edit proposes no next call, so following the proposals never undoes it.
         assert_eq!(next_calls(&saved), []);
         let undo = &saved["undo"];
         client.data(undo["tool"].as_str().unwrap(), undo["args"].clone());
@@ -30,7 +30,7 @@ fn anchors_are_saved_shown_and_taken_back() {
 }
 
 #[test]
-fn a_transaction_is_done_as_a_whole_or_not_at_all() {
+fn edit_is_all_or_nothing() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let operations = json!([
@@ -51,7 +51,7 @@ fn a_transaction_is_done_as_a_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_change_is_told_however_little_room_there_is() {
+fn edit_is_reported_in_any_budget() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let anchor = |nr: u32| json!({ "op": "upsert_anchor", "anchor": { "id": format!("anchor-{nr}"), "at": "src/routes.rs:1-3" } });
@@ -77,7 +77,7 @@ fn a_change_is_told_however_little_room_there_is() {
 }
 
 #[test]
-fn suggestions_are_looked_at_saved_and_taken_back() {
+fn suggestions_are_applied_and_undone() {
     let sandbox = anchored();
     sandbox.write(
         "Cargo.toml",
@@ -109,7 +109,7 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
 }
 
 #[test]
-fn anchors_of_a_fresh_clone_are_imported() {
+fn clone_imports_shared_anchors() {
     let sandbox = anchored();
     sandbox.windlass(&["notebook", "export"]).succeeds();
     sandbox.commit("anchors");

@@ -5,7 +5,7 @@ use super::support::{self, Sandbox};
 use super::{ERAS, anchored, client, next_calls};
 
 #[test]
-fn one_call_restores_a_context_with_its_evidence() {
+fn one_call_restores_context() {
     for era in ERAS {
         let sandbox = anchored();
         let mut client = client(&sandbox, era);
@@ -24,7 +24,7 @@ fn one_call_restores_a_context_with_its_evidence() {
 }
 
 #[test]
-fn a_subsystem_is_refreshed_in_two_calls() {
+fn two_calls_refresh_subsystem() {
     let sandbox = anchored();
     sandbox.write(
         "src/routes.rs",
@@ -43,7 +43,7 @@ fn a_subsystem_is_refreshed_in_two_calls() {
     );
 }
 
-/// A runbook with more to show than fits.
+/// Creates a repository with a runbook that has more to show than fits.
 fn long() -> Sandbox {
     let sandbox = Sandbox::git();
     for nr in 0..40 {
@@ -68,14 +68,14 @@ fn all_files(pages: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn a_cut_pack_goes_on_in_another_server() {
+fn cut_pack_continues_in_another_server() {
     let sandbox = long();
     let mut client_now = client(&sandbox, Era::Sessions);
     let limit = 3_000;
     let asked = json!({ "runbook": "long", "max_chars": limit });
     let mut pages = vec![client_now.data("runbook_pack", asked)];
     while let Some(cursor) = pages.last().unwrap()["sections"][0]["next_cursor"].as_str() {
-        // Each page is asked of a server that knows nothing of the others.
+        // Each page comes from a new server.
         client_now = client(&sandbox, Era::Stateless);
         let result = client_now.tool(
             "runbook_pack",
@@ -94,7 +94,7 @@ fn a_cut_pack_goes_on_in_another_server() {
 }
 
 #[test]
-fn a_cursor_leads_nowhere_else() {
+fn cursor_is_bound_to_its_pack() {
     let (sandbox, other) = (long(), anchored());
     let mut client_here = client(&sandbox, Era::Sessions);
     let pack = client_here.data(
@@ -150,7 +150,7 @@ fn limits_hold_for_text_and_data() {
 }
 
 #[test]
-fn a_mistake_is_told_with_what_was_meant_and_what_to_call() {
+fn mistakes_suggest_value_and_call() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let mut error = |tool: &str, arguments: Value| {
@@ -192,14 +192,14 @@ fn a_mistake_is_told_with_what_was_meant_and_what_to_call() {
             .contains("focus"),
         "{input}"
     );
-    // No command is named to somebody who has no shell.
+    // A client without a shell gets no shell commands.
     for told in [unknown, word, name, none, input] {
         assert!(!told.to_string().contains("`windlass "), "{told}");
     }
 }
 
 #[test]
-fn progress_is_told_to_who_asks() {
+fn progress_is_sent_on_request() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let call = json!({ "name": "runbook_pack", "arguments": { "runbook": "api" }, "_meta": { "progressToken": "p" } });
@@ -210,7 +210,7 @@ fn progress_is_told_to_who_asks() {
     assert!(client.answer_to(id).get("error").is_none());
 }
 
-/// A runbook that starts a program which does not end, and is trusted.
+/// Creates a repository with a trusted runbook that starts an endless program.
 #[cfg(unix)]
 pub(super) fn endless() -> Sandbox {
     let sandbox = anchored();
@@ -223,7 +223,7 @@ pub(super) fn endless() -> Sandbox {
     sandbox
 }
 
-/// The id of the program that such a runbook started.
+/// Returns the process id of the program that the runbook started.
 #[cfg(unix)]
 pub(super) fn program(sandbox: &Sandbox) -> String {
     let file = sandbox.root().join("pid");
@@ -245,7 +245,7 @@ pub(super) fn wait_until_gone(program: &str) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_cancelled_run_stops_and_its_server_goes_on() {
+fn cancelled_run_stops_server_continues() {
     for era in ERAS {
         let sandbox = endless();
         let mut client = client(&sandbox, era);
@@ -263,7 +263,7 @@ fn a_cancelled_run_stops_and_its_server_goes_on() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_client_that_vanishes_leaves_no_program_behind() {
+fn vanished_client_leaves_no_program() {
     let sandbox = endless();
     let mut client = client(&sandbox, Era::Sessions);
     client.send(
@@ -276,7 +276,7 @@ fn a_client_that_vanishes_leaves_no_program_behind() {
 }
 
 #[test]
-fn programs_that_nobody_trusts_are_not_started() {
+fn untrusted_programs_are_not_started() {
     let sandbox = anchored();
     sandbox.write(
         "runbooks/say.yaml",
@@ -286,10 +286,6 @@ fn programs_that_nobody_trusts_are_not_started() {
     let mut client = client(&sandbox, Era::Sessions);
     let result = client.tool("runbook_pack", json!({ "runbook": "say" }));
     assert_eq!(result["isError"], true);
-    assert!(
-        text(&result).contains("ask whoever you work for"),
-        "{}",
-        text(&result)
-    );
+    assert!(text(&result).contains("ask your user"), "{}", text(&result));
     assert!(!sandbox.root().join("started").exists());
 }

@@ -4,7 +4,7 @@ use super::client::text;
 use super::{ERAS, anchored, client};
 
 #[test]
-fn what_was_decided_is_recalled_with_its_place() {
+fn decision_is_recalled_with_location() {
     for era in ERAS {
         let sandbox = anchored();
         sandbox.windlass(&["memory", "init"]).succeeds();
@@ -33,13 +33,13 @@ fn what_was_decided_is_recalled_with_its_place() {
         assert!(text(&result).contains("token bucket"), "{}", text(&result));
         assert!(data.to_string().chars().count() <= limit);
         assert!(text(&result).chars().count() <= limit);
-        // No command is named to somebody who has no shell.
+        // A client without a shell gets no shell commands.
         assert_eq!(data["next_actions"], json!([]), "{data}");
     }
 }
 
 #[test]
-fn memory_notebook_and_playbooks_are_asked_together() {
+fn recall_searches_all_sources() {
     let sandbox = anchored();
     sandbox.windlass(&["memory", "init"]).succeeds();
     let text = "Callers asked for it.";
@@ -71,14 +71,14 @@ fn memory_notebook_and_playbooks_are_asked_together() {
 }
 
 #[test]
-fn without_a_memory_the_other_sources_answer_and_it_is_said_how_to_begin_one() {
+fn missing_memory_names_shell_command() {
     let sandbox = anchored();
     let mut client = client(&sandbox, super::Era::Sessions);
     let found = client.tool("recall", json!({ "query": "limits" }));
     let data = &found["structuredContent"];
     assert_eq!(data["matches"][0]["id"], "limits", "{found}");
     let said = data["diagnostics"][0].as_str().unwrap();
-    // It is a person who begins one.
+    // Only a person can create a memory.
     assert!(
         said.contains("`windlass memory init` (in a shell: ask"),
         "{said}"
@@ -93,7 +93,7 @@ fn without_a_memory_the_other_sources_answer_and_it_is_said_how_to_begin_one() {
 }
 
 #[test]
-fn a_number_of_matches_that_is_none_is_named() {
+fn invalid_match_count_is_named() {
     let sandbox = anchored();
     let mut client = client(&sandbox, super::Era::Sessions);
     for matches in [-1, 0] {
@@ -105,7 +105,7 @@ fn a_number_of_matches_that_is_none_is_named() {
     }
     let one = json!({ "query": "which limits are there?", "matches": 1 });
     assert_eq!(client.tool("recall", one)["isError"], json!(false));
-    // What no tool looks at itself is named as well.
+    // Values that the tool does not check itself are named too.
     let arguments = json!({ "operations": [], "if_revision": -1 });
     let refused = client.tool("notebook_edit", arguments);
     assert!(text(&refused).contains("`if_revision`: "), "{refused}");

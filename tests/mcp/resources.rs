@@ -4,7 +4,7 @@ use super::client::Era;
 use super::{ERAS, anchored, client};
 
 #[test]
-fn what_a_repository_has_can_be_looked_at_by_its_address() {
+fn resources_are_read_by_uri() {
     for era in ERAS {
         let sandbox = anchored();
         let mut client = client(&sandbox, era);
@@ -34,7 +34,7 @@ fn what_a_repository_has_can_be_looked_at_by_its_address() {
 }
 
 #[test]
-fn what_is_not_there_is_told_and_nothing_else_is_read() {
+fn unknown_uri_is_refused_and_not_read() {
     let sandbox = anchored();
     sandbox.write(".env", "TOKEN=abcdef\n");
     let mut client = client(&sandbox, Era::Sessions);
@@ -57,7 +57,7 @@ fn what_is_not_there_is_told_and_nothing_else_is_read() {
 }
 
 #[test]
-fn a_secret_value_that_came_in_is_not_told_back() {
+fn secret_in_request_is_not_echoed() {
     let sandbox = anchored();
     let secret = format!("ghp_{}", "8XKh9wAbsaWhqaYf".repeat(3));
     for era in ERAS {
@@ -85,7 +85,7 @@ fn a_secret_value_that_came_in_is_not_told_back() {
 }
 
 #[test]
-fn a_job_is_asked_for_in_one_word() {
+fn prompts_are_listed_and_given() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Stateless);
     let prompts = client.request("prompts/list", json!({}));

@@ -5,7 +5,7 @@ use super::support::Sandbox;
 use super::{anchored, client};
 
 #[test]
-fn a_call_names_its_repository_and_sees_no_other_notebook() {
+fn call_with_root_uses_that_notebook() {
     let (here, there) = (anchored(), Sandbox::git());
     there.write("a.txt", "x\n").commit("first");
     let mut client = client(&here, Era::Sessions);
@@ -17,7 +17,7 @@ fn a_call_names_its_repository_and_sees_no_other_notebook() {
         "notebook_edit",
         json!({ "root": root, "operations": anchor }),
     );
-    // The call that takes it back is about the same repository.
+    // The undo call names the same repository.
     assert_eq!(saved["undo"]["args"]["root"], root);
     let own = client.data("notebook_pack", json!({}));
     let ids: Vec<_> = own["anchors"]
@@ -30,7 +30,7 @@ fn a_call_names_its_repository_and_sees_no_other_notebook() {
 }
 
 #[test]
-fn a_server_for_one_repository_serves_no_other() {
+fn server_with_root_serves_no_other() {
     let (here, there) = (anchored(), anchored());
     let root = here.root().to_str().unwrap();
     let command = here.command(there.root(), &["mcp", "--root", root]);
@@ -46,7 +46,7 @@ fn a_server_for_one_repository_serves_no_other() {
 }
 
 #[test]
-fn a_folder_without_git_is_not_served_because_a_call_names_it() {
+fn folder_without_git_is_not_served_by_root() {
     let (here, folder) = (anchored(), Sandbox::folder());
     folder.write("private.txt", "nobody's business\n");
     let mut client = client(&here, Era::Sessions);
@@ -59,11 +59,11 @@ fn a_folder_without_git_is_not_served_because_a_call_names_it() {
         refused["structuredContent"]["error"]["code"], "refused",
         "{refused}"
     );
-    assert!(text(&refused).contains("no git repository"));
+    assert!(text(&refused).contains("not in a git repository"));
 }
 
 #[test]
-fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
+fn read_only_server_offers_no_changes() {
     let sandbox = anchored();
     let mut client = Client::start(
         sandbox.command(sandbox.root(), &["mcp", "--read-only"]),
@@ -81,12 +81,12 @@ fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
         client.answer_to(id)["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("only reads")
+            .contains("is read-only")
     );
     let apply = client.tool("notebook_suggest", json!({ "action": "apply" }));
     assert_eq!(apply["isError"], true);
-    assert!(text(&apply).contains("only reads"), "{}", text(&apply));
-    // What is to be done next can be done here.
+    assert!(text(&apply).contains("is read-only"), "{}", text(&apply));
+    // The proposed next calls are available on this server.
     sandbox.write("src/routes.rs", "// new\n// lines\nfn routes() {}\n");
     let check = client.tool("anchor", json!({ "action": "check" }));
     assert!(!check.to_string().contains("anchor_repair"), "{check}");
@@ -95,7 +95,7 @@ fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
 }
 
 #[test]
-fn a_folder_that_is_nobodys_project_is_not_served() {
+fn folder_that_is_no_project_is_refused() {
     let folder = Sandbox::folder();
     folder.write("private.txt", "nobody's business\n");
     let mut client = client(&folder, Era::Stateless);
@@ -105,13 +105,13 @@ fn a_folder_that_is_nobodys_project_is_not_served() {
         "{refused}"
     );
     assert!(text(&refused).contains("`root`"), "{}", text(&refused));
-    // It is, where somebody says so.
+    // A configuration file makes the folder a project.
     folder.write(".windlass/config.toml", "");
     client.data("notebook_pack", json!({}));
 }
 
 #[test]
-fn who_is_at_work_is_said_once() {
+fn actor_option_names_the_claimer() {
     let sandbox = anchored();
     let bead = json!({ "action": "create", "title": "Look", "actor": null, "priority": null });
     let claim = json!({ "action": "claim" });
@@ -131,7 +131,7 @@ fn who_is_at_work_is_said_once() {
 }
 
 #[test]
-fn parameters_of_another_shape_are_told() {
+fn invalid_parameter_shape_is_named() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Sessions);
     let id = client.send("tools/call", json!({ "name": "recall", "arguments": [1] }));
@@ -147,7 +147,7 @@ fn parameters_of_another_shape_are_told() {
 }
 
 #[test]
-fn where_nothing_may_be_changed_no_program_is_started_trusted_or_not() {
+fn read_only_server_starts_no_program() {
     let sandbox = anchored();
     sandbox.write(
         "runbooks/say.yaml",
@@ -169,7 +169,7 @@ fn where_nothing_may_be_changed_no_program_is_started_trusted_or_not() {
         let refused = reader.tool("runbook_pack", json!({ "runbook": name }));
         assert_eq!(refused["isError"], true, "{refused}");
         assert!(
-            text(&refused).contains("no program is started where nothing may be changed"),
+            text(&refused).contains("no program is started, since nothing may be changed"),
             "{}",
             text(&refused)
         );

@@ -12,7 +12,7 @@ fn json_of(text: &str) -> Value {
 }
 
 #[test]
-fn one_line_sets_a_client_up() {
+fn init_mcp_writes_client_config() {
     for (client, file, way) in [
         ("claude", ".mcp.json", "/mcpServers/windlass/args"),
         ("cursor", ".cursor/mcp.json", "/mcpServers/windlass/args"),
@@ -46,7 +46,7 @@ fn one_line_sets_a_client_up() {
 }
 
 #[test]
-fn what_is_there_stays() {
+fn existing_config_is_kept() {
     let sandbox = anchored();
     sandbox.write(".mcp.json", "{\n    \"mcpServers\": {\n        \"other\": { \"command\": \"o\" }\n    },\n    \"x\": 1\n}\n");
     sandbox.write("AGENTS.md", "# Ours\n\nBe kind.\n");
@@ -66,7 +66,7 @@ fn what_is_there_stays() {
             .read(".codex/config.toml")
             .starts_with("# ours\nmodel = \"m\"\n\n[mcp_servers.windlass]")
     );
-    // The session begins with the only runbook there is.
+    // The session starts with the only runbook of the repository.
     let settings = json_of(&sandbox.read(".claude/settings.json"));
     let command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
         .as_str()
@@ -81,7 +81,7 @@ fn what_is_there_stays() {
 }
 
 #[test]
-fn what_cannot_be_merged_is_left_and_the_rest_is_written() {
+fn unmergeable_file_is_left_others_written() {
     let sandbox = anchored();
     let ours = "{\n  // ours\n  \"servers\": {},\n}\n";
     sandbox.write(".vscode/mcp.json", ours);
@@ -96,7 +96,7 @@ fn what_cannot_be_merged_is_left_and_the_rest_is_written() {
     assert_ne!(refused.code, 0);
     assert!(
         refused.stderr.contains(".cursor/mcp.json")
-            && refused.stderr.contains("starts something else"),
+            && refused.stderr.contains("starts another program"),
         "{}",
         refused.stderr
     );
@@ -114,7 +114,7 @@ fn what_cannot_be_merged_is_left_and_the_rest_is_written() {
 }
 
 #[test]
-fn what_is_set_up_is_what_a_client_starts() {
+fn written_config_starts_the_server() {
     let sandbox = anchored();
     sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
     let config = json_of(&sandbox.read(".mcp.json"));
@@ -124,13 +124,13 @@ fn what_is_set_up_is_what_a_client_starts() {
     client.data("runbook_pack", json!({ "runbook": "api" }));
 }
 
-/// Does what a client does at a turn of a session: starts the command of its hook, and tells it about the session.
+/// Runs the client's hook command for a turn of the session, with `about` on its standard input.
 fn at(turn: &str, sandbox: &Sandbox, about: &Value) -> Answer {
     let settings = json_of(&sandbox.read(".claude/settings.json"));
     let command = settings["hooks"][turn][0]["hooks"][0]["command"]
         .as_str()
         .unwrap();
-    // As a shell takes it apart.
+    // Splits the command as a shell would.
     let parts = command.split('\'').enumerate();
     let words: Vec<&str> = parts
         .flat_map(|(at, part)| match at % 2 {
@@ -160,7 +160,7 @@ fn at(turn: &str, sandbox: &Sandbox, about: &Value) -> Answer {
 }
 
 #[test]
-fn before_a_history_is_compacted_what_was_read_is_proposed() {
+fn pre_compact_proposes_files_read() {
     let sandbox = anchored();
     sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
     let root = sandbox.root().to_str().unwrap().to_owned();
@@ -186,16 +186,16 @@ fn before_a_history_is_compacted_what_was_read_is_proposed() {
         proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --label"),
         "{proposed}"
     );
-    // What an anchor covers, what is secret, and what lies elsewhere is not named.
+    // Covered lines, secret files and outside files are not proposed.
     assert_eq!(proposed.lines().count(), 2, "{proposed}");
     assert_eq!(at("PreCompact", &sandbox, &json!({})).code, 2);
 }
 
 #[test]
-fn at_the_end_of_a_session_what_is_claimed_is_given_back() {
+fn session_end_releases_claims() {
     let sandbox = anchored();
     sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
-    // Where there is nothing to give back, nothing is said.
+    // Without claims, nothing is printed.
     assert_eq!(at("SessionEnd", &sandbox, &json!({})).succeeds().stdout, "");
     assert!(!sandbox.root().join(".beads").exists());
     sandbox.write(

@@ -23,7 +23,7 @@ fn call(client: &mut Client, tool: &str, action: &str, mut own: Value) -> Value 
 }
 
 #[test]
-fn a_molecule_is_worked_through_by_what_each_answer_says_to_do_next() {
+fn molecule_is_finished_by_next_actions() {
     let sandbox = with_formula();
     let mut client = client(&sandbox, Era::Stateless);
     let poured = call(
@@ -51,7 +51,7 @@ fn a_molecule_is_worked_through_by_what_each_answer_says_to_do_next() {
         (&json!(true), &json!("completed")),
         "{done}"
     );
-    // Nothing is left of the claim.
+    // The claim is gone.
     let mut after = last;
     after["action"] = json!("heartbeat");
     let refused = client.tool(&tool, after);
@@ -64,7 +64,7 @@ fn a_molecule_is_worked_through_by_what_each_answer_says_to_do_next() {
 }
 
 #[test]
-fn who_claims_a_step_is_given_its_pack() {
+fn claim_returns_the_step_pack() {
     let sandbox = with_formula();
     let formula = ".beads/formulas/tidy.formula.toml";
     sandbox.edit(
@@ -91,7 +91,7 @@ fn who_claims_a_step_is_given_its_pack() {
 }
 
 #[test]
-fn a_step_is_left_to_the_next_session() {
+fn released_step_goes_to_next_session() {
     let sandbox = with_formula();
     let mut first = client(&sandbox, Era::Sessions);
     call(
@@ -115,7 +115,7 @@ fn a_step_is_left_to_the_next_session() {
 }
 
 #[test]
-fn an_action_says_what_it_needs() {
+fn actions_name_missing_fields() {
     let sandbox = with_formula();
     let mut client = client(&sandbox, Era::Sessions);
     for (tool, arguments, said) in [
@@ -147,7 +147,7 @@ fn an_action_says_what_it_needs() {
         (
             "bead",
             json!({ "action": "update", "id": "x" }),
-            "nothing is to be changed",
+            "no change given",
         ),
         (
             "document",
@@ -159,7 +159,7 @@ fn an_action_says_what_it_needs() {
         let result = client.tool(tool, arguments);
         assert_eq!(result["isError"], true);
         assert!(text(&result).contains(said), "{said}: {}", text(&result));
-        // What no tool does is said to be for a shell.
+        // Every command that no tool covers is marked as one for a shell.
         let commands = text(&result).matches("`windlass ").count();
         assert_eq!(
             text(&result).matches("` (in a shell").count(),
@@ -170,7 +170,7 @@ fn an_action_says_what_it_needs() {
 }
 
 #[test]
-fn beads_are_made_taken_and_closed() {
+fn beads_are_created_claimed_and_closed() {
     let sandbox = with_formula();
     let mut client = client(&sandbox, Era::Sessions);
     let first = call(
@@ -217,7 +217,7 @@ fn beads_are_made_taken_and_closed() {
 }
 
 #[test]
-fn a_long_list_of_beads_goes_on_where_it_was_cut() {
+fn cut_bead_list_continues() {
     let sandbox = with_formula();
     let mut client = client(&sandbox, Era::Stateless);
     for nr in 0..30 {
@@ -252,7 +252,7 @@ fn a_long_list_of_beads_goes_on_where_it_was_cut() {
     let count = seen.len();
     seen.dedup();
     assert_eq!((count, seen.len()), (30, 30));
-    // The list is another one by now.
+    // The list has changed meanwhile.
     call(
         &mut client,
         "bead",
@@ -267,7 +267,7 @@ fn a_long_list_of_beads_goes_on_where_it_was_cut() {
 }
 
 #[test]
-fn a_playbook_is_checked_shown_and_appended_to() {
+fn playbook_is_checked_shown_and_appended() {
     let sandbox = Sandbox::git();
     let playbook = json!({
         "vContextInfo": { "version": "0.4" },
@@ -300,7 +300,7 @@ fn a_playbook_is_checked_shown_and_appended_to() {
 }
 
 #[test]
-fn a_playbook_that_was_changed_side_by_side_is_put_right() {
+fn concurrent_playbook_entry_is_resolved() {
     let sandbox = Sandbox::git();
     let event = |id: &str, more: Value| {
         let mut event =
@@ -344,7 +344,7 @@ fn a_playbook_that_was_changed_side_by_side_is_put_right() {
     let (plan, events) = (&written["plan"], &written["plan"]["playbook"]["items"]);
     assert_eq!(events[3]["prevEventId"], "e2");
     assert_eq!(plan["changeLog"][1]["agent"]["id"], "gastown/crew/ann");
-    // There is nothing side by side any more.
+    // No concurrent entries remain.
     let again = client.tool(
         "document",
         own(json!({ "action": "resolve", "target": "t" })),
@@ -364,7 +364,7 @@ fn a_playbook_that_was_changed_side_by_side_is_put_right() {
 }
 
 #[test]
-fn a_change_is_looked_at_for_what_it_makes_stale() {
+fn impact_lists_stale_anchors() {
     let sandbox = anchored();
     sandbox.edit("docs/limits.md", "100", "50");
     let mut client = client(&sandbox, Era::Sessions);

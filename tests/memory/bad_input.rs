@@ -1,7 +1,7 @@
 use super::remembering;
 
 #[test]
-fn whatever_is_in_the_folder_gives_findings_and_answers() {
+fn odd_files_give_findings_and_answers() {
     let sandbox = remembering();
     let deep = format!("{}x\n", "> ".repeat(3_000));
     let long = "word ".repeat(200_000);
@@ -66,7 +66,7 @@ fn whatever_is_in_the_folder_gives_findings_and_answers() {
 
 #[cfg(unix)]
 #[test]
-fn links_out_of_the_repository_are_followed_by_nobody() {
+fn links_out_of_repo_are_not_followed() {
     let sandbox = remembering();
     let outside = sandbox.outside().join("record.md");
     std::fs::write(&outside, "---\nid: outside\n---\nelsewhere kept words\n").unwrap();
@@ -83,7 +83,7 @@ fn links_out_of_the_repository_are_followed_by_nobody() {
         .succeeds()
         .json();
     assert_eq!(answer["level"], "none", "{answer}");
-    // Nothing is written through a link either.
+    // Writing through a link is refused too.
     std::fs::rename(
         sandbox.root().join("memory"),
         sandbox.outside().join("memory"),
@@ -106,7 +106,7 @@ fn links_out_of_the_repository_are_followed_by_nobody() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_what_lies_behind_a_link_stay_as_they_are() {
+fn index_keeps_records_behind_links() {
     use std::os::unix::fs::symlink;
     for name in ["decisions", "decisions/linked-matter.md"] {
         let sandbox = remembering();
@@ -135,7 +135,7 @@ fn links_to_what_lies_behind_a_link_stay_as_they_are() {
         sandbox.windlass(&["memory", "index"]).succeeds();
         assert_eq!(sandbox.read("memory/index.md"), index, "{name}");
         assert_eq!(sandbox.read("memory/summary.md"), summary, "{name}");
-        // Who checks the list alone is told as well.
+        // A check of the index alone reports the link too.
         let checked = sandbox.windlass(&["check", "memory/index.md"]);
         let checked = checked.exits_with(2).stderr;
         assert!(checked.contains("is a link: it is neither"), "{checked}");
@@ -177,7 +177,7 @@ fn links_to_what_lies_behind_a_link_stay_as_they_are() {
 }
 
 #[test]
-fn nothing_secret_becomes_a_word_that_leads_somewhere() {
+fn secret_values_are_no_recall_words() {
     let sandbox = remembering();
     let value = "9f86d081884c7d659a2feaa0c55ad015";
     let record = |id: &str, says: &str| {
@@ -219,7 +219,7 @@ fn nothing_secret_becomes_a_word_that_leads_somewhere() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_nothing_is_sure_of_it() {
+fn unreadable_record_lowers_confidence() {
     let sandbox = remembering();
     let text = sandbox.read("memory/context/releases-leave-on-thursdays.md");
     let latin = [text.as_bytes(), b"caf\xe9\n"].concat();
@@ -242,7 +242,7 @@ fn what_cannot_be_read_is_named_and_nothing_is_sure_of_it() {
     assert!(told.contains("releases-leave-on-thursdays.md"), "{told}");
     let stats = sandbox.windlass(&["memory", "stats"]).succeeds().stdout;
     assert!(stats.contains("releases-leave-on-thursdays.md"), "{stats}");
-    // A file that is no record is shown as it stands.
+    // A file that is no record is shown in full.
     sandbox.remove("memory/context/releases-leave-on-thursdays.md");
     sandbox.write("docs/release.md", "# How we release\n");
     sandbox.edit(
@@ -259,7 +259,7 @@ fn what_cannot_be_read_is_named_and_nothing_is_sure_of_it() {
 }
 
 #[test]
-fn one_bad_byte_sets_one_line_aside() {
+fn bad_byte_sets_only_its_line_aside() {
     let sandbox = remembering();
     let file = sandbox.root().join("memory/impressions.jsonl");
     let bad = b"{\"id\":\"caf\xe9\",\"record_path\":\"x\"}\n";
@@ -293,7 +293,7 @@ fn one_bad_byte_sets_one_line_aside() {
         .exits_with(1);
     let now = std::fs::read(&file).unwrap();
     assert!(now.starts_with(bad) && String::from_utf8_lossy(&now).contains("another-choice"));
-    // What cannot be read as a whole is replaced by nobody.
+    // A file that is unreadable as a whole is never replaced.
     let wide: Vec<u8> = "\u{feff}{}"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -310,7 +310,7 @@ fn one_bad_byte_sets_one_line_aside() {
 }
 
 #[test]
-fn what_cannot_be_read_leaves_room_for_what_can() {
+fn unreadable_files_leave_room_for_answer() {
     let sandbox = remembering();
     for number in 0..5 {
         let name = format!("memory/decisions/unreadable-{number}.md");
@@ -340,7 +340,7 @@ fn what_cannot_be_read_leaves_room_for_what_can() {
 }
 
 #[test]
-fn every_finding_is_shown_with_its_place() {
+fn every_finding_has_its_place() {
     let sandbox = remembering();
     for number in 0..40 {
         let path = format!("memory/decisions/d{number}.md");
@@ -370,7 +370,7 @@ fn every_finding_is_shown_with_its_place() {
 }
 
 #[test]
-fn what_a_stopped_writer_left_is_named_and_removed() {
+fn leftover_files_are_named_and_removed() {
     let sandbox = remembering();
     let left = "memory/decisions/.tmp-aB3dE6";
     sandbox
@@ -396,7 +396,7 @@ fn what_a_stopped_writer_left_is_named_and_removed() {
 }
 
 #[test]
-fn a_private_file_that_git_has_is_named() {
+fn private_file_in_git_is_reported() {
     let sandbox = remembering();
     sandbox.commit("one");
     sandbox
@@ -405,57 +405,57 @@ fn a_private_file_that_git_has_is_named() {
     sandbox.run_git(&["add", "-f", "memory/private/staged.md"]);
     let staged = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
     assert!(
-        staged.contains("`memory/private/staged.md` is private, and git has it"),
+        staged.contains("`memory/private/staged.md` is private, but tracked by git"),
         "{staged}"
     );
     assert!(!staged.contains("kept.md"), "{staged}");
     sandbox.run_git(&["commit", "-qm", "two"]);
     let committed = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
     assert!(
-        committed.contains("staged.md` is private, and git has it"),
+        committed.contains("staged.md` is private, but tracked by git"),
         "{committed}"
     );
     sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
     sandbox.windlass(&["memory", "check"]).succeeds();
-    // Before the first commit as well.
+    // The same holds before the first commit.
     let sandbox = remembering();
     sandbox.write("memory/private/first.md", "mine");
     sandbox.run_git(&["add", "-f", "memory/private/first.md"]);
     let staged = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
     assert!(
-        staged.contains("`memory/private/first.md` is private, and git has it"),
+        staged.contains("`memory/private/first.md` is private, but tracked by git"),
         "{staged}"
     );
 }
 
 #[test]
-fn a_shared_file_that_an_ignore_file_leaves_out_is_named() {
+fn ignored_shared_file_is_reported() {
     let sandbox = remembering();
     let ignore = sandbox.read(".gitignore");
     sandbox.write(".gitignore", format!("{ignore}memory/**/one-*\n"));
     let checked = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
     assert!(
-        checked.contains("leaves out `memory/decisions/one-store-owns-the-settings.md`"),
+        checked.contains("excludes `memory/decisions/one-store-owns-the-settings.md`"),
         "{checked}"
     );
-    // Patterns of any form keep private files out.
+    // Ignore patterns of other forms protect private files too.
     sandbox.write(
         ".gitignore",
         "memory/private/**\nlocal/\nraw\n**/transcripts/\n*.secret.*\n",
     );
     sandbox.windlass(&["memory", "check"]).succeeds();
-    // So do ignore files within the memory, and nothing is added where they do.
+    // So do ignore files within the memory, and then the root ignore file is not changed.
     let own = "private/\nlocal/\nraw/\ntranscripts/\n*.secret.*\n";
     sandbox
         .write(".gitignore", "target/\n")
         .write("memory/.gitignore", own);
     let checked = sandbox.windlass(&["memory", "check", "--fix"]).succeeds();
-    assert!(!checked.stderr.contains("leaves out"), "{}", checked.stderr);
+    assert!(!checked.stderr.contains("excludes"), "{}", checked.stderr);
     assert_eq!(sandbox.read(".gitignore"), "target/\n");
 }
 
 #[test]
-fn what_an_ignore_file_leaves_out_is_neither_recalled_nor_written() {
+fn ignored_files_are_not_recalled_or_written() {
     let sandbox = remembering();
     let question = ["memory", "recall", "settings refactor"];
     let store = "memory/decisions/one-store-owns-the-settings.md";
@@ -471,7 +471,7 @@ fn what_an_ignore_file_leaves_out_is_neither_recalled_nor_written() {
     let feedback = ["memory", "feedback", "missed", "--query", "preferences"];
     let said = sandbox.windlass(&feedback).exits_with(2).stderr;
     assert!(
-        said.contains("an ignore file leaves out `memory/recall-feedback.jsonl`"),
+        said.contains("an ignore file excludes `memory/recall-feedback.jsonl`"),
         "{said}"
     );
     let another = [
@@ -479,23 +479,23 @@ fn what_an_ignore_file_leaves_out_is_neither_recalled_nor_written() {
     ];
     let said = sandbox.windlass(&another).exits_with(2).stderr;
     assert!(
-        said.contains("leaves out `memory/decisions/another.md`"),
+        said.contains("excludes `memory/decisions/another.md`"),
         "{said}"
     );
     assert!(!sandbox.root().join("memory/decisions/another.md").exists());
-    // Where all of it is left out, nothing says that there is none.
+    // If the whole memory is ignored, no command reports that there is none.
     sandbox.write("memory/.gitignore", "*\n");
     for command in [&["memory", "check"][..], &question, &["memory", "init"]] {
         let said = sandbox.windlass(command).exits_with(2).stderr;
         assert!(
-            said.contains("an ignore file leaves out `memory/"),
+            said.contains("an ignore file excludes `memory/"),
             "{command:?}: {said}"
         );
     }
 }
 
 #[test]
-fn an_ignore_file_that_is_no_text_keeps_nothing_else_from_being_mended() {
+fn binary_ignore_file_does_not_stop_fixes() {
     let sandbox = remembering();
     let ignore = [sandbox.read(".gitignore").as_bytes(), b"caf\xe9\n"].concat();
     sandbox.write(".gitignore", &ignore);
@@ -527,7 +527,7 @@ fn an_ignore_file_that_is_no_text_keeps_nothing_else_from_being_mended() {
 }
 
 #[test]
-fn nobody_is_sure_of_a_record_whose_merge_is_not_at_its_end() {
+fn unmerged_record_is_never_strong() {
     let sandbox = remembering();
     let store = "memory/decisions/one-store-owns-the-settings.md";
     let question = [
@@ -549,13 +549,16 @@ fn nobody_is_sure_of_a_record_whose_merge_is_not_at_its_end() {
     let answer = sandbox.windlass(&question).succeeds().json();
     assert_eq!(answer["level"], "weak", "{answer}");
     assert!(
-        answer["reason"].as_str().unwrap().contains("a merge of it"),
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("conflict markers"),
         "{answer}"
     );
 }
 
 #[test]
-fn digits_of_any_script_are_checked_and_remembered() {
+fn non_ascii_digits_are_accepted() {
     let sandbox = remembering();
     let number = "\u{661}\u{662}\u{663}-\u{664}\u{665}-\u{666}\u{667}\u{668}\u{669}";
     sandbox
@@ -578,7 +581,7 @@ fn digits_of_any_script_are_checked_and_remembered() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_told_and_keeps_nobody_waiting() {
+fn pipes_links_and_folders_are_reported() {
     let sandbox = remembering();
     let place = |name: &str| sandbox.root().join("memory").join(name);
     let pipe = |name: &str| {
@@ -626,7 +629,7 @@ fn what_is_no_file_is_told_and_keeps_nobody_waiting() {
     assert!(refused.stderr.contains("a pipe"), "{}", refused.stderr);
 }
 
-/// The files below `folder` that have `text` in them.
+/// Returns the files below `folder` that contain `text`.
 fn files_with(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
@@ -647,7 +650,7 @@ fn files_with(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_secret_in_a_name_or_in_feedback_is_written_nowhere_else() {
+fn secrets_are_never_copied_to_indexes() {
     let sandbox = remembering();
     let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
     let record = sandbox.read("memory/decisions/one-store-owns-the-settings.md");
@@ -683,7 +686,7 @@ fn a_secret_in_a_name_or_in_feedback_is_written_nowhere_else() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_what_nobody_can_look_at_are_not_taken_out() {
+fn unreadable_folder_keeps_its_links() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = remembering();
     let folder = sandbox.root().join("memory/decisions");
@@ -691,7 +694,7 @@ fn links_to_what_nobody_can_look_at_are_not_taken_out() {
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     mode(0o000);
-    // Whoever may do anything can look into it.
+    // The superuser can read the folder, so there is nothing to test.
     if std::fs::read_dir(&folder).is_ok() {
         mode(0o755);
         return;
@@ -710,18 +713,18 @@ fn links_to_what_nobody_can_look_at_are_not_taken_out() {
     let after = lists.map(|list| sandbox.read(list));
     mode(0o755);
     assert!(
-        told.contains("`memory/decisions` cannot be looked into"),
+        told.contains("`memory/decisions` cannot be listed"),
         "{told}"
     );
     assert!(
-        !told.contains("broken-link") && !told.contains("there is no"),
+        !told.contains("broken-link") && !told.contains("does not exist"),
         "{told}"
     );
     assert_eq!(before, after);
 }
 
 #[test]
-fn a_number_of_matches_that_is_none_is_refused() {
+fn invalid_number_of_matches_is_refused() {
     let sandbox = remembering();
     for matches in ["0", "-1", "x"] {
         let args = ["memory", "recall", "settings", "--matches", matches];

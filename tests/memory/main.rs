@@ -1,4 +1,4 @@
-//! The memory of a repository: what is written down is found again, whoever writes at the same time and whatever breaks.
+//! Memory of a repository: recall and writing, with concurrent writers and damaged files.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -16,7 +16,7 @@ mod writing;
 
 use support::Sandbox;
 
-/// A repository with a memory of three things.
+/// Creates a repository with a memory of three records.
 fn remembering() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox.write("AGENTS.md", "# Rules\n");

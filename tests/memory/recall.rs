@@ -11,7 +11,7 @@ fn ask(sandbox: &Sandbox, question: &str) -> Value {
 }
 
 #[test]
-fn natural_questions_are_answered_with_evidence() {
+fn natural_questions_give_evidence() {
     let sandbox = remembering();
     for (question, id) in [
         (
@@ -42,7 +42,7 @@ fn natural_questions_are_answered_with_evidence() {
                 .unwrap()
                 .starts_with("sha256:")
         );
-        // Later, too, when it comes from an index that was kept.
+        // The stored index gives the same answer.
         assert_eq!(ask(&sandbox, question), found);
     }
     for question in ["do it", "migrate the cluster to arm nodes"] {
@@ -56,7 +56,7 @@ fn natural_questions_are_answered_with_evidence() {
 }
 
 #[test]
-fn a_memory_is_found_from_the_folders_in_it_also_without_git() {
+fn memory_is_found_from_subfolders() {
     let sandbox = Sandbox::folder();
     sandbox.write("src/deep/a.txt", "text\n");
     sandbox.windlass(&["memory", "init"]).succeeds();
@@ -72,7 +72,7 @@ fn a_memory_is_found_from_the_folders_in_it_also_without_git() {
 }
 
 #[test]
-fn what_may_be_meant_is_shown_and_never_said_to_be() {
+fn possible_answers_are_only_weak() {
     let sandbox = remembering();
     let question = "which writers lost the colour theme of their window yesterday";
     let found = ask(&sandbox, question);
@@ -94,7 +94,7 @@ fn what_may_be_meant_is_shown_and_never_said_to_be() {
 }
 
 #[test]
-fn a_budget_is_kept_in_every_format() {
+fn budget_is_kept_in_every_format() {
     let sandbox = remembering();
     for format in ["text", "json", "tron"] {
         for max in [1_000usize, 1_200, 1_400, 3_000] {
@@ -119,7 +119,7 @@ fn a_budget_is_kept_in_every_format() {
             }
         }
     }
-    // Nobody is told that something is known, and not a word of it.
+    // An answer that has no room for any evidence is refused.
     let tight = [
         "memory",
         "recall",
@@ -136,7 +136,7 @@ fn a_budget_is_kept_in_every_format() {
         .exits_with(2)
         .stderr;
     assert!(told.contains("too small"), "{told}");
-    // What is said to be enough is.
+    // The named minimum is enough.
     for format in ["text", "json", "tron"] {
         for unit in ["--max-chars", "--max-tokens"] {
             let recall = |max: &str| {
@@ -164,7 +164,7 @@ fn a_budget_is_kept_in_every_format() {
 }
 
 #[test]
-fn feedback_counts_from_the_next_recall_on() {
+fn feedback_changes_the_next_recall() {
     let sandbox = remembering();
     let question = "colours of the preferences window";
     assert_eq!(ask(&sandbox, question)["level"], "none");
@@ -196,7 +196,7 @@ fn feedback_counts_from_the_next_recall_on() {
 }
 
 #[test]
-fn secret_values_in_records_are_neither_shown_nor_found() {
+fn secret_values_are_not_shown_or_found() {
     let sandbox = remembering();
     let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
     let file = "memory/decisions/one-store-owns-the-settings.md";
@@ -226,7 +226,7 @@ fn secret_values_in_records_are_neither_shown_nor_found() {
 }
 
 #[test]
-fn anchors_and_playbooks_are_recalled_together_and_what_is_the_same_is_merged() {
+fn other_sources_are_merged_into_recall() {
     let sandbox = remembering();
     sandbox.write(
         "src/settings.rs",
@@ -281,7 +281,7 @@ fn anchors_and_playbooks_are_recalled_together_and_what_is_the_same_is_merged() 
         serde_json::json!(["memory", "notebook"])
     );
     assert!(matches.iter().all(|one| one["id"] != "store-decision"));
-    // What no longer stands is named, and not shown.
+    // An anchor that no longer matches is named but not shown.
     sandbox.remove("src/settings.rs");
     let found = sandbox.windlass(&args).succeeds().json();
     assert!(!found.to_string().contains("save_settings"), "{found}");
@@ -290,7 +290,7 @@ fn anchors_and_playbooks_are_recalled_together_and_what_is_the_same_is_merged() 
         .exits_with(2);
 }
 
-/// A repository with an anchor on lines 10 to 13 of a file, and another on 100 lines of it.
+/// Creates a repository with an anchor on lines 10 to 13 of a file and another on 100 lines of it.
 fn anchored() -> Sandbox {
     let sandbox = remembering();
     let lines = |word: &str, count: u32| -> String {
@@ -323,7 +323,7 @@ fn ask_notebook(sandbox: &Sandbox, question: &str) -> (Value, String) {
     (sandbox.windlass(&args).succeeds().json(), printed)
 }
 
-/// The loaded lines of the file, held against what stands there.
+/// Returns the loaded lines of the file, after comparing their text with the file.
 fn loaded_lines(sandbox: &Sandbox, found: &Value) -> Vec<Value> {
     let loaded = found["loaded"].as_array().unwrap();
     let own = loaded.iter().filter(|it| it["file"] == "src/signing.rs");
@@ -339,7 +339,7 @@ fn loaded_lines(sandbox: &Sandbox, found: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn an_anchor_is_shown_where_it_stands_or_not_at_all() {
+fn anchor_is_shown_at_location_or_hidden() {
     let sandbox = anchored();
     let question = "how are session cookies signed?";
     let (found, printed) = ask_notebook(&sandbox, question);
@@ -352,7 +352,7 @@ fn an_anchor_is_shown_where_it_stands_or_not_at_all() {
     );
     assert!(!printed.contains("(fresh)"), "{printed}");
     let hash = place["source_hash"].clone();
-    // The same text at another place is told with that place.
+    // Moved text is shown with its current location.
     sandbox.edit(
         "src/signing.rs",
         "    before_3(value_3);\n    before_4(value_4);\n",
@@ -372,7 +372,7 @@ fn an_anchor_is_shown_where_it_stands_or_not_at_all() {
         printed.contains("src/signing.rs:8-11  How session cookies are signed  (moved)"),
         "{printed}"
     );
-    // Of what does not stand, neither what is there now nor what it was is shown; what became of it is.
+    // Stale text is hidden, both the captured and the current one; only its state is shown.
     for (old, new) in [
         ("signed_1(value_1)", "forged(value_1)"),
         (
@@ -396,7 +396,7 @@ fn an_anchor_is_shown_where_it_stands_or_not_at_all() {
 }
 
 #[test]
-fn of_a_long_anchor_the_lines_are_named_that_are_shown() {
+fn long_anchor_names_its_shown_lines() {
     let sandbox = anchored();
     let args = |question| {
         let rest = [
@@ -427,7 +427,7 @@ fn of_a_long_anchor_the_lines_are_named_that_are_shown() {
 }
 
 #[test]
-fn a_runbook_recalls_as_a_step() {
+fn recall_runs_as_a_runbook_step() {
     let sandbox = remembering();
     sandbox.write(
         "runbooks/r.yaml",
@@ -443,7 +443,7 @@ fn a_runbook_recalls_as_a_step() {
 }
 
 #[test]
-fn a_small_budget_shows_the_record_and_says_what_it_cut() {
+fn small_budget_cuts_and_reports() {
     let sandbox = remembering();
     let ask = |max: &str| {
         sandbox
@@ -466,7 +466,7 @@ fn a_small_budget_shows_the_record_and_says_what_it_cut() {
 }
 
 #[test]
-fn what_is_said_of_an_answer_is_true() {
+fn reasons_and_next_steps_are_accurate() {
     let sandbox = remembering();
     let empty = sandbox
         .windlass(&["memory", "recall", ""])
@@ -522,9 +522,9 @@ fn what_is_said_of_an_answer_is_true() {
         gone["reason"].as_str().unwrap().contains("archived"),
         "{gone}"
     );
-    // What is the best and of no memory has no next step that names another.
+    // The best match comes from a playbook, so no next step names a memory record.
     let playbook = r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"p","status":"draft","narratives":{"proposal":"x"},"playbook":{"version":1,"items":[{"eventId":"e1","targetId":"t1","operation":"initial","kind":"strategy","title":"Rehearse zeppelin landings at dusk","narrative":{"Guidance":"Rehearse zeppelin landings at dusk in settings."},"status":"active","createdAt":"2026-01-01T00:00:00Z"}]}}}"#;
-    // It is found by what it says, whatever it is called.
+    // A playbook is recognised by its contents, not by its name.
     sandbox.write("docs/learned.json", playbook);
     let args = [
         "memory",
@@ -541,7 +541,7 @@ fn what_is_said_of_an_answer_is_true() {
 }
 
 #[test]
-fn entries_of_a_playbook_that_stand_on_one_line_are_told_apart() {
+fn playbook_entries_on_one_line_are_distinct() {
     let sandbox = remembering();
     let entry = |id: &str, title: &str| {
         format!(
@@ -598,7 +598,7 @@ fn entries_of_a_playbook_that_stand_on_one_line_are_told_apart() {
 }
 
 #[test]
-fn what_stands_only_in_the_summary_is_found() {
+fn summary_only_text_is_found() {
     let sandbox = remembering();
     let none = ask(&sandbox, "what is the key objective?");
     assert_eq!(none["level"], "none", "nobody said anything yet: {none}");
@@ -612,7 +612,7 @@ fn what_stands_only_in_the_summary_is_found() {
     let loaded = found["loaded"].as_array().unwrap();
     assert_eq!(loaded.len(), 1, "{found}");
     assert!(loaded[0]["text"].as_str().unwrap().contains(text));
-    // The links of the summary say nothing themselves.
+    // The links of the summary are not text.
     let found = ask(&sandbox, "one store owns the settings");
     let ids: Vec<&str> = found["matches"]
         .as_array()
@@ -624,7 +624,7 @@ fn what_stands_only_in_the_summary_is_found() {
 }
 
 #[test]
-fn a_rare_word_in_a_long_question_is_found() {
+fn rare_word_in_long_question_is_found() {
     let sandbox = remembering();
     let question = "yesterday evening the nightly pipeline on the new staging machine broke, and colleagues from \
                     the other office wonder whether SettingsStore or their own network proxy is to blame";
@@ -639,7 +639,7 @@ fn a_rare_word_in_a_long_question_is_found() {
 }
 
 #[test]
-fn how_sure_it_is_does_not_depend_on_how_many_matches_are_shown() {
+fn confidence_ignores_number_of_matches() {
     let sandbox = remembering();
     for question in [
         "settings refactor",
@@ -664,7 +664,7 @@ fn how_sure_it_is_does_not_depend_on_how_many_matches_are_shown() {
 }
 
 #[test]
-fn an_update_is_what_is_recalled_also_by_the_words_of_before() {
+fn update_is_found_by_its_old_words() {
     let sandbox = remembering();
     let id = "one-store-owns-the-settings";
     let update = [
@@ -677,7 +677,7 @@ fn an_update_is_what_is_recalled_also_by_the_words_of_before() {
     ];
     let told = sandbox.windlass(&update).succeeds().stdout;
     assert!(
-        told.contains("Decision said before: SettingsStore writes the file"),
+        told.contains("previous Decision: SettingsStore writes the file"),
         "{told}"
     );
     for question in [
@@ -694,7 +694,7 @@ fn an_update_is_what_is_recalled_also_by_the_words_of_before() {
         );
         assert!(!loaded.contains("Not said yet"), "{found}");
     }
-    // Where there is room for one part alone it is what holds now.
+    // With room for one part, the current text is shown.
     let tight = [
         "memory",
         "recall",
@@ -716,7 +716,7 @@ fn an_update_is_what_is_recalled_also_by_the_words_of_before() {
 }
 
 #[test]
-fn where_nothing_is_known_what_comes_nearest_is_named_as_no_answer() {
+fn nearest_record_is_marked_as_no_answer() {
     let sandbox = remembering();
     let question = "which colour has the logo of the settings page of the website";
     let found = ask(&sandbox, question);
@@ -729,16 +729,16 @@ fn where_nothing_is_known_what_comes_nearest_is_named_as_no_answer() {
         .windlass(&["memory", "recall", question])
         .succeeds()
         .stdout;
-    assert!(text.contains("nearest, and no answer:\n"), "{text}");
+    assert!(text.contains("nearest matches, not an answer:\n"), "{text}");
     let known = sandbox
         .windlass(&["memory", "recall", "settings refactor"])
         .succeeds()
         .stdout;
-    assert!(!known.contains("no answer"), "{known}");
+    assert!(!known.contains("not an answer"), "{known}");
 }
 
 #[test]
-fn versions_and_numbers_are_not_mistaken_for_each_other() {
+fn versions_are_compared_exactly() {
     let sandbox = remembering();
     sandbox
         .windlass(&[
@@ -757,13 +757,13 @@ fn versions_and_numbers_are_not_mistaken_for_each_other() {
         "{found}"
     );
     assert_ne!(found["level"], "none", "{found}");
-    // Two writers are told of, and no number of releases.
+    // The memory mentions two writers, but no number of releases.
     let releases = ask(&sandbox, "how many releases are there");
     assert_ne!(releases["level"], "strong", "{releases}");
 }
 
 #[test]
-fn of_a_long_section_the_lines_are_shown_that_answer() {
+fn long_section_shows_answering_lines() {
     let sandbox = remembering();
     let mut says: String = (0..400)
         .map(|at| format!("Step {at} of the deployment is done by hand, and noted.\n"))
@@ -793,20 +793,20 @@ fn of_a_long_section_the_lines_are_shown_that_answer() {
 }
 
 #[test]
-fn what_is_gone_is_no_answer_and_what_to_do_is_said() {
+fn deleted_record_is_no_answer() {
     let sandbox = remembering();
     sandbox.remove("memory/decisions/one-store-owns-the-settings.md");
     let found = ask(&sandbox, "who writes one store settings syncing edits?");
     assert_eq!(found["level"], "weak", "{found}");
     assert_eq!(found["next_actions"][0]["tool"], "memory check");
-    // The lists lead there no longer.
+    // The index and the summary no longer link to it.
     sandbox.windlass(&["memory", "index"]).succeeds();
     assert!(!sandbox.read("memory/index.md").contains("one-store-owns"));
     assert!(!sandbox.read("memory/summary.md").contains("one-store-owns"));
 }
 
 #[test]
-fn a_sure_answer_is_its_lines_and_little_else() {
+fn strong_answer_is_brief() {
     let sandbox = remembering();
     let question = "why do we sync the settings through one store?";
     let recall = |more: &[&str]| {
@@ -816,16 +816,11 @@ fn a_sure_answer_is_its_lines_and_little_else() {
     let said = recall(&[]);
     let record = sandbox.read("memory/decisions/one-store-owns-the-settings.md");
     assert!(said.starts_with("strong: "), "{said}");
-    for word in [
-        "next:",
-        "%",
-        "what the project is about",
-        "more have a word",
-    ] {
+    for word in ["next:", "%", "what the project is about", "more matches"] {
         assert!(!said.contains(word), "{word}: {said}");
     }
     assert!(said.len() < record.len() + 120, "{said}\n{record}");
-    // Who has no room for more gets the lines, too.
+    // A small budget still shows the lines.
     let short = recall(&["--max-chars", "300"]);
     assert!(
         short.contains("memory/decisions/one-store-owns-the-settings.md:"),
@@ -839,7 +834,7 @@ fn a_sure_answer_is_its_lines_and_little_else() {
 }
 
 #[test]
-fn of_a_record_of_one_long_line_a_part_is_shown_whatever_the_room() {
+fn long_line_is_cut_to_any_budget() {
     let sandbox = remembering();
     let long = "Nobody but the release team may use it, and only on the machine that stands in the office. ".repeat(3);
     let text = format!("{long}The signing key of releases is kept in the safe. {long}");
@@ -880,13 +875,13 @@ fn of_a_record_of_one_long_line_a_part_is_shown_whatever_the_room() {
     let found: Value = ask("1200", "json").succeeds().json();
     let loaded = &found["loaded"][0];
     assert_eq!(loaded["truncated"], true, "{found}");
-    // The least there is room for is told.
+    // The minimum budget is named.
     let told = ask("120", "text").exits_with(2).stderr;
     assert!(told.contains("too small"), "{told}");
 }
 
 #[test]
-fn a_budget_that_is_refused_is_less_than_the_least_it_names() {
+fn refused_budget_is_below_named_minimum() {
     let sandbox = remembering();
     let remember = [
         "memory",
@@ -917,7 +912,7 @@ fn a_budget_that_is_refused_is_less_than_the_least_it_names() {
                     told.stderr
                 );
             }
-            // Of what does not fit, it is the line that answers most of which a part is shown.
+            // The shown part comes from the line that answers best.
             None => {
                 shown += 1;
                 assert!(
@@ -932,7 +927,7 @@ fn a_budget_that_is_refused_is_less_than_the_least_it_names() {
 }
 
 #[test]
-fn who_and_when_is_told_with_its_lines() {
+fn owner_and_date_come_with_lines() {
     let sandbox = remembering();
     let open_loop = "memory/open-loops/finish-the-settings-refactor.md";
     let text = sandbox.read(open_loop);
@@ -952,13 +947,13 @@ fn who_and_when_is_told_with_its_lines() {
     let when = "when was it decided which store owns the settings?";
     let shown = sandbox.windlass(&["memory", "recall", when]).succeeds();
     assert!(shown.stdout.contains("  (date: "), "{}", shown.stdout);
-    // Who does not ask for it is not told.
+    // Other questions do not load these fields.
     let found = ask(&sandbox, "finish the settings refactor");
     assert_eq!(found["loaded"][0]["fields"], Value::Null, "{found}");
 }
 
 #[test]
-fn a_miswritten_word_is_answered_and_told_as_such() {
+fn misspelled_word_is_answered_and_noted() {
     let sandbox = remembering();
     let question = "the setings refactorr";
     let found = ask(&sandbox, question);
@@ -989,11 +984,11 @@ fn a_miswritten_word_is_answered_and_told_as_such() {
     assert!(
         shown
             .stdout
-            .contains("  refactorr (refactor, spelt otherwise): "),
+            .contains("  refactorr (refactor, corrected spelling): "),
         "{}",
         shown.stdout
     );
-    // What is known as it was asked has nothing of it.
+    // A question without misspelling has no such note.
     let found = ask(&sandbox, "the settings refactor");
     assert_eq!(found["matches"][0]["near"], Value::Null, "{found}");
 }

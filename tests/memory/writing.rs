@@ -2,7 +2,7 @@ use super::remembering;
 use crate::support::Sandbox;
 
 #[test]
-fn a_new_memory_and_what_is_written_into_it_have_nothing_wrong() {
+fn new_memory_passes_its_check() {
     let sandbox = remembering();
     let checked = sandbox
         .windlass(&["memory", "check", "--format", "json"])
@@ -15,17 +15,17 @@ fn a_new_memory_and_what_is_written_into_it_have_nothing_wrong() {
     );
     let again = sandbox.windlass(&["memory", "init"]).succeeds().stdout;
     assert!(
-        again.contains("is there already") && !again.contains("wrote"),
+        again.contains("already exists") && !again.contains("wrote"),
         "{again}"
     );
     let index = sandbox.windlass(&["memory", "index"]).succeeds().stdout;
-    assert!(index.contains("in step"), "{index}");
+    assert!(index.contains("match the records"), "{index}");
 }
 
 #[test]
-fn many_who_write_at_once_lose_nothing_whoever_they_are() {
+fn concurrent_writers_lose_nothing() {
     let sandbox = remembering();
-    // Half of them have a home of their own.
+    // Half of the writers have their own home.
     let by = |number: usize, args: &[&str]| {
         let mut command = sandbox.command(sandbox.root(), args);
         if number.is_multiple_of(2) {
@@ -74,7 +74,7 @@ fn many_who_write_at_once_lose_nothing_whoever_they_are() {
 }
 
 #[test]
-fn what_fails_where_no_memory_is_leaves_no_folder() {
+fn failed_write_leaves_no_folder() {
     let sandbox = Sandbox::git();
     sandbox
         .windlass(&["memory", "remember", "event", "Something"])
@@ -83,7 +83,7 @@ fn what_fails_where_no_memory_is_leaves_no_folder() {
 }
 
 #[test]
-fn what_is_replaced_leads_to_what_replaced_it() {
+fn superseded_record_leads_to_successor() {
     let sandbox = remembering();
     sandbox
         .windlass(&[
@@ -122,7 +122,7 @@ fn what_is_replaced_leads_to_what_replaced_it() {
 }
 
 #[test]
-fn what_is_written_down_already_is_not_written_again() {
+fn duplicate_record_is_refused() {
     let sandbox = remembering();
     let mut args = vec![
         "memory",
@@ -142,7 +142,7 @@ fn what_is_written_down_already_is_not_written_again() {
 }
 
 #[test]
-fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
+fn interrupted_change_is_finished_by_next() {
     let sandbox = remembering();
     let before = sandbox.read("memory/summary.md");
     let journal = serde_json::json!({
@@ -153,7 +153,7 @@ fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
         ],
     });
     sandbox.write("memory/.change.json", journal.to_string());
-    // Somebody else, who knows nothing of what the first one keeps.
+    // Another user, without the first one's stored state, comes next.
     let mut other = sandbox.command(sandbox.root(), &["memory", "stats"]);
     other.env("HOME", sandbox.outside().join("another-home"));
     let told = crate::support::answer(&mut other).succeeds();
@@ -171,7 +171,7 @@ fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
 }
 
 #[test]
-fn secrets_prompts_and_places_outside_are_refused() {
+fn secrets_and_outside_paths_are_refused() {
     let sandbox = remembering();
     let before = sandbox.read("memory/impressions.jsonl");
     let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
@@ -196,7 +196,7 @@ fn secrets_prompts_and_places_outside_are_refused() {
 }
 
 #[test]
-fn where_there_is_no_memory_the_next_step_is_named() {
+fn missing_memory_names_next_step() {
     let sandbox = Sandbox::git();
     for args in [
         ["memory", "recall", "x"],
@@ -214,7 +214,7 @@ fn where_there_is_no_memory_the_next_step_is_named() {
 }
 
 #[test]
-fn what_has_a_successor_gets_no_second_one() {
+fn second_successor_is_refused() {
     let sandbox = remembering();
     for title in ["Choice c", "Choice d"] {
         sandbox
@@ -254,7 +254,7 @@ fn what_has_a_successor_gets_no_second_one() {
             sandbox.read("memory/decisions/choice-d.md")
         )
     );
-    // Saying it again changes nothing, and one that names itself is mended by nobody.
+    // Repeating the call changes nothing, and a record that supersedes itself is not fixed.
     sandbox
         .windlass(&["memory", "supersede", old, "choice-c"])
         .succeeds();
@@ -274,7 +274,7 @@ fn what_has_a_successor_gets_no_second_one() {
 }
 
 #[test]
-fn what_others_should_not_read_is_warned_of_at_once() {
+fn personal_data_is_warned_of() {
     let sandbox = remembering();
     let told = sandbox
         .windlass(&[
@@ -309,7 +309,7 @@ fn what_others_should_not_read_is_warned_of_at_once() {
 }
 
 #[test]
-fn text_may_begin_with_a_hyphen_or_stand_on_standard_input() {
+fn text_may_start_with_hyphen_or_be_stdin() {
     use std::io::Write as _;
     let sandbox = remembering();
     sandbox
@@ -351,7 +351,7 @@ fn text_may_begin_with_a_hyphen_or_stand_on_standard_input() {
 }
 
 #[test]
-fn what_may_be_called_next_can_be_called() {
+fn next_actions_can_be_run() {
     let sandbox = remembering();
     let actions = |more: &[&str]| {
         let args = ["memory", "remember", "decision", "Keep logs", "--text", "A"];
@@ -360,7 +360,7 @@ fn what_may_be_called_next_can_be_called() {
     };
     assert!(actions(&["--dry-run"]).is_null());
     assert_eq!(actions(&[])[0]["args"]["args"][1], "keep-logs");
-    // Line ends of a question would be more than a line shows.
+    // A line break in the question becomes a space in the printed call.
     let asked = sandbox.windlass(&["memory", "recall", "settings\n store\n", "--explain"]);
     let said = asked.succeeds().stdout;
     assert!(
@@ -370,7 +370,7 @@ fn what_may_be_called_next_can_be_called() {
 }
 
 #[test]
-fn files_of_a_change_that_goes_on_are_no_findings() {
+fn files_of_running_change_are_no_findings() {
     let sandbox = remembering();
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
@@ -395,14 +395,14 @@ fn files_of_a_change_that_goes_on_are_no_findings() {
             }
         }
     });
-    // One that stays is told.
+    // A file that remains is reported.
     sandbox.write("memory/.tmp-a1B2c3", "half");
     let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
     assert!(checked.stdout.contains("leftover-file"));
 }
 
 #[test]
-fn what_is_still_to_be_said_is_said_beside_warnings_too() {
+fn missing_text_is_listed_beside_warnings() {
     let sandbox = Sandbox::git();
     sandbox.windlass(&["memory", "init"]).succeeds();
     let last_line = || {
@@ -412,16 +412,16 @@ fn what_is_still_to_be_said_is_said_beside_warnings_too() {
     let told = last_line();
     assert!(told.contains("1 warning"), "{told}");
     assert!(
-        told.contains("still to be said: memory/summary.md (Current objective"),
+        told.contains("missing text: memory/summary.md (Current objective"),
         "{told}"
     );
     sandbox.windlass(&["memory", "init", "--rules"]).succeeds();
     let told = last_line();
-    assert!(told.contains("no errors; still to be said"), "{told}");
+    assert!(told.contains("no errors; missing text"), "{told}");
 }
 
 #[test]
-fn a_dry_run_says_all_that_is_mended() {
+fn dry_run_reports_all_fixes() {
     let sandbox = Sandbox::git();
     let remember = |kind: &str, title: &str| {
         let command = ["memory", "remember", kind, title, "--text", "It is so."];
@@ -456,7 +456,7 @@ fn a_dry_run_says_all_that_is_mended() {
 }
 
 #[test]
-fn what_is_printed_where_there_is_nothing_says_so() {
+fn empty_results_are_stated() {
     let sandbox = Sandbox::git();
     sandbox.windlass(&["memory", "init"]).succeeds();
     let stats = sandbox.windlass(&["memory", "stats"]).succeeds().stdout;
@@ -477,7 +477,7 @@ fn what_is_printed_where_there_is_nothing_says_so() {
 }
 
 #[test]
-fn rules_end_their_lines_as_the_file_they_go_into() {
+fn rules_keep_line_endings_of_their_file() {
     for (agents, ignore) in [
         ("# Agents\r\n\r\nBe nice\r\n", "target\n"),
         ("# Agents\r\n\r\nBe nice\r\n\r\n", "target\n"),

@@ -1,11 +1,11 @@
-//! A repository that was moved keeps its notebook; a clone gets one on request.
+//! A moved repository keeps its notebook; a clone gets one on request.
 
 use std::path::Path;
 
 use crate::support::{Answer, Sandbox, shell_word};
 use crate::{anchor, edit, repository, runbook};
 
-/// A repository with an anchor and a runbook, in two revisions.
+/// Creates a repository with an anchor and a runbook, in two revisions.
 fn saved() -> Sandbox {
     let sandbox = repository();
     edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
@@ -32,7 +32,7 @@ fn show(sandbox: &Sandbox, folder: &Path) -> Answer {
 }
 
 #[test]
-fn a_repository_that_was_moved_adopts_its_notebook_whatever_asks_first() {
+fn moved_repo_adopts_its_notebook() {
     for first in [
         &["notebook", "show"][..],
         &["run", "look"],
@@ -44,7 +44,7 @@ fn a_repository_that_was_moved_adopts_its_notebook_whatever_asks_first() {
         let folder = moved(&sandbox, "moved");
         let answer = sandbox.windlass_in(&folder, first).succeeds();
         assert!(
-            answer.stderr.contains("which is no longer there"),
+            answer.stderr.contains("which no longer exists"),
             "{first:?}: {}",
             answer.stderr
         );
@@ -64,7 +64,7 @@ fn a_repository_that_was_moved_adopts_its_notebook_whatever_asks_first() {
 }
 
 #[test]
-fn a_clone_adopts_only_on_request_and_the_original_stays() {
+fn clone_adopts_only_on_request() {
     let sandbox = saved();
     let clone = sandbox.outside().join("clone");
     sandbox.run_git(&["clone", "-q", ".", clone.to_str().unwrap()]);
@@ -94,7 +94,7 @@ fn a_clone_adopts_only_on_request_and_the_original_stays() {
 }
 
 #[test]
-fn what_was_adopted_is_not_adopted_by_a_later_clone() {
+fn adopted_notebook_is_not_taken_twice() {
     let sandbox = saved();
     let folder = moved(&sandbox, "moved");
     show(&sandbox, &folder).succeeds();
@@ -122,7 +122,7 @@ fn what_was_adopted_is_not_adopted_by_a_later_clone() {
 }
 
 #[test]
-fn clones_of_one_template_do_not_take_each_others_notebooks() {
+fn template_clones_keep_own_notebooks() {
     let template = repository();
     let homes = template.outside();
     let clone = |name: &str| {
@@ -133,7 +133,7 @@ fn clones_of_one_template_do_not_take_each_others_notebooks() {
     let (one, other) = (clone("one"), clone("other"));
     let add = ["anchor", "add", "private", "src/a.rs:1"];
     template.windlass_in(&one, &add).succeeds();
-    // The place of one is gone, and the other has the same first commits: that proves nothing.
+    // One clone has moved away, and the other has the same first commits, which proves nothing.
     let later = homes.join("later");
     std::fs::rename(&one, &later).unwrap();
     let shown = show(&template, &other).succeeds();
@@ -141,7 +141,7 @@ fn clones_of_one_template_do_not_take_each_others_notebooks() {
     let root = shell_word(one.to_str().unwrap());
     let call = format!("windlass notebook adopt --from {root}");
     assert!(shown.stderr.contains(&call), "{}", shown.stderr);
-    // Not even where somebody asked for it wrongly is it lost to whom it belongs, however often that moves.
+    // Even a wrong adoption takes nothing from the owner, no matter how often the owner moves.
     let from = ["notebook", "adopt", "--from", one.to_str().unwrap()];
     template.windlass_in(&other, &from).succeeds();
     assert_eq!(ids(&show(&template, &later)), ["private"]);
@@ -153,7 +153,7 @@ fn clones_of_one_template_do_not_take_each_others_notebooks() {
 }
 
 #[test]
-fn what_a_copy_of_another_disk_may_be_is_offered_and_not_taken() {
+fn possible_copy_is_offered_not_adopted() {
     let sandbox = saved();
     let copy = sandbox.outside().join("copy");
     let made = std::process::Command::new("cp")
@@ -175,7 +175,7 @@ fn what_a_copy_of_another_disk_may_be_is_offered_and_not_taken() {
 }
 
 #[test]
-fn where_the_first_commits_are_not_known_that_is_said() {
+fn unknown_first_commits_are_reported() {
     let sandbox = saved();
     let shallow = sandbox.outside().join("shallow");
     let url = format!("file://{}", sandbox.root().display());
@@ -202,7 +202,7 @@ fn where_the_first_commits_are_not_known_that_is_said() {
 }
 
 #[test]
-fn strangers_are_not_adopted() {
+fn unrelated_notebooks_are_not_adopted() {
     let sandbox = saved();
     let folder = moved(&sandbox, "moved");
     std::fs::remove_dir_all(folder.join(".git")).unwrap();

@@ -1,9 +1,9 @@
-//! A notebook that was damaged by hand, by a full disk, or by another program.
+//! Notebooks damaged by hand, by a full disk, or by another program.
 
 use crate::{anchor, anchors, edit, file, repository, runbook};
 
 #[test]
-fn what_is_whole_is_used_and_what_is_not_is_told_and_kept() {
+fn intact_part_is_used_damage_reported() {
     let sandbox = repository();
     let saved = [
         anchor("a", "src/a.rs:1"),
@@ -16,7 +16,7 @@ fn what_is_whole_is_used_and_what_is_not_is_told_and_kept() {
     let broken = &whole[..whole.len() - 20];
     std::fs::write(&path, broken).unwrap();
 
-    // Every command that uses it says so.
+    // Every command that uses the notebook reports the damage.
     for args in [
         &["notebook", "show"][..],
         &["anchor", "list"],
@@ -61,7 +61,7 @@ fn what_is_whole_is_used_and_what_is_not_is_told_and_kept() {
 }
 
 #[test]
-fn an_unreadable_notebook_is_left_alone_until_it_is_brought_back() {
+fn unreadable_notebook_needs_rollback() {
     let sandbox = repository();
     for id in ["a", "b"] {
         edit(&sandbox, &format!("[{}]", anchor(id, "src/a.rs:1")), &[]).succeeds();
@@ -77,7 +77,7 @@ fn an_unreadable_notebook_is_left_alone_until_it_is_brought_back() {
 }
 
 #[test]
-fn an_unusable_notebook_is_in_nobodys_way_who_needs_none() {
+fn unusable_notebook_stops_only_its_users() {
     let sandbox = repository();
     sandbox.write(
         "runbooks/list.yaml",
@@ -113,7 +113,7 @@ fn an_unusable_notebook_is_in_nobodys_way_who_needs_none() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_may_not_grow_leaves_the_notebook_as_it_was() {
+fn full_disk_leaves_notebook_unchanged() {
     let sandbox = repository();
     edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
     let before = std::fs::read(file(&sandbox)).unwrap();

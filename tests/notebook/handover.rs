@@ -1,4 +1,4 @@
-//! Handing over to others who work on the same repository, and taking over from them.
+//! Sharing a notebook with others who work on the same repository: export and import.
 
 use serde_json::Value;
 
@@ -21,8 +21,8 @@ fn import(sandbox: &Sandbox, options: &[&str]) -> Value {
     sandbox.windlass(&args).json()
 }
 
-/// What became of which: `added a`.
-fn became(done: &Value) -> Vec<String> {
+/// Returns the outcome of each entry, such as `added a`.
+fn outcomes(done: &Value) -> Vec<String> {
     let entries = done["entries"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     entries
@@ -30,7 +30,7 @@ fn became(done: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Gives what `from` committed to `to`.
+/// Pulls the commits of `from` into `to`.
 fn pull(to: &Sandbox, from: &Sandbox) {
     to.run_git(&[
         "pull",
@@ -41,7 +41,8 @@ fn pull(to: &Sandbox, from: &Sandbox) {
     ]);
 }
 
-/// A repository with two anchors and a runbook that are handed over, and a clone that has taken them over.
+/// Creates a repository with two exported anchors and an exported runbook, and a clone that
+/// imported them.
 fn team() -> (Sandbox, Sandbox) {
     let ann = repository();
     save(
@@ -60,7 +61,7 @@ fn team() -> (Sandbox, Sandbox) {
 }
 
 #[test]
-fn what_is_handed_over_is_the_same_for_all_and_written_once() {
+fn export_is_canonical_and_idempotent() {
     let ann = repository();
     let operations = [
         anchor("b", "lib/b.rs:1-4"),
@@ -90,7 +91,7 @@ fn what_is_handed_over_is_the_same_for_all_and_written_once() {
     }
     assert!(ann.read("runbooks/look.yaml").starts_with("# why\n"));
 
-    // Nothing has changed, so nothing is written, not even in the notebook.
+    // A second export writes nothing, not even in the notebook.
     let before = std::fs::metadata(ann.root().join(FILE)).unwrap();
     let again = export(&ann, &[]);
     assert_eq!(
@@ -101,19 +102,19 @@ fn what_is_handed_over_is_the_same_for_all_and_written_once() {
     let after = std::fs::metadata(ann.root().join(FILE)).unwrap();
     assert_eq!(before.modified().unwrap(), after.modified().unwrap());
 
-    // Somebody else who saved the same, in another order and at another time, hands over the same.
+    // Another user who saved the same in another order and at another time exports the same bytes.
     let other = repository();
     let mut operations = operations;
     operations.reverse();
     save(&other, &operations);
     export(&other, &[]);
     assert_eq!(other.read(FILE), text);
-    // However a tool has laid it out, it is not written anew.
+    // A file in another layout is not rewritten.
     let compact: Value = serde_json::from_str(&text).unwrap();
     ann.write(FILE, compact.to_string());
     assert_eq!(export(&ann, &[])["same"], 3);
     assert_eq!(ann.read(FILE), compact.to_string());
-    // A runbook that is handed over is no second one of its name.
+    // An exported runbook does not collide with its original in the notebook.
     ann.windlass(&["run", "look"]).succeeds();
     ann.windlass(&["check"]).succeeds();
     let shown = ann.windlass(&["notebook", "show"]).succeeds();
@@ -121,7 +122,7 @@ fn what_is_handed_over_is_the_same_for_all_and_written_once() {
 }
 
 #[test]
-fn what_is_taken_over_is_judged_there_and_taken_back_at_once() {
+fn import_judges_locally_and_undoes() {
     let ann = repository();
     let starts = r##"{"op":"upsert_runbook","runbook":"schema_version: 1\nid: start\nsteps:\n  - { id: s, uses: command, with: { argv: [echo, hello] } }\noutputs:\n  - { id: s, from: s }\n"}"##;
     save(
@@ -139,23 +140,23 @@ fn what_is_taken_over_is_judged_there_and_taken_back_at_once() {
     bob.edit("src/a.rs", "line number 1\n", "new\nline number 1\n");
     bob.remove("lib/b.rs");
     let dry = import(&bob, &["--dry-run"]);
-    assert_eq!(became(&dry), ["added a", "added b"]);
+    assert_eq!(outcomes(&dry), ["added a", "added b"]);
     assert!(anchors(&bob).is_empty());
     let done = bob.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(
         done.stdout,
-        "+ anchor a\n+ anchor b\n2 anchors here as others have them: 1 gone, 1 moved\n"
+        "+ anchor a\n+ anchor b\n2 anchors shared with others: 1 gone, 1 moved\n"
     );
     assert!(
         done.stderr.contains("windlass notebook rollback 0"),
         "{}",
         done.stderr
     );
-    // What somebody else trusted is not trusted here.
+    // Trust is not exported.
     bob.windlass(&["run", "start"]).exits_with(4);
     bob.windlass(&["notebook", "rollback", "0"]).succeeds();
     assert!(anchors(&bob).is_empty());
-    assert_eq!(became(&import(&bob, &[])), ["added a", "added b"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["added a", "added b"]);
     assert_eq!(anchors(&bob), ["a", "b"]);
     let again = import(&bob, &[]);
     assert_eq!(
@@ -165,17 +166,17 @@ fn what_is_taken_over_is_judged_there_and_taken_back_at_once() {
 }
 
 #[test]
-fn what_one_side_changed_goes_over_and_what_both_did_is_named() {
+fn one_sided_changes_merge_conflicts_named() {
     let (ann, bob) = team();
-    // Bob changes one, Ann the other: both get both.
+    // Bob changes one anchor, Ann the other: each gets both.
     save(&bob, &[anchor("b", "lib/b.rs:2-5")]);
     save(&ann, &[anchor("a", "src/a.rs:4-8")]);
-    assert_eq!(became(&export(&bob, &[])), ["updated b"]);
+    assert_eq!(outcomes(&export(&bob, &[])), ["updated b"]);
     bob.commit("b");
     pull(&ann, &bob);
-    // Ann has the older `b`; it does not go back.
+    // Ann has the older `b`, which does not overwrite the newer one.
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["updated a", "kept b"]);
+    assert_eq!(outcomes(&done), ["updated a", "kept b"]);
     assert!(
         done["entries"][1]["reason"]
             .as_str()
@@ -183,17 +184,17 @@ fn what_one_side_changed_goes_over_and_what_both_did_is_named() {
             .contains("newer")
     );
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["updated b"]);
+    assert_eq!(outcomes(&done), ["updated b"]);
     ann.commit("a");
     pull(&bob, &ann);
-    assert_eq!(became(&import(&bob, &[])), ["updated a"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["updated a"]);
     assert_eq!(
         export(&bob, &[])["same"],
         2,
         "the runbook is in the repository alone"
     );
 
-    // Both change the same.
+    // Both change the same anchor.
     save(&bob, &[anchor("a", "src/a.rs:10-12")]);
     save(&ann, &[anchor("a", "src/a.rs:20-22")]);
     export(&ann, &[]);
@@ -213,18 +214,18 @@ fn what_one_side_changed_goes_over_and_what_both_did_is_named() {
         shown.json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
     };
     assert_eq!(lines(&bob), 10);
-    assert_eq!(became(&import(&bob, &["a", "--replace"])), ["updated a"]);
+    assert_eq!(outcomes(&import(&bob, &["a", "--replace"])), ["updated a"]);
     assert_eq!(lines(&bob), 20);
     let revision = import(&bob, &[])["revision"].as_u64().unwrap();
     let back = (revision - 1).to_string();
     bob.windlass(&["notebook", "rollback", &back]).succeeds();
     assert_eq!(lines(&bob), 10);
-    assert_eq!(became(&export(&bob, &["--replace"])), ["updated a"]);
+    assert_eq!(outcomes(&export(&bob, &["--replace"])), ["updated a"]);
     assert!(bob.read(FILE).contains("\"start_line\": 10"));
 }
 
 #[test]
-fn what_somebody_wrote_into_the_files_stays() {
+fn hand_edits_of_shared_files_stay() {
     let (ann, _) = team();
     ann.edit(FILE, "\"label\": \"b\"", "\"label\": \"By hand\"")
         .edit(
@@ -235,13 +236,13 @@ fn what_somebody_wrote_into_the_files_stays() {
         .edit("runbooks/look.yaml", "# why", "# by hand");
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["kept b", "added c", "kept look"]);
+    assert_eq!(outcomes(&done), ["kept b", "added c", "kept look"]);
     let text = ann.read(FILE);
     assert!(
         text.contains("By hand") && text.contains("\"note\": [1.50]"),
         "{text}"
     );
-    // The two runbooks are no longer the same: somebody has to say which one counts.
+    // The two runbooks differ now, so the user must decide which one counts.
     let refused = ann.windlass(&["run", "look"]).exits_with(2);
     assert!(
         refused.stderr.contains("notebook import look --replace"),
@@ -249,11 +250,11 @@ fn what_somebody_wrote_into_the_files_stays() {
         refused.stderr
     );
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["updated b", "removed look"]);
+    assert_eq!(outcomes(&done), ["updated b", "removed look"]);
     ann.windlass(&["run", "look"]).succeeds();
     let shown = ann.windlass(&["anchor", "list"]).succeeds();
     assert!(shown.stdout.contains("By hand"), "{}", shown.stdout);
-    // What was never handed over from here stays as well, unless one insists.
+    // Entries that were never exported from here stay too, unless `--replace` is given.
     let other = repository();
     save(&other, &[anchor("a", "src/a.rs:1"), runbook("look", "a")]);
     other
@@ -262,7 +263,7 @@ fn what_somebody_wrote_into_the_files_stays() {
     other.windlass(&["notebook", "export"]).exits_with(5);
     assert_eq!(other.read(FILE), ann.read(FILE));
     assert_eq!(
-        became(&export(&other, &["--replace"])),
+        outcomes(&export(&other, &["--replace"])),
         ["updated a", "updated look"]
     );
     assert!(other.read(FILE).contains("By hand"));
@@ -270,25 +271,25 @@ fn what_somebody_wrote_into_the_files_stays() {
 }
 
 #[test]
-fn what_is_taken_out_is_taken_out_for_all_but_never_of_another_notebook() {
+fn removal_is_shared_but_not_forced() {
     let (ann, bob) = team();
     ann.windlass(&["anchor", "remove", "b"]).succeeds();
-    assert_eq!(became(&export(&ann, &[])), ["removed b"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["removed b"]);
     assert!(!ann.read(FILE).contains("\"id\": \"b\""));
     ann.commit("without b");
     pull(&bob, &ann);
-    assert_eq!(became(&import(&bob, &[])), ["kept b"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["kept b"]);
     assert_eq!(anchors(&bob), ["a", "b"]);
-    // It does not come back by itself.
-    assert_eq!(became(&export(&bob, &[])), ["kept b"]);
-    assert_eq!(became(&export(&bob, &["b", "--replace"])), ["added b"]);
-    // On a branch that does not have the file yet, nothing was taken out.
+    // The removed anchor does not come back by itself.
+    assert_eq!(outcomes(&export(&bob, &[])), ["kept b"]);
+    assert_eq!(outcomes(&export(&bob, &["b", "--replace"])), ["added b"]);
+    // On a branch without the file, nothing counts as removed.
     ann.remove(FILE).remove("runbooks/look.yaml");
-    assert_eq!(became(&export(&ann, &[])), ["added a", "added look"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["added a", "added look"]);
 }
 
 #[test]
-fn an_older_branch_takes_nothing_back() {
+fn older_branch_reverts_nothing() {
     let (ann, _) = team();
     ann.run_git(&["branch", "older"]);
     save(&ann, &[anchor("a", "src/a.rs:5-6")]);
@@ -296,18 +297,18 @@ fn an_older_branch_takes_nothing_back() {
     ann.commit("a");
     ann.run_git(&["checkout", "--quiet", "older"]);
     let done = import(&ann, &[]);
-    assert_eq!(became(&done), ["kept a"]);
+    assert_eq!(outcomes(&done), ["kept a"]);
     assert!(
         done["entries"][0]["reason"]
             .as_str()
             .unwrap()
             .contains("older")
     );
-    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["updated a"]);
 }
 
 #[test]
-fn a_part_goes_over_with_what_it_needs() {
+fn partial_export_includes_dependencies() {
     let ann = repository();
     save(
         &ann,
@@ -317,7 +318,10 @@ fn a_part_goes_over_with_what_it_needs() {
             runbook("look", "a"),
         ],
     );
-    assert_eq!(became(&export(&ann, &["look"])), ["added a", "added look"]);
+    assert_eq!(
+        outcomes(&export(&ann, &["look"])),
+        ["added a", "added look"]
+    );
     let unknown = ann.windlass(&["notebook", "export", "lok"]).exits_with(3);
     assert!(
         unknown.stderr.contains("did you mean `look`?"),
@@ -325,11 +329,11 @@ fn a_part_goes_over_with_what_it_needs() {
         unknown.stderr
     );
     ann.windlass(&["notebook", "import", "b"]).exits_with(3);
-    assert_eq!(became(&export(&ann, &["b"])), ["added b"]);
+    assert_eq!(outcomes(&export(&ann, &["b"])), ["added b"]);
 }
 
 #[test]
-fn secrets_and_folders_of_this_machine_stay_here() {
+fn secrets_and_local_paths_are_not_shared() {
     let ann = repository();
     let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     let here = ann.root().to_str().unwrap();
@@ -349,7 +353,7 @@ fn secrets_and_folders_of_this_machine_stay_here() {
             leaking,
         ],
     );
-    // Notebooks take no secret, but somebody may have written one into the file.
+    // The notebook refuses secrets, but its file can be edited by hand.
     let notebook = file(&ann);
     let text = std::fs::read_to_string(&notebook).unwrap();
     std::fs::write(
@@ -357,11 +361,11 @@ fn secrets_and_folders_of_this_machine_stay_here() {
         text.replace("use TOKEN", &format!("use {token}")),
     )
     .unwrap();
-    // What was no secret when it was saved can be one now.
+    // A file can become secret after it was anchored.
     ann.write(".windlass/secrets", "lib/**\n");
     let done = export(&ann, &[]);
     assert_eq!(
-        became(&done),
+        outcomes(&done),
         [
             "added good",
             "left_out here",
@@ -376,17 +380,17 @@ fn secrets_and_folders_of_this_machine_stay_here() {
     }
     assert!(!ann.root().join("runbooks/leaking.yaml").exists());
 
-    // Nor are secret files anchored because somebody else says so.
+    // An import does not anchor secret files.
     let bob = repository();
     let text = text.replace("src/a.rs", ".env");
     bob.write(FILE, text).write(".env", "KEY=x\n");
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
     let told = ann
         .read(FILE)
         .replace("\"fine\"", &format!("\"use {token}\""));
     bob.write(FILE, told);
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
-    // Nor is what `anchor add` would refuse.
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
+    // An import also refuses all that `anchor add` refuses.
     bob.write(
         FILE,
         ann.read(FILE).replace(
@@ -394,12 +398,12 @@ fn secrets_and_folders_of_this_machine_stay_here() {
             "\"id\": \"good\", \"zone\": [\"src/{\"],",
         ),
     );
-    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert_eq!(outcomes(&import(&bob, &[])), ["left_out good"]);
     assert!(anchors(&bob).is_empty());
 }
 
 #[test]
-fn a_damaged_file_is_refused_on_both_sides_and_loses_nothing() {
+fn damaged_file_is_refused_on_both_sides() {
     let (ann, _) = team();
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let good = ann.read(FILE);
@@ -413,7 +417,7 @@ fn a_damaged_file_is_refused_on_both_sides_and_loses_nothing() {
     let outside = good.replace("src/a.rs", "/etc/passwd");
     for (text, says) in [
         (newer, "update windlass"),
-        (merged, "git could not join"),
+        (merged, "unresolved merge conflict"),
         (cut, "EOF"),
         (outside, "is absolute"),
         (String::new(), "EOF"),
@@ -449,11 +453,11 @@ fn a_damaged_file_is_refused_on_both_sides_and_loses_nothing() {
 }
 
 #[test]
-fn a_notebook_that_lost_something_takes_nothing_out() {
+fn damaged_notebook_removes_nothing() {
     let (ann, _) = team();
     let path = crate::file(&ann);
     let text = std::fs::read_to_string(&path).unwrap();
-    // One of the two can no longer be read.
+    // One of the two anchors is unreadable now.
     std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
     let done = ann.windlass(&["notebook", "export"]).succeeds();
     assert!(
@@ -463,17 +467,17 @@ fn a_notebook_that_lost_something_takes_nothing_out() {
     );
     assert!(ann.read(FILE).contains("\"id\": \"a\""));
 
-    // Neither later, when what could be read was written anew and is all there is.
+    // The same holds later, after the readable part was saved again without the damaged entry.
     std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
     save(&ann, &[anchor("c", "src/a.rs:30")]);
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["added c"]);
+    assert_eq!(outcomes(&done), ["added c"]);
     assert!(ann.read(FILE).contains("\"id\": \"a\""));
-    assert_eq!(became(&import(&ann, &[])), ["added a"]);
+    assert_eq!(outcomes(&import(&ann, &[])), ["added a"]);
 }
 
 #[test]
-fn what_only_the_notebook_has_is_not_said_to_be_nowhere() {
+fn notebook_only_entries_are_located() {
     let (ann, bob) = team();
     save(&ann, &[r#"{"op":"delete_runbook","id":"look"}"#.to_owned()]);
     ann.remove("runbooks/look.yaml");
@@ -492,7 +496,7 @@ fn what_only_the_notebook_has_is_not_said_to_be_nowhere() {
     );
     let asked = bob.windlass(&["notebook", "import", "own"]).exits_with(3);
     assert!(
-        asked.stderr.contains("in your notebook alone"),
+        asked.stderr.contains("only in your notebook"),
         "{}",
         asked.stderr
     );
@@ -501,7 +505,7 @@ fn what_only_the_notebook_has_is_not_said_to_be_nowhere() {
 }
 
 #[test]
-fn absolute_zones_and_homes_of_people_stay_here() {
+fn absolute_zones_and_homes_stay_local() {
     let ann = repository();
     let with = |id: &str, field: &str| {
         format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["src/a.rs:1"],{field}}}}}"#)
@@ -517,7 +521,7 @@ fn absolute_zones_and_homes_of_people_stay_here() {
     );
     let done = export(&ann, &[]);
     assert_eq!(
-        became(&done),
+        outcomes(&done),
         [
             "left_out home",
             "added route",
@@ -530,26 +534,26 @@ fn absolute_zones_and_homes_of_people_stay_here() {
 }
 
 #[test]
-fn whoever_went_back_is_not_in_conflict_with_what_they_handed_over() {
+fn rollback_does_not_conflict_with_export() {
     let (ann, bob) = team();
     save(&ann, &[anchor("a", "src/a.rs:20-25")]);
     export(&ann, &[]);
     let theirs = ann.read(FILE);
     ann.windlass(&["notebook", "rollback", "1"]).succeeds();
-    // What the repository has is known: it is older than going back.
-    assert_eq!(became(&import(&ann, &[])), ["kept a"]);
-    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+    // The exported version is known to be older than the rollback.
+    assert_eq!(outcomes(&import(&ann, &[])), ["kept a"]);
+    assert_eq!(outcomes(&export(&ann, &[])), ["updated a"]);
     assert_ne!(ann.read(FILE), theirs);
 
-    // Who goes back to before they took something over takes nothing from the others.
+    // A rollback to a revision before the import removes nothing from the others.
     bob.windlass(&["notebook", "rollback", "0"]).succeeds();
     save(&bob, &[anchor("d", "src/a.rs:40")]);
-    assert_eq!(became(&export(&bob, &[])), ["added d"]);
+    assert_eq!(outcomes(&export(&bob, &[])), ["added d"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_written_or_read_through_links_that_lead_outside() {
+fn links_are_never_followed() {
     use std::os::unix::fs::symlink;
     let (ann, _) = team();
     let outside = ann.outside();
@@ -568,7 +572,7 @@ fn nothing_is_written_or_read_through_links_that_lead_outside() {
     link(&outside, ".windlass");
     ann.windlass(&["notebook", "import"]).exits_with(1);
     ann.windlass(&["notebook", "export"]).exits_with(1);
-    // Inside, too: what a link stands for is not what was asked to be written.
+    // The same holds for links within the repository.
     std::fs::remove_file(ann.root().join(".windlass")).unwrap();
     ann.write(FILE, std::fs::read(&target).unwrap())
         .write("elsewhere/look.yaml", ann.read("runbooks/look.yaml"));
@@ -586,7 +590,7 @@ fn nothing_is_written_or_read_through_links_that_lead_outside() {
 }
 
 #[test]
-fn what_is_in_the_way_of_a_runbook_is_said() {
+fn blocked_runbook_export_is_reported() {
     let ann = repository();
     save(
         &ann,
@@ -598,19 +602,22 @@ fn what_is_in_the_way_of_a_runbook_is_said() {
     );
     ann.write("runbooks/look.yaml", "schema_version: 1\nid: other\nsteps:\n  - { id: s, uses: files }\noutputs: [{ id: s, from: s }]\n");
     let done = export(&ann, &[]);
-    assert_eq!(became(&done), ["added a", "left_out Look", "left_out look"]);
-    // Git does not take what an ignore file names.
+    assert_eq!(
+        outcomes(&done),
+        ["added a", "left_out Look", "left_out look"]
+    );
+    // Git ignores the file.
     ann.write(".gitignore", ".windlass/\n").remove(FILE);
     let warned = ann.windlass(&["notebook", "export"]).succeeds();
     assert!(
-        warned.stderr.contains("git does not take"),
+        warned.stderr.contains("is ignored by git"),
         "{}",
         warned.stderr
     );
 }
 
 #[test]
-fn switched_off_nothing_is_handed_over() {
+fn disabled_notebook_shares_nothing() {
     let (ann, _) = team();
     for command in ["export", "import"] {
         let mut command = ann.command(ann.root(), &["notebook", command]);
@@ -619,7 +626,7 @@ fn switched_off_nothing_is_handed_over() {
 }
 
 #[test]
-fn transactions_and_anchors_of_others_are_checked_as_documents() {
+fn check_validates_shared_files() {
     let (ann, _) = team();
     let checked = ann.windlass(&["check", FILE]).succeeds();
     assert_eq!(checked.stdout, format!("{FILE}: valid\n"));

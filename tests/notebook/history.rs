@@ -1,9 +1,9 @@
-//! What it was before, and the way back.
+//! Earlier revisions and rollback.
 
 use crate::{anchor, anchors, edit, repository, runbook};
 
 #[test]
-fn the_way_back_is_a_change_and_can_be_taken_back() {
+fn rollback_is_undoable_change() {
     let sandbox = repository();
     for id in ["a", "b", "c"] {
         edit(&sandbox, &format!("[{}]", anchor(id, "src/a.rs:1")), &[]).succeeds();
@@ -38,13 +38,13 @@ fn the_way_back_is_a_change_and_can_be_taken_back() {
         .exits_with(3)
         .stderr;
     assert!(
-        missing.contains("those from 1 to 4 are") && missing.contains("notebook history"),
+        missing.contains("stored revisions: 1 to 4") && missing.contains("notebook history"),
         "{missing}"
     );
 }
 
 #[test]
-fn garbage_is_collected_on_request() {
+fn gc_removes_old_revisions() {
     let sandbox = repository();
     for id in ["a", "b", "c", "d"] {
         edit(&sandbox, &format!("[{}]", anchor(id, "src/a.rs:1")), &[]).succeeds();
@@ -67,7 +67,7 @@ fn garbage_is_collected_on_request() {
 }
 
 #[test]
-fn what_runbooks_use_and_the_way_back_takes_out_is_named() {
+fn rollback_names_missing_dependencies() {
     let sandbox = repository();
     let save = |operation: &str| edit(&sandbox, &format!("[{operation}]"), &[]).succeeds();
     save(&anchor("a", "src/a.rs:1"));
@@ -88,7 +88,7 @@ fn what_runbooks_use_and_the_way_back_takes_out_is_named() {
         );
         assert!(!back.stderr.contains("anchor `a`"), "{}", back.stderr);
     }
-    // What nobody uses is no matter.
+    // An anchor without users is not named.
     let back = sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
     assert!(!back.stderr.contains("used by"), "{}", back.stderr);
 }

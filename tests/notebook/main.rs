@@ -1,4 +1,4 @@
-//! The notebook: transactions, lists, what it was before, handing over, and what happens to it in bad luck.
+//! The notebook: transactions, lists, history, sharing, and damage.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -26,7 +26,7 @@ use std::process::Stdio;
 
 use support::{Answer, Sandbox, numbered};
 
-/// A repository with two files of sixty numbered lines.
+/// Creates a repository with two files of sixty numbered lines.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -36,7 +36,7 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Does `transaction`, given on standard input.
+/// Applies `transaction`, given on standard input.
 fn edit(sandbox: &Sandbox, transaction: &str, options: &[&str]) -> Answer {
     let args = [&["notebook", "edit", "-"], options].concat();
     let mut child = sandbox
@@ -60,19 +60,19 @@ fn edit(sandbox: &Sandbox, transaction: &str, options: &[&str]) -> Answer {
     }
 }
 
-/// An operation that saves an anchor.
+/// Returns an operation that saves an anchor.
 fn anchor(id: &str, place: &str) -> String {
     format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["{place}"]}}}}"#)
 }
 
-/// An operation that saves a runbook that shows the anchor `anchor`.
+/// Returns an operation that saves a runbook which shows the anchor `anchor`.
 fn runbook(id: &str, anchor: &str) -> String {
     format!(
         r##"{{"op":"upsert_runbook","runbook":"# why\nschema_version: 1\nid: {id}\ntitle: The {id}\nsteps:\n  - {{ id: s, uses: anchors, with: {{ ids: [{anchor}] }} }}\noutputs:\n  - {{ id: s, from: s }}\n"}}"##
     )
 }
 
-/// The names of the saved anchors.
+/// Returns the ids of the saved anchors.
 fn anchors(sandbox: &Sandbox) -> Vec<String> {
     let args = [
         "notebook",
@@ -89,7 +89,7 @@ fn anchors(sandbox: &Sandbox) -> Vec<String> {
     ids.map(str::to_owned).collect()
 }
 
-/// The file of the notebook.
+/// Path of the notebook file.
 fn file(sandbox: &Sandbox) -> PathBuf {
     sandbox.notebook()
 }

@@ -1,8 +1,8 @@
-//! Runbooks of the notebook are runbooks like any other.
+//! Runbooks in the notebook work like runbooks in files.
 
 use crate::{anchor, edit, repository, runbook};
 
-/// A repository whose notebook has the anchor `a`, and the runbook `look` that shows it.
+/// Creates a repository whose notebook has the anchor `a` and the runbook `look` that shows it.
 fn with_runbook() -> crate::support::Sandbox {
     let sandbox = repository();
     let saved = [anchor("a", "src/a.rs:1-2"), runbook("look", "a")];
@@ -17,7 +17,7 @@ fn file_of(id: &str) -> String {
 }
 
 #[test]
-fn they_are_found_by_every_command() {
+fn notebook_runbook_is_found_everywhere() {
     let sandbox = with_runbook();
     for name in ["look", "notebook:look"] {
         let run = sandbox.windlass(&["run", name]).succeeds().stdout;
@@ -44,7 +44,7 @@ fn they_are_found_by_every_command() {
 }
 
 #[test]
-fn runbooks_of_the_repository_run_them_and_the_other_way_round() {
+fn file_and_notebook_runbooks_nest() {
     let sandbox = with_runbook();
     sandbox.write(
         "runbooks/outer.yaml",
@@ -65,7 +65,7 @@ fn runbooks_of_the_repository_run_them_and_the_other_way_round() {
 }
 
 #[test]
-fn two_of_one_name_are_an_error_that_names_both() {
+fn duplicate_id_error_names_both() {
     let sandbox = with_runbook();
     sandbox.write("runbooks/look.yaml", file_of("look"));
     for args in [&["run", "look"][..], &["plan", "look"], &["trust", "look"]] {
@@ -78,10 +78,10 @@ fn two_of_one_name_are_an_error_that_names_both() {
     sandbox.windlass(&["run", "notebook:look"]).succeeds();
     sandbox.windlass(&["run", "runbooks/look.yaml"]).succeeds();
     let check = sandbox.windlass(&["check"]).exits_with(2).stderr;
-    assert!(check.contains("there are two runbooks `look`"), "{check}");
+    assert!(check.contains("duplicate runbook `look`"), "{check}");
     let shown = sandbox.windlass(&["notebook", "show"]).succeeds().stdout;
     assert!(shown.contains("1 runbook: 1 invalid"), "{shown}");
-    // One cannot be saved beside a file either.
+    // A runbook that duplicates a file's id cannot be saved.
     sandbox.write("runbooks/other-name.yaml", file_of("taken"));
     let refused = edit(&sandbox, &format!("[{}]", runbook("taken", "a")), &[])
         .exits_with(2)
@@ -93,7 +93,7 @@ fn two_of_one_name_are_an_error_that_names_both() {
 }
 
 #[test]
-fn of_two_of_one_name_the_nearer_is_run_and_check_finds_both() {
+fn nearer_duplicate_runs_and_check_fails() {
     let told =
         |title: &str| file_of("look").replace("id: look", &format!("id: look\ntitle: {title}"));
     let sandbox = with_runbook();
@@ -106,7 +106,7 @@ fn of_two_of_one_name_the_nearer_is_run_and_check_finds_both() {
     assert_eq!(title(&sandbox), kept);
     let two = |sandbox: &crate::support::Sandbox| {
         let check = sandbox.windlass(&["check"]).exits_with(2).stderr;
-        assert!(check.contains("there are two runbooks `look`"), "{check}");
+        assert!(check.contains("duplicate runbook `look`"), "{check}");
     };
     two(&sandbox);
 
@@ -125,7 +125,7 @@ fn of_two_of_one_name_the_nearer_is_run_and_check_finds_both() {
 }
 
 #[test]
-fn they_are_trusted_by_digest() {
+fn notebook_runbook_is_trusted_by_digest() {
     let sandbox = with_runbook();
     let say = |words: &str| {
         format!(

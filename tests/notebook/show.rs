@@ -1,4 +1,4 @@
-//! What `notebook show` names, and how much of it.
+//! `notebook show`: filters and pages.
 
 use crate::{anchor, edit, repository, runbook};
 
@@ -15,7 +15,7 @@ fn filled() -> crate::support::Sandbox {
 }
 
 #[test]
-fn filters_choose_by_kind_tag_state_and_zone() {
+fn filters_choose_by_kind_tag_state_zone() {
     let sandbox = filled();
     for (args, ids) in [
         (&["-k", "ci"][..], &["gate"][..]),
@@ -54,7 +54,7 @@ fn filters_choose_by_kind_tag_state_and_zone() {
 }
 
 #[test]
-fn pages_lead_through_all_of_it_within_the_budget() {
+fn pages_cover_notebook_within_budget() {
     let sandbox = filled();
     let mut seen = Vec::new();
     let mut cursor: Option<String> = None;
@@ -112,7 +112,7 @@ fn pages_lead_through_all_of_it_within_the_budget() {
 }
 
 #[test]
-fn an_empty_notebook_says_how_to_begin() {
+fn empty_notebook_names_first_call() {
     let sandbox = repository();
     let shown = sandbox.windlass(&["notebook", "show"]).succeeds();
     assert_eq!(shown.stdout, "no anchors\n");

@@ -20,7 +20,7 @@ fn repository() -> Sandbox {
 }
 
 #[test]
-fn suggestions_are_looked_at_saved_and_taken_back() {
+fn suggestions_are_applied_and_undone() {
     let sandbox = repository();
     let suggest = |args: &[&str]| {
         let args = [
@@ -60,7 +60,7 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
         .json();
     assert_eq!(nothing["total"], 0);
 
-    // What a person saved stays as it is.
+    // An anchor that the user saved stays as it is.
     sandbox
         .windlass(&[
             "anchor",
@@ -87,7 +87,7 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
         .succeeds()
         .json();
     assert_eq!(pack["status"], "ok", "{pack}");
-    // Again there is nothing to do.
+    // A second run has nothing to do.
     let again = sandbox
         .windlass(&["notebook", "apply", "--format", "json"])
         .succeeds()
@@ -103,7 +103,7 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
         .json();
     assert_eq!(left["total"], 1);
 
-    // Other files, other suggestions.
+    // Other files give other suggestions, so the digest is stale.
     sandbox.edit("src/lib.rs", "pub mod b;", "pub mod b;\npub mod c;");
     let stale = sandbox
         .windlass(&["notebook", "apply", "--digest", digest])
@@ -116,7 +116,7 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
 }
 
 #[test]
-fn operations_are_those_of_a_transaction() {
+fn suggested_operations_are_a_transaction() {
     let sandbox = repository();
     let found = sandbox
         .windlass(&[
@@ -139,7 +139,7 @@ fn operations_are_those_of_a_transaction() {
 }
 
 #[test]
-fn pages_hold_every_suggestion_once() {
+fn pages_list_each_suggestion_once() {
     let sandbox = repository();
     let mut names = Vec::new();
     let mut cursor: Option<String> = None;
@@ -186,7 +186,7 @@ fn pages_hold_every_suggestion_once() {
 }
 
 #[test]
-fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
+fn pack_without_anchors_names_one_call() {
     let sandbox = repository();
     let text = |ids: &str| {
         format!(
@@ -210,7 +210,7 @@ fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
         assert_eq!(next(&run()), "notebook apply");
     }
     assert_eq!(run()["sections"][1]["reason"], "no anchors are saved yet");
-    // Also where the runbook asks for none, and when the run is told again; not where they are switched off.
+    // Other runbooks and replays name the call too, but not if the notebook is off.
     sandbox.write("runbooks/other.yaml", "schema_version: 1\nid: other\nsteps:\n- { id: all, uses: files }\noutputs:\n- { id: all, from: all }\n");
     let other = ["run", "other", "--format", "json"];
     assert_eq!(
@@ -226,7 +226,7 @@ fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
     let off = crate::support::answer(off.env("WINDLASS_NOTEBOOK", "off"));
     let off = off.succeeds().json();
     assert_eq!(off.get("next_actions"), None);
-    // What others handed over counts for more than what is suggested.
+    // Shared anchors take precedence over suggestions.
     sandbox.windlass(&["notebook", "apply"]).succeeds();
     sandbox.windlass(&["notebook", "export"]).succeeds();
     assert_eq!(run().get("next_actions"), None);
@@ -237,7 +237,7 @@ fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
 }
 
 #[test]
-fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
+fn suggested_anchor_follows_until_edited() {
     let sandbox = repository();
     sandbox.commit("x");
     sandbox.windlass(&["notebook", "apply"]).succeeds();
@@ -250,7 +250,7 @@ fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
         let shown = sandbox.windlass(&["anchor", "show", id, "--format", "json"]);
         shown.succeeds().json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
     };
-    // The one moves; the other was given another label by somebody, and moves as well.
+    // One anchor moves. The other has a label by the user, so it stays at its old location.
     let label = r#"[{"op":"upsert_anchor","anchor":{"id":"build-make-test","label":"mine"}}]"#;
     crate::edit(&sandbox, label, &[]).succeeds();
     sandbox
@@ -273,14 +273,14 @@ fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
         (line("start-winch"), line("build-make-test")),
         (3.into(), 1.into())
     );
-    // It still goes with its place, also where it was handed over.
+    // The anchor still follows after export and import.
     sandbox.windlass(&["notebook", "export"]).succeeds();
     sandbox.windlass(&["notebook", "rollback", "0"]).succeeds();
     sandbox.windlass(&["notebook", "import"]).succeeds();
     sandbox.edit("src/main.rs", "// new\n", "");
     assert_eq!(apply()["anchors"]["start-winch"], "replaced");
     assert_eq!(line("start-winch"), 2);
-    // Captured again by somebody, it is theirs.
+    // An anchor that the user captured again is no longer updated.
     let again = [
         "anchor",
         "add",
@@ -293,7 +293,7 @@ fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
 }
 
 #[test]
-fn a_part_of_the_suggestions_is_saved_as_a_part() {
+fn filtered_suggestions_apply_as_filtered() {
     let sandbox = repository();
     let listed = sandbox
         .windlass(&["notebook", "suggest", "-k", "ci", "--format", "json"])
@@ -316,7 +316,7 @@ fn a_part_of_the_suggestions_is_saved_as_a_part() {
 }
 
 #[test]
-fn a_suggested_runbook_takes_along_the_anchors_that_it_shows() {
+fn suggested_runbook_brings_its_anchors() {
     let sandbox = repository();
     let applied = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
     assert_eq!(
@@ -328,7 +328,7 @@ fn a_suggested_runbook_takes_along_the_anchors_that_it_shows() {
 }
 
 #[test]
-fn what_somebody_took_out_comes_back_only_by_its_name() {
+fn deleted_suggestion_returns_only_by_name() {
     let sandbox = repository();
     sandbox.windlass(&["notebook", "apply"]).succeeds();
     let suggest = || {
@@ -348,13 +348,13 @@ fn what_somebody_took_out_comes_back_only_by_its_name() {
     assert_eq!(suggest(), r#"0 4 ["gate-ci-test","gates"]"#);
     let again = sandbox.windlass(&["notebook", "apply"]).succeeds();
     assert!(
-        again.stdout.contains("! gate-ci-test was taken out before"),
+        again.stdout.contains("! gate-ci-test was removed before"),
         "{}",
         again.stdout
     );
     assert!(!again.stdout.contains("+ "), "{}", again.stdout);
 
-    // Asked for by its name, a runbook brings what it shows.
+    // A runbook that is applied by name brings the anchors that it shows.
     let named = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
     assert!(
         named.stdout.contains("+ anchor gate-ci-test"),

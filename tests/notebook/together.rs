@@ -1,14 +1,14 @@
-//! Many at once, and those who are ended in the middle.
+//! Concurrent and killed writers.
 
 #[cfg(unix)]
-use crate::support::kill_who_holds;
+use crate::support::kill_lock_holder;
 use crate::{anchor, anchors, edit, file, repository};
 
 const PROCESSES: usize = 8;
 const EDITS: usize = 8;
 
 #[test]
-fn edits_at_the_same_time_lose_nothing() {
+fn concurrent_edits_lose_nothing() {
     let sandbox = repository();
     let sandbox = &sandbox;
     std::thread::scope(|scope| {
@@ -35,7 +35,7 @@ fn edits_at_the_same_time_lose_nothing() {
 }
 
 #[test]
-fn handing_over_at_the_same_time_loses_nothing() {
+fn concurrent_exports_lose_nothing() {
     let sandbox = repository();
     let name = |at: usize| format!("a{at}");
     let all: Vec<String> = (0..PROCESSES).map(name).collect();
@@ -63,7 +63,7 @@ fn handing_over_at_the_same_time_loses_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_is_killed_leaves_a_whole_notebook() {
+fn killed_writer_leaves_whole_notebook() {
     let sandbox = repository();
     edit(
         &sandbox,
@@ -78,7 +78,7 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
     let lock = file(&sandbox).with_extension("lock");
     let mut killed = 0;
     for round in 0..12 {
-        // What one that was killed wrote there stays.
+        // The lock file keeps the text of a killed holder.
         std::fs::write(&lock, "").unwrap();
         let mut child = sandbox
             .command(sandbox.root(), &["notebook", "edit", "edit.json"])
@@ -86,8 +86,8 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // Wherever it is by then.
-        killed += usize::from(kill_who_holds(&mut child, &lock, round * 200));
+        // Kills the writer at a different moment in each round.
+        killed += usize::from(kill_lock_holder(&mut child, &lock, round * 200));
         let total = sandbox
             .windlass(&["notebook", "show", "--format", "json"])
             .succeeds();
@@ -104,7 +104,7 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
 
 #[cfg(unix)]
 #[test]
-fn a_held_lock_is_in_nobodys_way_who_only_looks() {
+fn held_lock_does_not_block_readers() {
     let sandbox = repository();
     edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
     let lock = std::fs::OpenOptions::new()
@@ -113,7 +113,7 @@ fn a_held_lock_is_in_nobodys_way_who_only_looks() {
         .open(file(&sandbox).with_extension("lock"))
         .unwrap();
     lock.lock().unwrap();
-    // Those who only look do not wait.
+    // Readers do not wait for the lock.
     sandbox.windlass(&["notebook", "show"]).succeeds();
     let dry = edit(
         &sandbox,
@@ -125,7 +125,7 @@ fn a_held_lock_is_in_nobodys_way_who_only_looks() {
 
 #[cfg(unix)]
 #[test]
-fn who_holds_the_lock_is_named_when_the_time_is_up() {
+fn lock_timeout_names_the_holder() {
     use std::io::Write as _;
     let sandbox = repository();
     edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
@@ -136,7 +136,7 @@ fn who_holds_the_lock_is_named_when_the_time_is_up() {
         .open(file(&sandbox).with_extension("lock"))
         .unwrap();
     lock.lock().unwrap();
-    // As every holder does.
+    // Every holder writes this line.
     lock.write_all(b"windlass notebook edit on host ann (process 4711)\n")
         .unwrap();
     let waiting = |limit: &str, args: &[&str]| {
@@ -155,7 +155,7 @@ fn who_holds_the_lock_is_named_when_the_time_is_up() {
             for said in [
                 "windlass notebook edit on host ann (process 4711) has held the lock",
                 &format!("for more than {waited}"),
-                "wait until it is done, or end it, and try again",
+                "wait for it, or end it, and try again",
             ] {
                 assert!(
                     refused.stderr.contains(said),
@@ -167,7 +167,7 @@ fn who_holds_the_lock_is_named_when_the_time_is_up() {
     }
     assert_eq!(std::fs::read(file(&sandbox)).unwrap(), before);
     lock.unlock().unwrap();
-    // What is no duration is said, and is in nobody's way.
+    // An invalid duration is reported, but does not block the edit.
     let warned = waiting("soon", &["anchor", "add", "b", "src/a.rs:2"]).succeeds();
     assert!(
         warned.stderr.contains("`soon` is not a duration"),

@@ -1,9 +1,9 @@
-//! All or nothing, and everything that is wrong at once.
+//! Transactions: all or nothing, with all mistakes reported at once.
 
 use crate::{anchor, anchors, edit, repository, runbook};
 
 #[test]
-fn a_transaction_saves_anchors_and_runbooks_and_says_so() {
+fn transaction_saves_and_reports() {
     let sandbox = repository();
     let transaction = format!(
         "[{},{}]",
@@ -20,13 +20,13 @@ fn a_transaction_saves_anchors_and_runbooks_and_says_so() {
     assert_eq!(done["anchors"]["core"], "added");
     let run = sandbox.windlass(&["run", "look"]).succeeds();
     assert!(run.stdout.contains("line number 4"), "{}", run.stdout);
-    // The same once more changes only what was captured anew.
+    // Repeating it changes nothing.
     let again = edit(&sandbox, &format!("[{}]", runbook("look", "core")), &[]).succeeds();
     assert!(again.stderr.contains("nothing changes"), "{}", again.stderr);
 }
 
 #[test]
-fn a_transaction_in_a_file_may_be_yaml_and_names_runbooks_by_file() {
+fn transaction_file_may_be_yaml() {
     let sandbox = repository();
     sandbox
         .write(
@@ -46,7 +46,7 @@ fn a_transaction_in_a_file_may_be_yaml_and_names_runbooks_by_file() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
+fn all_mistakes_are_reported_at_once() {
     let sandbox = repository();
     sandbox.write(".env", "KEY=x\n");
     let transaction = r#"[
@@ -65,16 +65,16 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "standard input:4:53",
         "secret",
         "standard input:5:1",
-        "has to say where it is",
+        "needs a place",
         "standard input:6:1",
-        "there is no anchor `godo`; did you mean `good`?",
+        "no anchor `godo`; did you mean `good`?",
         "runbook in `standard input`:4:20",
         "did you mean `anchors`?",
     ] {
         assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
     }
     assert!(anchors(&sandbox).is_empty());
-    // What is wrong with the form of some does not hide what is wrong with the others.
+    // Errors in the form of some operations do not hide errors in others.
     let mixed = r#"[{"op":"upsert_anker"},{"id":"x"},
 {"op":"upsert_anchor","anchor":{"id":"long","at":["src/a.rs:99"]}},
 {"op":"delete_anchor","id":"nothing"},
@@ -84,7 +84,7 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "upsert_anchor",
         "`op` is missing",
         "standard input:2:51",
-        "there is no anchor `nothing`",
+        "no anchor `nothing`",
         "runbook in `standard input`:3:8",
     ] {
         assert!(form.stderr.contains(said), "{said}: {}", form.stderr);
@@ -97,7 +97,7 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
 }
 
 #[test]
-fn one_sort_of_mistake_has_the_exit_code_of_its_sort() {
+fn single_mistake_keeps_its_exit_code() {
     let sandbox = repository();
     sandbox.write(".env", "KEY=x\n");
     for (operation, code) in [
@@ -112,7 +112,7 @@ fn one_sort_of_mistake_has_the_exit_code_of_its_sort() {
 }
 
 #[test]
-fn what_is_used_cannot_be_deleted_unless_its_user_goes_too() {
+fn used_entry_is_deleted_only_with_user() {
     let sandbox = repository();
     let saved = [
         anchor("a", "src/a.rs:1"),
@@ -158,7 +158,7 @@ fn what_is_used_cannot_be_deleted_unless_its_user_goes_too() {
 }
 
 #[test]
-fn a_notebook_that_somebody_else_changed_is_a_conflict() {
+fn concurrent_revision_is_a_conflict() {
     let sandbox = repository();
     edit(
         &sandbox,
@@ -186,7 +186,7 @@ fn a_notebook_that_somebody_else_changed_is_a_conflict() {
 }
 
 #[test]
-fn an_upsert_changes_what_it_says_and_a_hash_must_hold() {
+fn upsert_keeps_omitted_fields() {
     let sandbox = repository();
     let first = r#"[{"op":"upsert_anchor","anchor":{"id":"a","at":["src/a.rs:1-2"],"kind":"ci","tags":["t"],"label":"The first"}}]"#;
     edit(&sandbox, first, &[]).succeeds();
@@ -205,7 +205,7 @@ fn an_upsert_changes_what_it_says_and_a_hash_must_hold() {
         (&saved["label"], &saved["kind"], &saved["tags"][0]),
         (&"Another".into(), &"ci".into(), &"t".into())
     );
-    // An anchor as it is saved can be given back.
+    // A saved anchor can be given back unchanged.
     let evidence = &saved["evidence"];
     let back = |evidence: &serde_json::Value| {
         let anchor = serde_json::json!({ "id": "b", "evidence": evidence });
@@ -215,14 +215,14 @@ fn an_upsert_changes_what_it_says_and_a_hash_must_hold() {
     sandbox.edit("src/a.rs", "line number 1\n", "another line\n");
     let refused = edit(&sandbox, &back(evidence), &[]).exits_with(2);
     assert!(
-        refused.stderr.contains("do not have the hash"),
+        refused.stderr.contains("do not have the given hash"),
         "{}",
         refused.stderr
     );
 }
 
 #[test]
-fn switched_off_nothing_is_read_or_written() {
+fn disabled_notebook_is_not_read_or_written() {
     let sandbox = repository();
     let saved = [anchor("a", "src/a.rs:1"), runbook("look", "a")];
     edit(&sandbox, &format!("[{}]", saved.join(",")), &[]).succeeds();
@@ -235,13 +235,13 @@ fn switched_off_nothing_is_read_or_written() {
     off(&["notebook", "rollback", "0"]).exits_with(4);
     off(&["notebook", "gc"]).exits_with(4);
     off(&["run", "look"]).exits_with(3);
-    // That it is empty would not be true.
+    // An empty list would be a false answer.
     off(&["notebook", "show"]).exits_with(4);
     off(&["notebook", "history"]).exits_with(4);
 }
 
 #[test]
-fn what_changed_is_told_within_bounds() {
+fn long_change_list_is_cut() {
     let sandbox = repository();
     let many: Vec<String> = (0..300)
         .map(|at| anchor(&format!("n{at:03}"), "src/a.rs:1-9"))
@@ -250,7 +250,7 @@ fn what_changed_is_told_within_bounds() {
     assert_eq!(told.stdout.lines().count(), 50);
     assert!(
         told.stdout
-            .ends_with("… 251 more; `--format json` names all\n"),
+            .ends_with("… 251 more; `--format json` lists all\n"),
         "{}",
         told.stdout
     );
@@ -262,7 +262,7 @@ fn what_changed_is_told_within_bounds() {
 }
 
 #[test]
-fn words_that_hold_a_secret_are_not_kept_and_not_repeated() {
+fn secret_labels_are_refused_not_echoed() {
     let sandbox = repository();
     let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     for field in [

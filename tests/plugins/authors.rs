@@ -1,4 +1,4 @@
-//! From nothing to a plugin, as those who write one go about it.
+//! From an empty folder to a plugin: the commands for plugin authors.
 
 use crate::support::{Answer, Sandbox, answer};
 
@@ -7,7 +7,7 @@ fn new(sandbox: &Sandbox, args: &[&str]) -> Answer {
 }
 
 #[test]
-fn sources_are_written_once() {
+fn new_plugin_sources_are_written_once() {
     let sandbox = Sandbox::folder();
     let told = new(&sandbox, &["count-it", "--lang", "c"]).succeeds();
     assert_eq!(
@@ -20,23 +20,19 @@ fn sources_are_written_once() {
             .contains("TEXT(\"count-it\")")
     );
     let again = new(&sandbox, &["count-it"]).exits_with(2);
-    assert!(
-        again.stderr.contains("is there already"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
     new(&sandbox, &["Count"]).exits_with(2);
     new(&sandbox, &["other", "--lang", "js", "--sdk", "sdk"]).exits_with(2);
     let no_sdk = new(&sandbox, &["other", "--sdk", "plugins"]).exits_with(2);
     assert!(
-        no_sdk.stderr.contains("it has no `Cargo.toml`"),
+        no_sdk.stderr.contains(": no `Cargo.toml`"),
         "{}",
         no_sdk.stderr
     );
 }
 
 #[test]
-fn what_a_machine_lacks_is_named_with_its_remedy() {
+fn missing_tool_is_named_with_remedy() {
     let sandbox = Sandbox::folder();
     for (language, says) in [
         ("js", "install Node.js 20 or later"),
@@ -46,7 +42,7 @@ fn what_a_machine_lacks_is_named_with_its_remedy() {
         new(&sandbox, &[language, "--lang", language]).succeeds();
         let source = format!("plugins/{language}");
         let mut build = sandbox.command(sandbox.root(), &["plugin", "build", &source]);
-        // A machine with nothing on it.
+        // A machine without any program.
         let told = answer(build.env("PATH", sandbox.root())).exits_with(3);
         assert!(told.stderr.contains(says), "{}", told.stderr);
     }
@@ -54,17 +50,16 @@ fn what_a_machine_lacks_is_named_with_its_remedy() {
         .windlass(&["plugin", "build", "plugins"])
         .exits_with(3);
     assert!(
-        none.stderr
-            .contains("there are no sources of a plugin in `plugins`"),
+        none.stderr.contains("no plugin sources in `plugins`"),
         "{}",
         none.stderr
     );
 }
 
 #[test]
-fn only_what_can_be_used_is_put_in_place() {
+fn build_writes_only_usable_components() {
     let sandbox = Sandbox::folder();
-    // As a compiler gives it that knows nothing of components; its description is empty.
+    // A core module, as a compiler without component support emits it; its description is empty.
     let module = r#"(module
         (memory (export "memory") 1)
         (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
@@ -82,13 +77,13 @@ fn only_what_can_be_used_is_put_in_place() {
         .exits_with(2);
     assert!(
         told.stderr
-            .contains("/made/empty.wasm is no plugin: what it says of itself cannot be used"),
+            .contains("/made/empty.wasm is not a plugin: invalid description"),
         "{}",
         told.stderr
     );
     assert!(!sandbox.root().join("plugins-are-here.wasm").exists());
     assert!(!sandbox.root().join(".new-plugin.wasm").exists());
-    // A component that is one already is checked and taken as it is, by the name that it gives itself.
+    // A file that is a component already is checked and copied under the name in its description.
     sandbox.write("made/any.wasm", crate::speaker());
     let told = sandbox
         .windlass(&["plugin", "build", "made/any.wasm"])
@@ -105,11 +100,11 @@ fn only_what_can_be_used_is_put_in_place() {
 }
 
 #[test]
-fn a_source_that_is_not_there_is_not_found() {
+fn missing_source_is_not_found() {
     let sandbox = Sandbox::folder();
     let told = sandbox.windlass(&["plugin", "build", "nope"]).exits_with(3);
     assert!(
-        told.stderr.contains("there is no `nope`"),
+        told.stderr.contains("no such file or folder `nope`"),
         "{}",
         told.stderr
     );
@@ -117,7 +112,7 @@ fn a_source_that_is_not_there_is_not_found() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_built_is_written_through_no_link() {
+fn build_writes_through_no_link() {
     let sandbox = Sandbox::folder();
     sandbox.write("any.wasm", crate::speaker());
     sandbox.write("outside/precious", "mine");
@@ -135,7 +130,7 @@ fn what_is_built_is_written_through_no_link() {
 }
 
 #[test]
-fn what_a_shipped_plugin_brings_along_is_what_new_ones_get() {
+fn new_plugins_get_the_shipped_files() {
     let sandbox = Sandbox::folder();
     new(&sandbox, &["fresh", "--lang", "js"]).succeeds();
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/commits");

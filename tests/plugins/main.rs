@@ -1,4 +1,4 @@
-//! Plugins as kinds of steps: found, checked, granted what they ask for, run.
+//! Plugins as step kinds: lookup, checks, permissions and runs.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use guests::{Guest, PASS_ON, READS};
 use serde_json::{Value, json};
 use support::Sandbox;
 
-/// A component that says how many files there are: it counts nothing, and answers what the host says.
+/// Returns a component that answers with the host's list of files and their number.
 fn lister(version: &'static str) -> Vec<u8> {
     let mut guest = Guest {
         name: "lister",
@@ -34,7 +34,7 @@ fn lister(version: &'static str) -> Vec<u8> {
     guest.bytes()
 }
 
-/// A component that answers a fixed text.
+/// Returns a component that answers a fixed text.
 fn speaker() -> Vec<u8> {
     let guest = Guest {
         name: "speaker",
@@ -77,7 +77,7 @@ fn values(pack: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn a_plugin_that_works_on_its_input_alone_runs_unasked() {
+fn pure_plugin_runs_without_permission() {
     let sandbox = sandbox();
     sandbox.write("runbooks/speaks.yaml", SPEAKS);
     let run = || {
@@ -88,7 +88,7 @@ fn a_plugin_that_works_on_its_input_alone_runs_unasked() {
     };
     let first = run();
     assert_eq!(values(&first), [json!("hello")]);
-    // From what was kept, the same bytes.
+    // The cached output has the same bytes.
     assert_eq!(run(), first);
     let nested = "schema_version: 1
 id: outer
@@ -116,7 +116,7 @@ outputs:
 }
 
 #[test]
-fn references_into_what_a_plugin_gives_are_checked_before_it_runs() {
+fn plugin_output_references_are_checked() {
     let sandbox = sandbox();
     let wrong = SPEAKS.replace("$.said", "$.sayd").replace(
         "outputs:",
@@ -131,10 +131,10 @@ fn references_into_what_a_plugin_gives_are_checked_before_it_runs() {
     for (uses, says) in [
         (
             "plugin:speaker@2",
-            "asks for version 2, and plugins/speaker/speaker.wasm is 1.2.3",
+            "requires version 2, but plugins/speaker/speaker.wasm is 1.2.3",
         ),
-        ("plugin:speaker", "does not say which version is meant"),
-        ("plugin:speeker@1", "there is no plugin `speeker`"),
+        ("plugin:speaker", "has no version"),
+        ("plugin:speeker@1", "unknown plugin `speeker`"),
     ] {
         sandbox.write(
             "runbooks/speaks.yaml",
@@ -146,7 +146,7 @@ fn references_into_what_a_plugin_gives_are_checked_before_it_runs() {
 }
 
 #[test]
-fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
+fn plugin_needs_runbook_and_user_grant() {
     let sandbox = sandbox();
     sandbox.write(
         "runbooks/lists.yaml",
@@ -157,7 +157,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         refused
             .stderr
-            .contains("asks for what the runbook does not allow: list"),
+            .contains("requires permissions that the runbook does not grant: list"),
         "{}",
         refused.stderr
     );
@@ -167,7 +167,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         refused
             .stdout
-            .contains("imports `windlass:step/files@1.0.0`, and `list` is not granted"),
+            .contains("imports `windlass:step/files@1.0.0`, but `list` is not granted"),
         "{}",
         refused.stdout
     );
@@ -178,7 +178,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
         "{}",
         refused.stdout
     );
-    // What leads on is not to trust the runbook, which starts nothing.
+    // The next action trusts the plugin, because the runbook itself starts nothing.
     let next = &refused.json()["next_actions"][0];
     assert_eq!(next["tool"], "trust");
     assert_eq!(next["args"]["args"], json!(["plugin:lister@1"]));
@@ -186,7 +186,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         explained
             .stdout
-            .contains("it asks for `list`, which is not granted to it"),
+            .contains("it requests `list`, which is not granted"),
         "{}",
         explained.stdout
     );
@@ -222,7 +222,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
         listed.stdout
     );
 
-    // Another file is another plugin.
+    // Another file is another plugin, which needs its own trust.
     sandbox.write(".windlass/plugins/lister.wasm", lister("1.5.0"));
     run().exits_with(4);
     let listed = sandbox.windlass(&["trust", "--list"]).succeeds();
@@ -240,7 +240,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
 }
 
 #[test]
-fn a_plugin_sees_what_the_run_sees() {
+fn plugin_sees_the_files_of_its_run() {
     let sandbox = sandbox();
     sandbox.write("runbooks/lists.yaml", LISTS.replace("*.rs", "*.md"));
     sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
@@ -249,7 +249,8 @@ fn a_plugin_sees_what_the_run_sees() {
         .succeeds()
         .json();
     assert_eq!(values(&first), [json!("b.md")]);
-    // What it read is known, so an earlier output is kept as long as that is the same, and the plugin too.
+    // Reads are recorded, so the cached output is used while the files and the plugin are
+    // unchanged.
     let kept = || {
         sandbox.windlass(&["runs", "resume"]).succeeds();
         let shown = sandbox
@@ -275,10 +276,10 @@ fn plugins_are_listed_and_inspected() {
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(
         lines[0],
-        "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (asks for: list)"
+        "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (requests: list)"
     );
     assert!(
-        lines[1].starts_with("plugins/none.wasm is no plugin: it is no WebAssembly component"),
+        lines[1].starts_with("plugins/none.wasm is not a plugin: not a WebAssembly component"),
         "{listed}"
     );
     assert!(
@@ -297,13 +298,13 @@ fn plugins_are_listed_and_inspected() {
         .windlass(&["plugin", "inspect", "nobody"])
         .exits_with(3);
     let none = sandbox.windlass(&["plugin", "inspect", "none"]);
-    assert!(none.stderr.contains("it is no WebAssembly component"));
+    assert!(none.stderr.contains("not a WebAssembly component"));
 }
 
 #[test]
-fn of_files_with_one_plugin_the_one_that_steps_use_is_shown() {
+fn list_shows_which_duplicate_is_used() {
     let sandbox = sandbox();
-    // Before the other by its name, and another version of the same plugin.
+    // The file comes first by name and has another version of the same plugin.
     sandbox.write(".windlass/plugins/aaa.wasm", lister("1.9.0"));
     let listed = sandbox.windlass(&["plugin", "list"]).succeeds().stdout;
     let lines: Vec<&str> = listed.lines().collect();
@@ -325,7 +326,7 @@ fn of_files_with_one_plugin_the_one_that_steps_use_is_shown() {
 }
 
 #[test]
-fn formulas_use_plugins_that_ask_for_nothing() {
+fn formula_may_use_pure_plugins() {
     let sandbox = sandbox();
     let formula = |uses: &str| {
         let text = format!(
@@ -356,11 +357,11 @@ fn formulas_use_plugins_that_ask_for_nothing() {
         .windlass(&["formula", "lint", "speaks"])
         .exits_with(2);
     let said = refused.stdout + &refused.stderr;
-    assert!(said.contains("asks for version 2"), "{said}");
+    assert!(said.contains("requires version 2"), "{said}");
 }
 
 #[test]
-fn examples_are_compared_with_what_a_plugin_gives() {
+fn examples_are_compared_with_output() {
     let sandbox = sandbox();
     let example = |name: &str, text: &str| {
         sandbox.write(&format!(".windlass/plugins/examples/{name}"), text);
@@ -381,9 +382,9 @@ fn examples_are_compared_with_what_a_plugin_gives() {
     );
     assert_eq!(
         test().exits_with(1).stdout,
-        "FAILED  one: at `/total` it gives 1, not 2\nok  wrong\n"
+        "FAILED  one: at `/total`: got 1, expected 2\nok  wrong\n"
     );
-    // What tests nothing is no example that passes.
+    // An incomplete example fails.
     example("one.error.txt", "x");
     example("wrong.error.txt", " \n");
     example("lone.output.json", "{}");
@@ -391,15 +392,15 @@ fn examples_are_compared_with_what_a_plugin_gives() {
     for wrong in [
         "FAILED  one: it has both `one.output.json` and `one.error.txt`",
         "FAILED  wrong: `wrong.error.txt` is empty",
-        "FAILED  lone: there is no `lone.input.json`",
+        "FAILED  lone: missing `lone.input.json`",
     ] {
         assert!(said.contains(wrong), "{said}");
     }
 }
 
-/// The components that are shipped, each with its examples and its digest.
+/// Runs the examples of each shipped component and compares its digest.
 #[test]
-fn shipped_plugins_keep_their_word() {
+fn shipped_plugins_pass_their_examples() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins");
     let mut shipped = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

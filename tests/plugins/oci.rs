@@ -1,11 +1,11 @@
-//! Plugins from OCI image layouts, as they lie after `oras cp … --to-oci-layout`.
+//! Plugins from OCI image layouts, as `oras cp … --to-oci-layout` writes them.
 
 use serde_json::{Value, json};
 use windlass_base::PluginDigest;
 
 use crate::support::Sandbox;
 
-/// Puts a component into a layout of its own repository.
+/// Writes a component into an image layout of its own.
 pub(crate) fn put(sandbox: &Sandbox, layout: &str, tag: &str, component: &[u8]) {
     let blob = |bytes: &[u8], media_type: &str| -> Value {
         let digest = PluginDigest::of(bytes).to_string();
@@ -38,13 +38,13 @@ outputs:
 ";
 
 #[test]
-fn an_artifact_is_a_plugin_like_any_other() {
+fn oci_artifact_runs_as_plugin() {
     let sandbox = Sandbox::git();
     sandbox.write("runbooks/speaks.yaml", SPEAKS);
     let run = || sandbox.windlass(&["run", "speaks", "--format", "json"]);
     let none = run().exits_with(2);
     assert!(
-        none.stderr.contains("there is no plugin `oci://ghcr.io/acme/speaker:1.2.3`")
+        none.stderr.contains("unknown plugin `oci://ghcr.io/acme/speaker:1.2.3`")
             && none.stderr.contains("oras cp ghcr.io/acme/speaker:1.2.3 --to-oci-layout .windlass/plugins/oci/ghcr.io/acme/speaker:1.2.3"),
         "{}",
         none.stderr
@@ -66,7 +66,7 @@ fn an_artifact_is_a_plugin_like_any_other() {
     assert!(seen.contains(&format!("  file     {name}, ")), "{seen}");
     let digest = PluginDigest::of(&crate::speaker()).to_string();
     assert!(seen.contains(&digest), "{seen}");
-    // What was changed is not what it is called by.
+    // A changed blob no longer matches its digest.
     let blob = format!("{layout}/blobs/{}", digest.replace(':', "/"));
     sandbox.write(&blob, crate::lister("1.2.3"));
     let changed = run().exits_with(2);

@@ -1,4 +1,4 @@
-//! Taking trust back, whatever a plugin was called by when it was granted something.
+//! Revoking trust in a plugin, by any of its names.
 
 use windlass_base::PluginDigest;
 
@@ -9,7 +9,8 @@ const FILE: &str = ".windlass/plugins/lister.wasm";
 const LAYOUT: &str = ".windlass/plugins/oci/ghcr.io/acme/lister";
 const ARTIFACT: &str = "oci://ghcr.io/acme/lister:1.4.0";
 
-/// The same plugin in a file of its name, in one of another name, and as an artifact.
+/// Creates a repository with the same plugin in a file of its name, in another file, and as an
+/// artifact.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -33,7 +34,7 @@ fn runs(sandbox: &Sandbox) -> [Answer; 3] {
 }
 
 #[test]
-fn a_plugin_is_revoked_by_any_of_its_names() {
+fn plugin_is_revoked_by_any_name() {
     let digest = PluginDigest::of(&lister("1.4.0")).to_string();
     let versioned = format!("plugin:{ARTIFACT}@1");
     let names = [
@@ -63,7 +64,7 @@ fn a_plugin_is_revoked_by_any_of_its_names() {
         for run in runs(&sandbox) {
             run.exits_with(4);
         }
-        // There is nothing left to take back.
+        // A second revocation finds nothing.
         let again = sandbox
             .windlass(&["trust", revoked_by, "--revoke"])
             .exits_with(3);
@@ -72,7 +73,7 @@ fn a_plugin_is_revoked_by_any_of_its_names() {
 }
 
 #[test]
-fn every_version_of_it_loses_what_it_was_granted() {
+fn revoking_covers_all_versions() {
     let sandbox = sandbox();
     sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
     sandbox.write(FILE, lister("1.5.0"));
@@ -84,7 +85,7 @@ fn every_version_of_it_loses_what_it_was_granted() {
 }
 
 #[test]
-fn what_is_gone_or_another_one_is_revoked_by_its_place() {
+fn missing_plugin_is_revoked_by_path() {
     for (granted, place) in [
         ("tools/other.wasm", "tools/other.wasm"),
         ("plugin:tools/other.wasm@1", "tools/other.wasm"),
@@ -109,7 +110,7 @@ fn what_is_gone_or_another_one_is_revoked_by_its_place() {
             sandbox.windlass(&["run", "lists"]).exits_with(4);
         }
     }
-    // It is listed as changed where it is, under whatever name.
+    // The list shows it as changed at its path.
     let sandbox = sandbox();
     sandbox.windlass(&["trust", "tools/other.wasm"]).succeeds();
     sandbox.remove(FILE);
@@ -122,7 +123,7 @@ fn what_is_gone_or_another_one_is_revoked_by_its_place() {
 }
 
 #[test]
-fn each_place_of_a_plugin_is_listed_with_what_became_of_it() {
+fn trust_list_shows_state_of_each_file() {
     let sandbox = sandbox();
     let listed = |sandbox: &Sandbox| {
         let listed = sandbox.windlass(&["trust", "--list", "--format", "json"]);
@@ -141,7 +142,7 @@ fn each_place_of_a_plugin_is_listed_with_what_became_of_it() {
     assert_eq!(listed(&sandbox)[1], "tools/copy.wasm gone");
     sandbox.write("tools/same.wasm", "no component");
     assert_eq!(listed(&sandbox)[0], "tools/same.wasm gone");
-    // A plugin that is meant by its bare name is a plugin still.
+    // A bare name is taken for a plugin's.
     let told = sandbox.windlass(&["trust", "lister"]).exits_with(3).stderr;
     assert!(
         told.contains("windlass trust plugin:lister --dry-run"),

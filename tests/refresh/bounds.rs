@@ -13,7 +13,7 @@ outputs:
   - { id: whole, title: Whole, from: whole }
 ";
 
-/// A runbook whose output is longer than most budgets.
+/// Creates a repository with a runbook whose output is longer than most budgets.
 pub(crate) fn long() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -46,7 +46,7 @@ fn no_output_exceeds_its_budget() {
 }
 
 #[test]
-fn a_budget_that_is_too_small_is_refused_with_the_least_that_works() {
+fn too_small_budget_names_minimum() {
     let sandbox = long();
     let answer = sandbox
         .windlass(&["run", "long", "--max-chars", "10"])
@@ -139,7 +139,7 @@ fn cursors_page_through_everything_once() {
 }
 
 #[test]
-fn the_calls_that_go_on_can_be_made_as_they_are_printed() {
+fn printed_page_calls_can_be_run() {
     let sandbox = long();
     let mut call = "run long --max-chars 3000 --format markdown --response-mode full".to_owned();
     let mut pages = 0;
@@ -161,7 +161,7 @@ fn the_calls_that_go_on_can_be_made_as_they_are_printed() {
 }
 
 #[test]
-fn a_page_never_shows_what_is_no_longer_there() {
+fn page_hides_changed_evidence() {
     let sandbox = long();
     let first = sandbox
         .windlass(&["run", "long", "--format", "json", "--max-chars", "3000"])
@@ -177,7 +177,7 @@ fn a_page_never_shows_what_is_no_longer_there() {
 }
 
 #[test]
-fn a_cursor_that_leads_nowhere_says_what_to_do() {
+fn unknown_cursor_names_the_remedy() {
     let sandbox = long();
     let first = sandbox
         .windlass(&["run", "long", "--format", "json", "--max-chars", "3000"])
@@ -197,7 +197,7 @@ fn a_cursor_that_leads_nowhere_says_what_to_do() {
 }
 
 #[test]
-fn the_digest_does_not_depend_on_budget_format_or_mode() {
+fn digest_ignores_budget_and_format() {
     let sandbox = long();
     let digest = |args: &[&str]| {
         let args = [&["run", "long", "--format", "json"], args].concat();
@@ -211,13 +211,13 @@ fn the_digest_does_not_depend_on_budget_format_or_mode() {
 }
 
 #[test]
-fn minimal_is_smaller_than_facts_and_facts_than_full() {
+fn modes_differ_in_size() {
     let sandbox = long();
     let size = |mode: &str| {
         let asked = ["--response-mode", mode];
         let call = [&["run", "long", "--max-chars", "90000"], &asked[..]].concat();
         let printed = sandbox.windlass(&call).succeeds().stdout;
-        // The calls that go on name the mode.
+        // The calls for further pages name the mode.
         printed.replace(&asked.join(" "), "").len()
     };
     assert!(size("minimal") < size("facts"));

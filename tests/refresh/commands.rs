@@ -21,7 +21,7 @@ fn runbook(steps: &str, outputs: &[&str]) -> Sandbox {
 const ECHO: &str = "  - { id: say, uses: command, with: { argv: [echo, hello] } }\n";
 
 #[test]
-fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
+fn programs_need_trust_in_exact_runbook() {
     let sandbox = runbook(ECHO, &["say"]);
     let refused = sandbox.windlass(&["run", "c"]).exits_with(4);
     assert!(refused.stdout.contains("not trusted"), "{}", refused.stdout);
@@ -58,7 +58,7 @@ fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
 }
 
 #[test]
-fn a_script_that_a_step_before_changed_is_not_started() {
+fn script_changed_by_earlier_step_is_refused() {
     let steps = "  - { id: write, uses: command, with: { argv: [cp, new.txt, t.sh] } }\n  - { id: say, uses: command, with: { argv: [sh, t.sh] }, needs: [write] }\n";
     let sandbox = runbook(steps, &["write", "say"]);
     let outer = "schema_version: 1\nid: outer\nsteps: [{ id: n, uses: runbook, with: { name: c } }]\noutputs: [{ id: n, from: n }]\n";
@@ -77,7 +77,7 @@ fn a_script_that_a_step_before_changed_is_not_started() {
             "{pack}"
         );
         assert!(!pack.contains("something else"), "{pack}");
-        // Who allows everything asked for no review.
+        // `--allow-commands` needs no review.
         sandbox.write("t.sh", "echo reviewed\n");
         let args = ["run", name, "--allow-commands"];
         let pack = sandbox.windlass(&args).succeeds().stdout;
@@ -90,7 +90,7 @@ fn a_script_that_a_step_before_changed_is_not_started() {
 
 #[test]
 #[cfg(unix)]
-fn a_program_runs_in_a_folder_of_the_repository_alone() {
+fn program_folder_must_be_in_repository() {
     let sandbox = runbook(
         "  - { id: make, uses: command, with: { argv: [sh, -c, 'rm -rf l/late; ln -s / l/late'] } }\n  \
            - { id: say, uses: command, needs: [make], with: { argv: [ls, -a], cwd: { $ref: '#/inputs/at' } } }\n",
@@ -112,7 +112,7 @@ fn a_program_runs_in_a_folder_of_the_repository_alone() {
     for (at, why) in [
         ("l/out", "outside the repository"),
         ("l/out/etc", "outside the repository"),
-        // A link only once the run has begun.
+        // This link appears only during the run.
         ("l/late", "outside the repository"),
         (".git", "kept secret"),
     ] {
@@ -129,7 +129,7 @@ fn a_program_runs_in_a_folder_of_the_repository_alone() {
 }
 
 #[test]
-fn a_module_that_appears_ends_trust() {
+fn new_module_ends_trust() {
     let steps = "  - { id: say, uses: command, with: { argv: [python3, -m, tool], cwd: d }, on_failure: continue }\n";
     let sandbox = runbook(steps, &["say"]);
     sandbox.write("d/x.txt", "x");
@@ -151,7 +151,7 @@ fn a_module_that_appears_ends_trust() {
 }
 
 #[test]
-fn file_that_an_argument_names_ends_trust_when_it_changes() {
+fn changed_argument_file_ends_trust() {
     let steps = "  - { id: say, uses: command, with: { argv: [sh, -c, '. ./lib.sh; cat notes.txt'], unpinned: [notes.txt] } }\n  - { id: late, uses: command, with: { argv: [sh, { $ref: '#/inputs/script' }] } }\n";
     let sandbox = runbook(steps, &["say", "late"]);
     sandbox.edit(
@@ -165,7 +165,7 @@ fn file_that_an_argument_names_ends_trust_when_it_changes() {
         .write("notes.txt", "one\n");
     let told = sandbox.windlass(&["trust", "c"]).succeeds().stdout;
     assert!(told.contains("starts lib.sh"), "{told}");
-    assert!(told.contains("c/say leaves out [\"notes.txt\"]"), "{told}");
+    assert!(told.contains("c/say excludes [\"notes.txt\"]"), "{told}");
     assert!(
         told.contains("argument 1 is only known when it runs"),
         "{told}"
@@ -182,7 +182,7 @@ fn file_that_an_argument_names_ends_trust_when_it_changes() {
 }
 
 #[test]
-fn what_was_looked_at_is_trusted_and_nothing_else() {
+fn trust_covers_the_reviewed_digest() {
     let sandbox = runbook(ECHO, &["say"]);
     let looked = sandbox
         .windlass(&["trust", "c", "--dry-run", "--format", "json"])
@@ -195,7 +195,7 @@ fn what_was_looked_at_is_trusted_and_nothing_else() {
         .windlass(&["trust", "c", "--digest", digest])
         .exits_with(5);
     assert!(
-        refused.stderr.contains("is not what was looked at"),
+        refused.stderr.contains("differs from the reviewed version"),
         "{}",
         refused.stderr
     );
@@ -211,7 +211,7 @@ fn what_was_looked_at_is_trusted_and_nothing_else() {
 }
 
 #[test]
-fn trust_covers_the_runbooks_a_runbook_runs() {
+fn trust_covers_nested_runbooks() {
     let sandbox = runbook(
         "  - { id: inner, uses: runbook, with: { name: inner } }\n",
         &["inner"],
@@ -242,7 +242,7 @@ fn trust_covers_the_runbooks_a_runbook_runs() {
 }
 
 #[test]
-fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
+fn failed_program_shows_output_and_retries() {
     let steps = r#"
   - id: flaky
     uses: command
@@ -270,7 +270,7 @@ fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
 }
 
 #[test]
-fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
+fn failed_output_can_be_paged() {
     let steps = "
   - id: tests
     uses: command
@@ -321,7 +321,7 @@ fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
 }
 
 #[test]
-fn a_program_that_takes_too_long_ends_with_its_children() {
+fn timeout_ends_program_and_children() {
     let steps = "
   - id: slow
     uses: command
@@ -343,7 +343,7 @@ fn a_program_that_takes_too_long_ends_with_its_children() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_program_started_in_a_session_of_its_own_ends_with_it() {
+fn timeout_ends_detached_sessions() {
     for output in ["", " > log 2>&1"] {
         let steps = format!(
             "
@@ -363,7 +363,7 @@ fn what_a_program_started_in_a_session_of_its_own_ends_with_it() {
 }
 
 #[test]
-fn an_interrupt_ends_programs_and_runs_the_clean_up() {
+fn interrupt_ends_programs_and_cleans_up() {
     let sandbox = Sandbox::git();
     let text = "
 schema_version: 1
@@ -387,7 +387,7 @@ outputs:
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Opening the pipe waits until the step has begun.
+    // Opening the pipe waits until the step has started.
     let mut word = String::new();
     std::fs::File::open(sandbox.root().join("ready"))
         .unwrap()
@@ -407,7 +407,7 @@ outputs:
 
 #[test]
 #[cfg(unix)]
-fn script_without_its_interpreter_is_told_so() {
+fn missing_interpreter_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
     let steps = "  - { id: say, uses: command, with: { argv: [./x.sh] } }\n";
     let sandbox = runbook(steps, &["say"]);
@@ -426,7 +426,7 @@ fn script_without_its_interpreter_is_told_so() {
 }
 
 #[test]
-fn a_program_sees_only_the_environment_it_is_given() {
+fn program_gets_only_given_environment() {
     let steps = "  - { id: env, uses: command, with: { argv: [env], env: { GIVEN: here }, inherit_env: [ASKED], parse: lines } }\n";
     let sandbox = runbook(steps, &["env"]);
     let mut command = sandbox.command(
@@ -446,7 +446,7 @@ fn a_program_sees_only_the_environment_it_is_given() {
 }
 
 #[test]
-fn output_without_end_is_cut_or_ends_the_program() {
+fn endless_output_is_cut_or_stopped() {
     let steps = "  - { id: yes, uses: command, with: { argv: [sh, -c, 'yes | head -c 3000000'], max_output_bytes: 1000 } }\n";
     let sandbox = runbook(steps, &["yes"]);
     let answer = sandbox
@@ -460,12 +460,12 @@ fn output_without_end_is_cut_or_ends_the_program() {
 
 fn is_running(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // A zombie is dead; its parent has only not been told yet.
+    // A zombie is dead, but its parent has not waited for it yet.
     !state.is_empty() && !state.contains(") Z ")
 }
 
 #[test]
-fn an_untrusted_runbook_does_nothing_through_a_trusted_one() {
+fn untrusted_caller_gains_no_trust() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/tool.yaml",
@@ -487,7 +487,7 @@ fn an_untrusted_runbook_does_nothing_through_a_trusted_one() {
 }
 
 #[test]
-fn a_runbook_may_go_by_another_name_than_the_one_it_nests() {
+fn runbook_may_nest_one_with_its_id() {
     let sandbox = Sandbox::git();
     sandbox
         .write(
@@ -505,7 +505,7 @@ fn a_runbook_may_go_by_another_name_than_the_one_it_nests() {
 }
 
 #[test]
-fn trust_ends_when_a_script_changes_that_a_step_starts() {
+fn changed_script_ends_trust() {
     let steps = "  - { id: one, uses: command, with: { argv: [bash, -eu, tools/one.sh] } }\n  \
                    - { id: two, uses: command, with: { argv: [sh, ../two.sh], cwd: tools } }\n  \
                    - { id: three, uses: command, with: { argv: [sh, -c, 'test ! -e three.sh || sh three.sh', three.sh] } }\n  \
@@ -533,7 +533,7 @@ fn trust_ends_when_a_script_changes_that_a_step_starts() {
 }
 
 #[test]
-fn trust_covers_what_variables_and_other_programs_start() {
+fn trust_covers_indirect_programs() {
     let steps = "  - { id: one, uses: command, with: { argv: [tool], env: { PATH: 'bin:/usr/bin:/bin' } } }\n  \
                    - { id: two, uses: command, with: { argv: [timeout, '9', ./two] } }\n  \
                    - { id: three, uses: command, with: { argv: [bash, --rcfile, pre.sh, main.sh] } }\n  \
@@ -579,7 +579,7 @@ fn trust_covers_what_variables_and_other_programs_start() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_may_not_be_read_is_not_trusted() {
+fn unreadable_program_is_not_trusted() {
     let sandbox = runbook(
         "  - { id: s, uses: command, with: { argv: [./tool] } }\n",
         &["s"],
@@ -587,7 +587,7 @@ fn a_program_that_may_not_be_read_is_not_trusted() {
     std::os::unix::fs::symlink("/bin/echo", sandbox.root().join("tool")).unwrap();
     for arguments in [&["trust", "c"][..], &["trust", "c", "--dry-run"]] {
         let refused = sandbox.windlass(arguments).exits_with(4);
-        let why = "`tool`, which a step starts, cannot be trusted: it lies outside the repository";
+        let why = "`tool`, which a step starts, cannot be trusted: it is outside the repository";
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
     sandbox.windlass(&["run", "c"]).exits_with(4);
@@ -597,7 +597,7 @@ fn a_program_that_may_not_be_read_is_not_trusted() {
 }
 
 #[test]
-fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
+fn trust_list_shows_changed_runbooks() {
     let sandbox = runbook(ECHO, &["say"]);
     sandbox.windlass(&["trust", "c"]).succeeds();
     let listed = |sandbox: &Sandbox| sandbox.windlass(&["trust", "--list"]).succeeds().stdout;
@@ -612,7 +612,7 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
     sandbox.edit("runbooks/c.yaml", "hello", "goodbye");
     let now = listed(&sandbox);
     assert!(
-        now.contains("changed since, and not trusted as it is"),
+        now.contains("changed since, and not trusted in its current version"),
         "{now}"
     );
     assert!(now.contains(r#"c/say runs ["echo","goodbye"]"#), "{now}");
@@ -623,9 +623,12 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
     assert_eq!(json["trusted"][0]["state"], "changed");
     assert_eq!(json["trusted"][0]["now"]["commands"][0]["step"], "say");
     let said = doctor(&sandbox);
-    assert!(said.contains("no runbook may start programs"), "{said}");
     assert!(
-        said.contains(r#"`c` changed since it was trusted; it asks for ["echo","goodbye"]"#),
+        said.contains("no runbook is trusted to start programs"),
+        "{said}"
+    );
+    assert!(
+        said.contains(r#"`c` changed since it was trusted; it requests ["echo","goodbye"]"#),
         "{said}"
     );
 
@@ -637,7 +640,7 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
 }
 
 #[test]
-fn the_list_of_secret_paths_says_what_it_makes_readable_trusted_or_not() {
+fn trusting_secrets_file_lists_openings() {
     let sandbox = runbook(ECHO, &["say"]);
     sandbox.write(".windlass/secrets", "private/**\n!keys/demo.pem\n");
     for arguments in [
@@ -650,7 +653,10 @@ fn the_list_of_secret_paths_says_what_it_makes_readable_trusted_or_not() {
         assert!(told.stdout.contains("!keys/demo.pem"), "{}", told.stdout);
     }
     let doctor = sandbox.windlass(&["doctor"]).succeeds().stdout;
-    assert!(doctor.contains("no runbook may start programs"), "{doctor}");
+    assert!(
+        doctor.contains("no runbook is trusted to start programs"),
+        "{doctor}"
+    );
     assert!(
         doctor.contains("whose lines make paths readable: `!keys/demo.pem` (line 2)"),
         "{doctor}"

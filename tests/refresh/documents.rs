@@ -76,7 +76,7 @@ fn section(answer: &Answer) -> Value {
     answer.json()["sections"][0].clone()
 }
 
-/// Each item as `id label (kind) lines`.
+/// Returns each item as `id label (kind) lines`.
 fn items(section: &Value) -> Vec<String> {
     let items = section["items"].as_array().unwrap();
     let shown = |item: &Value| {
@@ -90,7 +90,7 @@ fn items(section: &Value) -> Vec<String> {
 }
 
 #[test]
-fn items_are_taken_with_the_lines_they_stand_on() {
+fn items_have_their_lines() {
     let sandbox = repository();
     let found = section(&step(&sandbox, "doc", "file: work/plan.vcontext.json").succeeds());
     assert_eq!(found["status"], "fresh");
@@ -104,7 +104,7 @@ fn items_are_taken_with_the_lines_they_stand_on() {
         ]
     );
     assert_eq!(found["items"][1]["fields"]["progress"], "inProgress");
-    // Of what it waits for, only what is not done counts.
+    // Only unfinished dependencies count as waited for.
     assert_eq!(
         found["items"][3]["fields"]["waits_for"],
         serde_json::json!(["p2"])
@@ -113,7 +113,7 @@ fn items_are_taken_with_the_lines_they_stand_on() {
 }
 
 #[test]
-fn items_are_chosen_by_what_they_say() {
+fn items_are_selected_by_fields() {
     let sandbox = repository();
     for (with, expected) in [
         ("statuses: [pending, inProgress]", &["p2", "p2-1"][..]),
@@ -132,7 +132,7 @@ fn items_are_chosen_by_what_they_say() {
 }
 
 #[test]
-fn entries_are_folded_and_only_those_that_apply_are_taken() {
+fn playbook_entries_are_folded() {
     let sandbox = repository();
     let found = section(&step(&sandbox, "playbook", "file: work/playbook.tron").succeeds());
     assert_eq!(
@@ -162,30 +162,30 @@ fn entries_are_folded_and_only_those_that_apply_are_taken() {
 }
 
 #[test]
-fn what_cannot_be_relied_on_is_said() {
+fn incomplete_selection_has_reason() {
     let sandbox = repository();
     let file = "work/plan.vcontext.json";
     for (uses, with, expected) in [
         (
             "doc",
             format!("file: {file}, ids: [p1, nothing]"),
-            "there is no item `nothing`",
+            "unknown item `nothing`",
         ),
         (
             "doc",
             format!("file: {file}, ids: [p1], statuses: [pending]"),
-            "the item `p1` is left out by what else is asked for",
+            "the item `p1` is excluded by the other filters",
         ),
         (
             "playbook",
             "file: work/playbook.tron, targets: [stagin]".to_owned(),
-            "there is no entry `stagin`; did you mean `staging`?",
+            "unknown entry `stagin`; did you mean `staging`?",
         ),
-        // No longer followed, so it is none of those that apply.
+        // The entry is deprecated, so it is not among those in force.
         (
             "playbook",
             "file: work/playbook.tron, targets: [old]".to_owned(),
-            "the entry `old` is left out by what else is asked for",
+            "the entry `old` is excluded by the other filters",
         ),
     ] {
         let found = section(&step(&sandbox, uses, &with).succeeds());
@@ -205,11 +205,14 @@ fn what_cannot_be_relied_on_is_said() {
     sandbox.edit("work/playbook.tron", "  Event(\"e6\"", fork);
     let found = section(&step(&sandbox, "playbook", "file: work/playbook.tron").succeeds());
     let reason = found["reason"].as_str().unwrap();
-    assert!(reason.contains("side by side by `e7` and `e2`"), "{reason}");
+    assert!(
+        reason.contains("concurrent changes: `e7` and `e2`"),
+        "{reason}"
+    );
 }
 
 #[test]
-fn what_is_no_document_fails_with_its_place() {
+fn invalid_document_fails_with_place() {
     let sandbox = repository();
     sandbox.write("broken.tron", "vContextInfo: {\"version\": 01}\n");
     sandbox.write(".env", "TOKEN=x\n");
@@ -221,7 +224,7 @@ fn what_is_no_document_fails_with_its_place() {
             "doc",
             "work/playbook.tron",
             1,
-            "a Playbook has no items of work",
+            "a Playbook has no work items",
         ),
         ("playbook", "work/plan.vcontext.json", 1, "has no playbook"),
         ("doc", "../outside.json", 2, "leads upwards"),
@@ -235,7 +238,7 @@ fn what_is_no_document_fails_with_its_place() {
 }
 
 #[test]
-fn no_secret_leaves_with_a_document() {
+fn document_secrets_are_redacted() {
     let sandbox = repository();
     let token = format!("ghp_{}", "A1b2C3d4E5f6".repeat(3));
     sandbox.edit(
@@ -256,7 +259,7 @@ fn no_secret_leaves_with_a_document() {
 }
 
 #[test]
-fn a_document_on_one_line_shows_each_item_where_it_begins() {
+fn single_line_document_shows_item() {
     let sandbox = repository();
     let convert = ["doc", "convert", "work/plan.vcontext.json", "--to", "tron"];
     let out = ["--compact", "--out", "one.tron"];

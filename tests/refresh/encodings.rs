@@ -1,4 +1,4 @@
-//! Files whose bytes are not quite text: what is shown of them, and what is said.
+//! Files in other encodings or with odd bytes: their display and the notes on them.
 
 use crate::support::Sandbox;
 
@@ -12,7 +12,7 @@ fn sandbox(steps: &str) -> Sandbox {
 }
 
 #[test]
-fn odd_bytes_are_said_in_every_format_and_by_every_step() {
+fn odd_bytes_are_noted_in_every_format() {
     for step in [
         "  - { id: out, uses: read, with: { file: a.txt } }\n",
         "  - { id: out, uses: search, with: { pattern: first, paths: [a.txt] } }\n",
@@ -30,9 +30,9 @@ fn odd_bytes_are_said_in_every_format_and_by_every_step() {
                 .stdout;
             for said in [
                 "shown as U+FFFD: a.txt",
-                "no line ends here: a.txt",
-                "byte order mark, which is not shown: a.txt",
-                "line ends are CR LF, shown and hashed as LF: a.txt",
+                "not treated as line ends: a.txt",
+                "the byte order mark is not shown: a.txt",
+                "CR LF line ends are shown and hashed as LF: a.txt",
             ] {
                 assert!(shown.contains(said), "{format}: {said}\n{shown}");
             }
@@ -41,7 +41,7 @@ fn odd_bytes_are_said_in_every_format_and_by_every_step() {
 }
 
 #[test]
-fn nothing_is_said_of_lines_that_are_not_shown() {
+fn unshown_lines_have_no_notes() {
     let sandbox = sandbox("  - { id: out, uses: read, with: { file: a.txt, lines: '2' } }\n");
     sandbox.write("a.txt", b"\xEF\xBB\xBFfirst caf\xE9 \r of it\r\nplain\n");
     let pack = sandbox
@@ -52,7 +52,7 @@ fn nothing_is_said_of_lines_that_are_not_shown() {
 }
 
 #[test]
-fn line_ends_are_said_of_a_few_files_and_the_rest_is_counted() {
+fn line_end_notes_are_limited() {
     let sandbox = sandbox("  - { id: out, uses: search, with: { pattern: needle } }\n");
     for at in 1..=8 {
         sandbox.write(&format!("{at}.txt"), "needle\r\n");
@@ -62,13 +62,13 @@ fn line_ends_are_said_of_a_few_files_and_the_rest_is_counted() {
         .windlass(&["run", "r", "--format", "json"])
         .succeeds()
         .json();
-    let said = "line ends are CR LF, shown and hashed as LF: \
+    let said = "CR LF line ends are shown and hashed as LF: \
                 1.txt, 2.txt, 3.txt, 4.txt, 5.txt, 3 more";
     assert_eq!(pack["notes"], serde_json::json!([said]));
 }
 
 #[test]
-fn text_in_another_encoding_is_called_what_it_is() {
+fn other_encoding_is_named() {
     let wide: Vec<u8> = "\u{feff}needle\n"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -90,7 +90,7 @@ fn text_in_another_encoding_is_called_what_it_is() {
             .exits_with(2);
         assert!(refused.stderr.contains("in UTF-16"), "{}", refused.stderr);
     }
-    // A search over all files claims nothing about it.
+    // A search over all files makes no claim about this file.
     let sandbox =
         sandbox("  - { id: out, uses: search, with: { pattern: needle, globs: ['*.txt'] } }\n");
     sandbox.write("wide.txt", &wide);
@@ -99,7 +99,7 @@ fn text_in_another_encoding_is_called_what_it_is() {
 }
 
 #[test]
-fn changes_before_the_first_commit_are_all_files() {
+fn changes_before_first_commit_are_all_files() {
     let sandbox = sandbox("  - { id: out, uses: git, with: { show: changes } }\n");
     let shown = sandbox.windlass(&["run", "r"]).succeeds().stdout;
     assert!(shown.contains("runbooks/r.yaml"), "{shown}");

@@ -1,4 +1,4 @@
-//! How the command ends, for whatever waits for it.
+//! Exit codes and messages at the end of the command.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -25,7 +25,7 @@ const STEPS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn each_exit_code_means_what_is_said_of_it() {
+fn exit_codes_match_their_meaning() {
     let sandbox = Sandbox::git();
     for (id, text) in STEPS {
         let text = format!("schema_version: 1\nid: {id}\n{text}");
@@ -56,12 +56,12 @@ fn each_exit_code_means_what_is_said_of_it() {
     }
 }
 
-/// A function that says enough to be found again.
+/// Function with enough text to be located after a move.
 const PARSE: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
                      words.push(Word::of(part));\n    }\n    words\n}\n";
 
 #[test]
-fn what_moved_is_shown_marked_told_or_refused_as_the_runbook_says() {
+fn freshness_policy_decides_on_moves() {
     let sandbox = Sandbox::git();
     for policy in ["repair", "report", "strict"] {
         let text = format!(
@@ -92,7 +92,7 @@ fn what_moved_is_shown_marked_told_or_refused_as_the_runbook_says() {
     for policy in ["repair", "report", "strict"] {
         assert_eq!(run(policy, 0).0["status"], "fresh");
     }
-    // Moved to another file, with its text.
+    // The function moves to another file, with its text.
     sandbox.write("src/a.rs", crate::support::numbered(1, 20));
     sandbox.write("src/words.rs", format!("// moved\n{PARSE}"));
     for (policy, code, shown) in [
@@ -107,7 +107,7 @@ fn what_moved_is_shown_marked_told_or_refused_as_the_runbook_says() {
         assert_eq!(evidence.get("text").is_some(), shown, "{policy}: {section}");
         assert_eq!(tools, "anchor repair", "{policy}");
     }
-    // Edited: its place is known, and its text is not what was captured.
+    // The function is edited: its location is known, but its text is not the captured one.
     sandbox.edit("src/words.rs", "Word::of(part)", "Word::new(part)");
     for (policy, code) in [("repair", 0), ("report", 0), ("strict", 6)] {
         let (section, tools) = run(policy, code);
@@ -123,7 +123,7 @@ fn what_moved_is_shown_marked_told_or_refused_as_the_runbook_says() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_run_ends_with_130() {
+fn interrupted_run_exits_with_130() {
     let sandbox = Sandbox::git();
     let (_, text) = STEPS[3];
     sandbox.write(
@@ -141,7 +141,7 @@ fn an_interrupted_run_ends_with_130() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Opening the pipe waits until the step has begun.
+    // Opening the pipe waits until the step has started.
     let mut word = String::new();
     std::fs::File::open(ready)
         .unwrap()
@@ -156,7 +156,7 @@ fn an_interrupted_run_ends_with_130() {
 }
 
 #[test]
-fn a_plan_is_explained_with_the_inputs_that_are_given() {
+fn plan_explanation_uses_given_inputs() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/r.yaml",
@@ -182,7 +182,7 @@ fn a_plan_is_explained_with_the_inputs_that_are_given() {
 
 #[test]
 #[cfg(unix)]
-fn the_doctor_says_when_nothing_can_be_written() {
+fn doctor_reports_unwritable_disk() {
     let sandbox = Sandbox::git();
     let healthy = sandbox.windlass(&["doctor"]).stdout;
     let mut limited = sandbox.shell(sandbox.root(), "ulimit -f 0; exec \"$0\" doctor");
@@ -192,7 +192,7 @@ fn the_doctor_says_when_nothing_can_be_written() {
 }
 
 #[test]
-fn who_names_no_runbook_is_told_which_there_are() {
+fn run_without_name_lists_runbooks() {
     let sandbox = Sandbox::git();
     let none = sandbox.windlass(&["run"]).exits_with(2);
     assert!(none.stderr.contains("windlass init"), "{}", none.stderr);
@@ -200,18 +200,15 @@ fn who_names_no_runbook_is_told_which_there_are() {
         let text = format!("schema_version: 1\nid: {id}\n{text}");
         sandbox.write(&format!("runbooks/{id}.yaml"), text);
     }
-    for args in [&["run"][..], &["run", "--jobs", "2"], &["plan"]] {
-        let some = sandbox.windlass(args).exits_with(2);
-        assert!(
-            some.stderr.contains("there are: fails, fine"),
-            "{}",
-            some.stderr
-        );
+    for args in [&["run"][..], &["run", "--jobs", "2"], &["run", "--list"]] {
+        let some = sandbox.windlass(args).succeeds();
+        let names = "fails  runbooks/fails.yaml\nfine  runbooks/fine.yaml\n";
+        assert_eq!(some.stdout, names);
     }
 }
 
 #[test]
-fn calls_name_the_file_of_a_runbook_from_where_the_caller_stands() {
+fn calls_name_file_from_working_folder() {
     let sandbox = Sandbox::git();
     let steps =
         "steps: [{ id: s, uses: read, with: { file: nope } }]\noutputs: [{ id: s, from: s }]\n";

@@ -1,4 +1,4 @@
-//! Files that vanish, lie, or never end.
+//! Files that vanish, change their kind, or never end.
 
 use crate::support::{Sandbox, numbered};
 
@@ -39,7 +39,7 @@ fn verdict(sandbox: &Sandbox) -> (String, String) {
 }
 
 #[test]
-fn whatever_becomes_of_a_file_there_is_a_status_with_a_reason() {
+fn every_file_fault_has_status_and_reason() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     assert_eq!(verdict(&sandbox).0, "fresh");
 
@@ -99,7 +99,7 @@ fn whatever_becomes_of_a_file_there_is_a_status_with_a_reason() {
 }
 
 #[test]
-fn a_renamed_file_is_missing_and_its_new_place_is_told_but_not_guessed() {
+fn renamed_file_is_missing_with_hint() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     sandbox.run_git(&["mv", "f.txt", "g.txt"]);
     let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
@@ -107,13 +107,13 @@ fn a_renamed_file_is_missing_and_its_new_place_is_told_but_not_guessed() {
     assert_eq!(evidence["status"], "missing_file");
     assert_eq!(evidence["repair"]["outcome"], "moved");
     assert_eq!(evidence["repair"]["evidence"]["file"], "g.txt");
-    // Which of two equal files it became nobody can say.
+    // With two equal files, the new name is unknown.
     sandbox.write("h.txt", numbered(1, 5));
     assert_eq!(verdict(&sandbox).0, "missing_file");
 }
 
 #[test]
-fn other_line_ends_and_a_byte_order_mark_are_not_stale() {
+fn line_ends_and_bom_are_not_stale() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     sandbox.write("f.txt", numbered(1, 5).replace('\n', "\r\n"));
     let (status, reason) = verdict(&sandbox);
@@ -125,22 +125,22 @@ fn other_line_ends_and_a_byte_order_mark_are_not_stale() {
 }
 
 #[test]
-fn a_copy_is_never_taken_for_the_original() {
+fn copy_is_not_the_original() {
     let twin = format!("{}{}{}", numbered(1, 3), "x\n", numbered(2, 3));
     let sandbox = anchored("f.txt", &twin);
-    // The first copy, which was anchored, is deleted; the second stays.
+    // The first copy, which was anchored, is deleted; the second one stays.
     sandbox.write("f.txt", format!("line number 1\nx\n{}", numbered(2, 3)));
     let (status, _) = verdict(&sandbox);
     assert_eq!(status, "stale_hash_mismatch");
     let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
     let repair = &pack["sections"][0]["items"][0]["evidence"][0]["repair"];
-    // The one that is left stood where it stands already.
+    // The remaining copy has not moved, so it is not the anchored one.
     assert_eq!(repair["outcome"], "gone");
     assert_eq!(repair["evidence"], serde_json::Value::Null);
 }
 
 #[test]
-fn a_damaged_or_newer_notebook_is_left_as_it_is() {
+fn damaged_or_newer_notebook_is_kept() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     let notebook = notebook(&sandbox);
     let whole = std::fs::read_to_string(&notebook).unwrap();
@@ -165,7 +165,7 @@ fn a_damaged_or_newer_notebook_is_left_as_it_is() {
 }
 
 #[test]
-fn a_notebook_of_another_repository_is_refused() {
+fn foreign_notebook_is_refused() {
     let (one, two) = (
         anchored("f.txt", numbered(1, 5)),
         anchored("f.txt", numbered(1, 5)),
@@ -180,13 +180,13 @@ fn a_notebook_of_another_repository_is_refused() {
 }
 
 #[test]
-fn the_kill_switch_stops_reading_and_writing() {
+fn disabled_notebook_is_not_read_or_written() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     let off = |args: &[&str]| {
         let mut command = sandbox.command(sandbox.root(), args);
         crate::support::answer(command.env("WINDLASS_NOTEBOOK", "off"))
     };
-    // That there are no anchors would not be true.
+    // An empty list would be a false answer.
     for args in [
         &["anchor", "list"][..],
         &["anchor", "check", "--format", "jsonl"],
@@ -209,7 +209,7 @@ fn notebook(sandbox: &Sandbox) -> std::path::PathBuf {
 }
 
 #[test]
-fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
+fn anchor_with_bad_lines_is_never_fresh() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     let notebook = notebook(&sandbox);
     let whole = std::fs::read_to_string(&notebook).unwrap();
@@ -220,7 +220,7 @@ fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
         assert_ne!(broken, whole);
         std::fs::write(&notebook, broken).unwrap();
         let answer = sandbox.windlass(&["run", "all"]).succeeds();
-        let unknown = "anchors  unknown: not all of the notebook can be used: anchor `it`";
+        let unknown = "anchors  unknown: parts of the notebook cannot be used: anchor `it`";
         assert!(answer.stdout.contains(unknown), "{}", answer.stdout);
         assert!(answer.stderr.contains("anchor `it`"), "{}", answer.stderr);
         sandbox.windlass(&["anchor", "check"]).exits_with(1);
@@ -228,7 +228,7 @@ fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
 }
 
 #[test]
-fn a_failure_that_no_section_shows_is_named_all_the_same() {
+fn hidden_step_failure_is_named() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "text\n").write(
         "runbooks/h.yaml",

@@ -1,4 +1,4 @@
-//! What is not whole, or not proven, shows wherever it is used.
+//! Incomplete or unproven evidence keeps its status wherever it is used.
 
 use crate::support::Sandbox;
 
@@ -10,7 +10,7 @@ fn with_steps(steps: &str, outputs: &str) -> Sandbox {
 }
 
 #[test]
-fn values_taken_out_of_stale_evidence_are_stale() {
+fn values_of_stale_evidence_are_stale() {
     for (steps, output) in [
         ("", "from: anchors, select: '$.anchors[*].label'"),
         (
@@ -31,14 +31,14 @@ fn values_taken_out_of_stale_evidence_are_stale() {
         sandbox.remove("a.rs");
         let gone = sandbox.windlass(&["run", "r"]).exits_with(6).stdout;
         assert!(
-            gone.contains("out  stale  1: it rests on evidence of step `anchors`"),
+            gone.contains("out  stale  1: it depends on stale evidence of step `anchors`"),
             "{gone}"
         );
     }
 }
 
 #[test]
-fn what_is_missing_in_a_list_is_told_of_all_that_is_made_of_it() {
+fn cut_list_taints_derived_lists() {
     let join = |id: &str, keep: &str| {
         format!(
             "  - {{ id: {id}, uses: join, with: {{ left: {{ $ref: '#/steps/all/output/matches' }}, right: {{ $ref: '#/steps/some/output/matches' }}, on: /file, keep: {keep} }} }}\n"
@@ -62,7 +62,7 @@ fn what_is_missing_in_a_list_is_told_of_all_that_is_made_of_it() {
         (section["status"].clone(), section["reason"].to_string())
     };
     let ((both, why), (without, why_not)) = (section(0), section(1));
-    // That a file is among them is true; that one is not may be wrong.
+    // A match in the cut list is certain; a missing match may be beyond the cut.
     assert_eq!(
         (both, without),
         ("fresh".into(), "unknown".into()),
@@ -77,16 +77,12 @@ fn what_is_missing_in_a_list_is_told_of_all_that_is_made_of_it() {
 }
 
 #[test]
-fn anchors_that_are_named_are_missed_where_other_words_leave_them_out() {
+fn filtered_out_anchor_is_reported() {
     for (more, code, said) in [
         ("", 0, ""),
         ("kinds: [ci, contract]", 0, ""),
         ("tags: [api]", 0, ""),
-        (
-            "kinds: [ci]",
-            6,
-            "it is of the kind `contract`, which `kinds` leaves out",
-        ),
+        ("kinds: [ci]", 6, "its kind `contract` is not in `kinds`"),
         ("tags: [api, slow]", 6, "it does not have the tag `slow`"),
     ] {
         let sandbox = with_steps(
@@ -110,7 +106,7 @@ fn utf16(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn absence_is_not_claimed_of_files_that_were_not_searched() {
+fn absence_needs_a_complete_search() {
     let sandbox = with_steps(
         "  - { id: found, uses: search, with: { pattern: needle, paths: [{ $ref: '#/inputs/where' }] } }\n",
         "  - { id: found, from: found }\ninputs: { where: { type: string, default: d } }\n",
@@ -130,7 +126,7 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
         folder.contains("found  unknown: 1 file could not be searched: 1 in UTF-16"),
         "{folder}"
     );
-    // That nothing matches can be told of another encoding as well.
+    // UTF-16 text can be searched well enough to prove that nothing matches.
     let other = section("e", 0);
     assert!(other.contains("found  empty"), "{other}");
     assert!(section("d/plain.txt", 0).contains("found  empty"));
@@ -148,7 +144,7 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
 
 #[test]
 #[cfg(unix)]
-fn what_cannot_be_read_is_not_empty() {
+fn unreadable_is_not_empty() {
     use std::os::unix::fs::PermissionsExt as _;
     for (step, why) in [
         (
@@ -161,7 +157,7 @@ fn what_cannot_be_read_is_not_empty() {
         ),
         (
             "outline, with: { paths: [f.rs] }",
-            "`f.rs` is not outlined: the system refuses it",
+            "`f.rs` is not outlined: the operating system refuses access",
         ),
         ("files, with: { paths: [d] }", "1 not readable"),
         ("search, with: { pattern: x, paths: [d] }", "1 not readable"),
@@ -180,7 +176,7 @@ fn what_cannot_be_read_is_not_empty() {
         let place = if step.contains("d/e") { "d/e" } else { "d" };
         lock("f.rs", 0o000);
         lock(place, 0o000);
-        // Who may read everything finds no obstacle.
+        // The superuser can read everything, so there is no failure to see.
         let reads_all = std::fs::read_dir(sandbox.root().join(place)).is_ok();
         let answer = sandbox.windlass(&["run", "r"]);
         if !reads_all {
@@ -194,14 +190,14 @@ fn what_cannot_be_read_is_not_empty() {
 }
 
 #[test]
-fn binary_means_the_same_to_those_who_search_and_those_who_read() {
+fn search_and_read_agree_on_binary() {
     let sandbox = with_steps(
         "  - { id: found, uses: search, with: { pattern: needle, globs: [{ $ref: '#/inputs/glob' }] } }\n  \
            - { id: read, uses: read, with: { file: d/late.dat, lines: '1' }, on_failure: continue }\n",
         "  - { id: found, from: found }\n  - { id: read, from: read }\n\
          inputs: { glob: { type: string, default: '*.dat' } }\n",
     );
-    // Far behind what is looked at to guess what a file is.
+    // The NUL byte is far beyond the prefix that decides whether a file is text.
     let mut late = b"needle\n".repeat(10_000);
     late.push(0);
     sandbox
@@ -217,14 +213,14 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
     };
     for glob in ["*.dat", "d/late.*", "**/late.dat", "d/**"] {
         let pack = shown(glob);
-        let why = "found  unknown: 1 file could not be searched: 1 with a NUL byte behind text";
+        let why = "found  unknown: 1 file could not be searched: 1 with a NUL byte after text";
         assert!(pack.contains(why), "{pack}");
         assert!(
             pack.contains("`d/late.dat` cannot be read: it is binary"),
             "{pack}"
         );
     }
-    // What lies in a folder is not all meant.
+    // A glob over a folder does not name this file in particular.
     for glob in ["e/**", "*.txt"] {
         assert!(shown(glob).contains("found  empty"), "{glob}");
     }
@@ -234,7 +230,7 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
 }
 
 #[test]
-fn values_of_evidence_without_a_hash_are_not_shown_as_if_they_stood() {
+fn evidence_without_hash_is_unknown() {
     let found =
         r#"{"anchors":[{"label":"x","evidence":[{"file":"a.rs","start_line":1,"end_line":1}]}]}"#;
     let sandbox = with_steps(
@@ -247,10 +243,13 @@ fn values_of_evidence_without_a_hash_are_not_shown_as_if_they_stood() {
         .windlass(&["run", "r", "--allow-commands"])
         .succeeds()
         .stdout;
-    assert!(pack.contains("out  unknown  1: it rests on"), "{pack}");
+    assert!(
+        pack.contains("out  unknown  1: it depends on stale evidence"),
+        "{pack}"
+    );
 }
 
-/// Runs a strict runbook in which `steps` are done before a program changes what they read.
+/// Runs a strict runbook with `steps`, followed by a program that changes their file.
 fn changed_after(steps: &str, outputs: &str) -> Sandbox {
     let change =
         "  - { id: change, uses: command, with: { argv: [cp, new.txt, a.txt] }, needs: [last] }\n";
@@ -263,7 +262,7 @@ fn changed_after(steps: &str, outputs: &str) -> Sandbox {
 }
 
 #[test]
-fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
+fn change_during_run_voids_claims() {
     for (steps, output) in [
         (
             "  - { id: read, uses: read, with: { file: a.txt } }\n  - { id: last, uses: select, with: { from: { $ref: '#/steps/read/output/items' }, path: '$[*].label' } }\n",
@@ -283,7 +282,7 @@ fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
             .windlass(&["run", "r", "--allow-commands"])
             .exits_with(6)
             .stdout;
-        let said = "files that it may rest on changed while the run was going on: a.txt";
+        let said = "files that it may depend on changed during the run: a.txt";
         assert!(
             pack.contains("out  unknown") && pack.contains(said),
             "{pack}"
@@ -292,9 +291,9 @@ fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
 }
 
 #[test]
-fn evidence_that_moved_is_not_claimed_where_its_new_file_changes_meanwhile() {
+fn moved_evidence_must_stay_until_the_end() {
     let code = "pub fn a_name_that_nothing_else_has() -> u32 {\n    seven_and_twenty\n}\n";
-    // A rename that is committed is followed; without that, the new file is only a place to look at.
+    // A committed rename is followed; without a commit, the new file is only a candidate.
     for said in ["moved", "ambiguous"] {
         for changes in [false, true] {
             let file = if changes { "b.rs" } else { "elsewhere.txt" };
@@ -334,7 +333,7 @@ fn evidence_that_moved_is_not_claimed_where_its_new_file_changes_meanwhile() {
 }
 
 #[test]
-fn a_strict_runbook_inside_another_is_strict_to_the_end() {
+fn nested_strict_runbook_stays_strict() {
     let sandbox = with_steps(
         "  - { id: last, uses: runbook, with: { name: inner } }\n  - { id: change, uses: command, with: { argv: [cp, new.txt, a.txt] }, needs: [last] }\n",
         "  - { id: out, from: last }\n",

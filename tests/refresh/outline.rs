@@ -1,4 +1,4 @@
-//! What files define: the `outline` step, and `read` by symbol.
+//! Definitions in files: the `outline` step, and `read` by symbol.
 
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fn section(answer: &Answer) -> Value {
     answer.json()["sections"][0].clone()
 }
 
-/// Each item as `file:lines label (kind)`.
+/// Returns each item as `file:lines label (kind)`.
 fn items(section: &Value) -> Vec<String> {
     let items = section["items"].as_array().unwrap();
     let shown = |item: &Value| {
@@ -60,7 +60,7 @@ fn items(section: &Value) -> Vec<String> {
 }
 
 #[test]
-fn symbols_are_found_with_their_signatures_as_evidence() {
+fn outline_gives_signatures_as_evidence() {
     let sandbox = repository();
     let found = section(&step(&sandbox, "outline", "").succeeds());
     assert_eq!(found["status"], "fresh");
@@ -87,7 +87,7 @@ fn symbols_are_found_with_their_signatures_as_evidence() {
 }
 
 #[test]
-fn symbols_are_chosen_by_kind_name_depth_and_visibility() {
+fn outline_filters_symbols() {
     let sandbox = repository();
     for (with, expected) in [
         ("kinds: [class, struct]", &["Thing", "Base"][..]),
@@ -114,7 +114,7 @@ fn symbols_are_chosen_by_kind_name_depth_and_visibility() {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn cut_or_damaged_outline_has_reason() {
     let sandbox = repository();
     let cut = section(&step(&sandbox, "outline", "limit: 2").succeeds());
     assert_eq!(cut["total_items"], 2);
@@ -141,14 +141,14 @@ fn what_is_missing_is_said() {
     assert!(
         answer
             .stderr
-            .contains("no regular expression: unclosed group"),
+            .contains("not a regular expression: unclosed group"),
         "{}",
         answer.stderr
     );
 }
 
 #[test]
-fn secrets_in_signatures_are_replaced_and_secret_files_not_outlined() {
+fn outline_redacts_and_skips_secrets() {
     let sandbox = repository();
     let token = ["ghp", "_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
     sandbox
@@ -165,7 +165,7 @@ fn secrets_in_signatures_are_replaced_and_secret_files_not_outlined() {
 }
 
 #[test]
-fn a_symbol_is_read_by_its_name() {
+fn read_selects_by_symbol() {
     let sandbox = repository();
     let read = |with: &str| items(&section(&step(&sandbox, "read", with).succeeds()));
     assert_eq!(
@@ -188,7 +188,7 @@ fn a_symbol_is_read_by_its_name() {
 }
 
 #[test]
-fn a_name_that_leads_to_no_symbol_or_to_several_says_which_there_are() {
+fn unknown_symbol_lists_candidates() {
     let sandbox = repository();
     sandbox.write("src/b.py", "def a(): pass\n\ndef a(): pass\n");
     for (with, expected) in [
@@ -204,7 +204,7 @@ fn a_name_that_leads_to_no_symbol_or_to_several_says_which_there_are() {
             "file: notes.txt, symbol: a",
             "the symbols of `notes.txt` are not known: it is in no language that can be outlined",
         ),
-        ("file: src/a.rs, all: true", "`all` goes with `symbol`"),
+        ("file: src/a.rs, all: true", "`all` requires `symbol`"),
     ] {
         let found = section(&step(&sandbox, "read", with).exits_with(1));
         let reason = found["reason"].as_str().unwrap();

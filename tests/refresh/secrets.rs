@@ -1,4 +1,4 @@
-//! Secrets stay where they are.
+//! Secrets never leave the repository.
 
 use crate::support::Sandbox;
 
@@ -14,7 +14,7 @@ fn with_runbook(steps: &str, from: &str) -> Sandbox {
 }
 
 #[test]
-fn a_token_in_a_source_file_is_replaced_wherever_it_would_be_shown() {
+fn token_in_source_is_redacted_everywhere() {
     let sandbox = with_runbook(
         "  - { id: found, uses: search, with: { pattern: token } }\n",
         "found",
@@ -52,7 +52,7 @@ fn a_token_in_a_source_file_is_replaced_wherever_it_would_be_shown() {
 }
 
 #[test]
-fn secret_files_are_neither_read_nor_anchored_also_through_links() {
+fn secret_files_are_closed_through_links() {
     let sandbox = with_runbook(
         "  - { id: r, uses: read, with: { file: notes.txt } }\n",
         "r",
@@ -71,7 +71,7 @@ fn secret_files_are_neither_read_nor_anchored_also_through_links() {
 }
 
 #[test]
-fn a_link_out_of_the_repository_is_not_followed() {
+fn link_out_of_repo_is_not_followed() {
     let sandbox = with_runbook("  - { id: r, uses: read, with: { file: link.txt } }\n", "r");
     std::fs::write(sandbox.outside().join("private.txt"), "private things\n").unwrap();
     std::os::unix::fs::symlink(
@@ -88,7 +88,7 @@ fn a_link_out_of_the_repository_is_not_followed() {
 }
 
 #[test]
-fn what_a_program_prints_is_scanned_too() {
+fn program_output_is_scanned() {
     let sandbox = with_runbook(
         &format!("  - {{ id: c, uses: command, with: {{ argv: [echo, 'key {TOKEN}'] }} }}\n"),
         "c",
@@ -117,7 +117,7 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_repository_extends_the_list_freely_and_narrows_it_only_when_trusted() {
+fn secret_list_is_narrowed_only_by_trust() {
     let sandbox = with_runbook(
         "  - { id: r, uses: read, with: { file: keys/demo.pem } }\n",
         "r",
@@ -153,7 +153,7 @@ fn a_repository_extends_the_list_freely_and_narrows_it_only_when_trusted() {
 }
 
 #[test]
-fn secrets_leave_through_no_label_input_error_or_document() {
+fn labels_inputs_and_errors_are_redacted() {
     let steps = format!(
         "  - {{ id: lit, uses: select, with: {{ from: ['{TOKEN}', {{ $ref: '#/inputs/key' }}] }} }}\n  \
            - {{ id: fail, uses: command, with: {{ argv: [sh, -c, 'exit 3', '{TOKEN}'] }}, on_failure: continue }}\n"
@@ -174,7 +174,7 @@ fn secrets_leave_through_no_label_input_error_or_document() {
     let refused = sandbox.windlass(&[&add[..], &[&label]].concat());
     let refused = refused.exits_with(4).stderr;
     assert!(!refused.contains("ghp_0123"), "{refused}");
-    // Somebody may have written one into the file.
+    // The file can be edited by hand.
     sandbox
         .windlass(&[&add[..], &["label TOKEN"]].concat())
         .succeeds();
@@ -217,7 +217,7 @@ fn secrets_leave_through_no_label_input_error_or_document() {
 }
 
 #[test]
-fn documents_outside_the_repository_are_not_a_way_to_read_secrets() {
+fn outside_documents_expose_no_secrets() {
     let sandbox = with_runbook(
         "  - { id: r, uses: runbook, with: { name: /etc/passwd } }\n",
         "r",
@@ -243,7 +243,7 @@ fn documents_outside_the_repository_are_not_a_way_to_read_secrets() {
 }
 
 #[test]
-fn a_secret_is_not_cut_in_two() {
+fn secret_is_not_split_by_cut() {
     let steps = format!(
         "  - {{ id: c, uses: command, with: {{ argv: [echo, 'prefix {TOKEN}'], max_output_bytes: 20 }} }}\n"
     );
@@ -255,7 +255,7 @@ fn a_secret_is_not_cut_in_two() {
 }
 
 #[test]
-fn a_list_of_secrets_that_makes_no_sense_opens_nothing() {
+fn invalid_secret_list_opens_nothing() {
     let sandbox = with_runbook("  - { id: r, uses: read, with: { file: a.txt } }\n", "r");
     sandbox
         .write("a.txt", "x\n")
@@ -274,7 +274,7 @@ fn a_list_of_secrets_that_makes_no_sense_opens_nothing() {
 }
 
 #[test]
-fn a_log_holds_no_secret_either() {
+fn log_output_is_redacted() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/v.yaml",
@@ -290,7 +290,7 @@ fn a_log_holds_no_secret_either() {
 }
 
 #[test]
-fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
+fn token_in_file_name_is_redacted() {
     let steps = "  - { id: found, uses: search, with: { pattern: needle } }\n  \
                    - { id: all, uses: files, with: { globs: ['**/*.md'] } }\n";
     let sandbox = with_runbook(steps, "found");
@@ -307,7 +307,7 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
             .succeeds();
         assert!(!said.stderr.contains("ghp_0123"), "{}", said.stderr);
     }
-    // Evidence that moved is not offered to be captured at a place that cannot be named.
+    // Moved evidence in a file that cannot be named is not offered for capture.
     sandbox.write(&file, "a line before\na needle of some length\n");
     for args in [
         &["run", "s"][..],
@@ -328,7 +328,7 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
     }
     let shown = sandbox.windlass(&["run", "s"]).succeeds().stdout;
     for part in [
-        "notes-[redacted:github-token].md:2  a needle of some length  its name holds a secret value",
+        "notes-[redacted:github-token].md:2  a needle of some length  its name contains a secret value",
         "d-[redacted:github-token]/ok.md:1  one more needle",
         "plain.md:1  the last needle of them\n",
     ] {
@@ -352,14 +352,17 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
         .succeeds();
     assert!(!cut.stdout.contains("cursor"), "{}", cut.stdout);
     assert!(cut.stdout.contains("raise the budget"), "{}", cut.stdout);
-    for part in ["what was cut is not kept", "the pack is left out"] {
+    for part in [
+        "the rest of the pack is not stored",
+        "the pack is not recorded",
+    ] {
         assert!(cut.stderr.contains(part), "{}", cut.stderr);
     }
     let cut = sandbox
         .windlass(&["anchor", "show", "one", "two", "--max-chars", "200"])
         .succeeds();
     assert!(
-        cut.stderr.contains("what was cut is not kept"),
+        cut.stderr.contains("the rest of the pack is not stored"),
         "{}",
         cut.stdout
     );

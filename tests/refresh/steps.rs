@@ -1,4 +1,4 @@
-//! Steps together: references, lists, conditions, nested runbooks.
+//! Steps in combination: references, lists, conditions, nested runbooks.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn values(pack: &Value, at: usize) -> Vec<Value> {
 }
 
 #[test]
-fn a_list_found_by_one_step_is_worked_through_by_the_next() {
+fn for_each_runs_over_found_list() {
     let sandbox = Sandbox::git();
     sandbox
         .write("a.md", "# Use\nof a\n# Rest\n")
@@ -54,7 +54,7 @@ outputs:
 }
 
 #[test]
-fn conditions_skip_steps_and_defaults_stand_in() {
+fn conditions_skip_and_defaults_apply() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "x\n").write(
         "runbooks/r.yaml",
@@ -81,7 +81,7 @@ outputs:
 }
 
 #[test]
-fn a_runbook_can_run_another_and_a_circle_is_an_error() {
+fn nested_runbook_runs_and_cycle_fails() {
     let sandbox = Sandbox::git();
     sandbox
         .write("a.txt", "one\ntwo\n")
@@ -110,7 +110,7 @@ fn a_runbook_can_run_another_and_a_circle_is_an_error() {
         refused.stderr
     );
 
-    // A name that is known only in the run.
+    // The name of the nested runbook is known only during the run.
     sandbox.write(
         "runbooks/r.yaml",
         "schema_version: 1\nid: r\ninputs:\n  next: { default: r }\nsteps:\n  - { id: i, uses: runbook, with: { name: { $ref: '#/inputs/next' } } }\noutputs:\n  - { id: i, from: i }\n",
@@ -124,7 +124,7 @@ fn a_runbook_can_run_another_and_a_circle_is_an_error() {
 }
 
 #[test]
-fn where_a_text_went_is_proven_whichever_way_it_came() {
+fn moved_text_is_proven_on_every_path() {
     let sandbox = Sandbox::git();
     let text = "pub fn list() -> u32 {\n    7\n}";
     sandbox
@@ -162,14 +162,14 @@ outputs:
         assert_eq!(evidence["repair"]["evidence"]["start_line"], 2, "{section}");
         assert_eq!(evidence["text"], text, "{section}");
     }
-    // What is observed rests on the same evidence.
+    // An observation depends on the same evidence.
     assert_eq!(pack["sections"][4]["status"], "moved");
     let printed = pack.to_string();
     assert!(!printed.contains("copies_in_file"), "{printed}");
 }
 
 #[test]
-fn git_tells_of_commits_and_changes() {
+fn git_step_shows_commits_and_changes() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "one\n").commit("first");
     sandbox.write("b.txt", "two\n").commit("second");
@@ -211,7 +211,7 @@ outputs:
 }
 
 #[test]
-fn what_a_list_found_is_shown_also_where_a_part_of_it_failed() {
+fn partial_list_is_shown_with_failures() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "x\n").write(
         "runbooks/r.yaml",
@@ -244,7 +244,7 @@ outputs:
 }
 
 #[test]
-fn what_one_step_found_another_can_check_and_cut_lists_say_so() {
+fn evidence_step_rechecks_matches() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "x\nx\nx\n").write(
         "runbooks/r.yaml",
@@ -267,7 +267,7 @@ outputs:
 }
 
 #[test]
-fn a_match_far_in_a_long_line_is_shown_and_the_rest_follows() {
+fn match_in_long_line_is_shown() {
     let sandbox = Sandbox::git();
     let filler = |name: &str| {
         (0..400)
@@ -316,7 +316,7 @@ fn a_match_far_in_a_long_line_is_shown_and_the_rest_follows() {
 
 #[test]
 #[cfg(unix)]
-fn names_and_titles_take_one_line() {
+fn names_and_titles_are_one_line() {
     let sandbox = Sandbox::git();
     sandbox.write("a\nb.txt", "a needle\n").write(
         "runbooks/r.yaml",

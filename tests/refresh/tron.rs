@@ -1,4 +1,4 @@
-//! TRON says what JSON says, in less.
+//! TRON output has the same contents as JSON, in fewer tokens.
 
 use serde_json::Value;
 
@@ -10,14 +10,14 @@ fn tron(answer: &Answer) -> Value {
         .unwrap_or_else(|error| panic!("{error}:\n{}", answer.stdout))
 }
 
-/// What `args` print as JSON and as TRON.
-fn both(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
+/// Returns the output of `args` as JSON and as TRON.
+fn json_and_tron(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
     let printed = |format| sandbox.windlass(&[args, &["--format", format]].concat());
     (printed("json"), printed("tron"))
 }
 
 #[test]
-fn every_command_says_in_tron_what_it_says_in_json() {
+fn tron_equals_json_for_every_command() {
     let sandbox = long();
     for id in ["one", "two", "three", "four"] {
         sandbox
@@ -38,7 +38,7 @@ fn every_command_says_in_tron_what_it_says_in_json() {
         &["notebook", "show"],
         &["notebook", "history"],
     ] {
-        let (json, printed) = both(&sandbox, args);
+        let (json, printed) = json_and_tron(&sandbox, args);
         assert_eq!(json.code, printed.code, "{args:?}");
         assert!(printed.stdout.len() <= json.stdout.len(), "{args:?}");
         assert_eq!(tron(&printed), json.json(), "{args:?}");
@@ -46,10 +46,10 @@ fn every_command_says_in_tron_what_it_says_in_json() {
 }
 
 #[test]
-fn a_pack_says_the_same_and_is_shorter() {
+fn tron_pack_is_equal_and_shorter() {
     let sandbox = long();
     let args = ["run", "long", "--max-chars", "200000"];
-    let (json, printed) = both(&sandbox, &args);
+    let (json, printed) = json_and_tron(&sandbox, &args);
     let (mut own, mut other) = (tron(&printed.succeeds()), json.succeeds().json());
     assert!(own["budget"]["used"].as_u64() < other["budget"]["used"].as_u64());
     own["budget"]["used"] = other["budget"]["used"].take();
@@ -59,10 +59,10 @@ fn a_pack_says_the_same_and_is_shorter() {
 }
 
 #[test]
-fn a_pack_has_more_within_the_same_budget_and_counts_what_is_printed() {
+fn tron_pack_holds_more_in_the_budget() {
     let sandbox = long();
     for budget in [["--max-chars", "3000"], ["--max-tokens", "1000"]] {
-        let (json, printed) = both(&sandbox, &[&["run", "long"][..], &budget].concat());
+        let (json, printed) = json_and_tron(&sandbox, &[&["run", "long"][..], &budget].concat());
         let items = |pack: &Value| pack["sections"][0]["items"].as_array().unwrap().len();
         let pack = tron(&printed);
         assert!(items(&pack) >= items(&json.json()), "{}", printed.stdout);
@@ -75,7 +75,7 @@ fn a_pack_has_more_within_the_same_budget_and_counts_what_is_printed() {
 }
 
 #[test]
-fn pages_go_on_in_tron() {
+fn tron_pages_continue() {
     let sandbox = long();
     let mut lines = Vec::new();
     let mut cursor: Option<String> = None;
@@ -101,17 +101,17 @@ fn pages_go_on_in_tron() {
         }
     }
     let expected: Vec<Value> = (1..=300).map(Value::from).collect();
-    // The rest of entries that were cut on their page comes after all entries.
+    // The remainders of entries that were cut on their page come last.
     let rest = lines.split_off(expected.len());
     assert_eq!(lines, expected);
     assert!(rest.len() < 10 && rest.iter().all(|line| expected.contains(line)));
 }
 
 #[test]
-fn auto_is_the_shorter_one() {
+fn auto_picks_the_shorter_format() {
     let sandbox = long();
     let auto = sandbox.windlass(&["plan", "long", "--format", "auto"]);
-    let (json, printed) = both(&sandbox, &["plan", "long"]);
+    let (json, printed) = json_and_tron(&sandbox, &["plan", "long"]);
     assert_eq!(auto.stdout, printed.stdout);
     assert!(auto.stdout.len() <= json.stdout.len());
 }

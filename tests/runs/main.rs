@@ -1,4 +1,4 @@
-//! Records of runs: kept as runs are made, and looked at afterwards.
+//! Records of runs: written during a run and inspected afterwards.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -43,7 +43,7 @@ fn list(sandbox: &Sandbox) -> Vec<Value> {
     list.succeeds().json()["runs"].as_array().unwrap().clone()
 }
 
-/// The steps of the newest run, each with its status, `kept` where that is so.
+/// Returns the steps of the newest run, each with its status, or `kept` if its output was reused.
 fn steps(sandbox: &Sandbox) -> String {
     let shown = sandbox.windlass(&["runs", "show", "--format", "json"]);
     let shown = shown.succeeds().json();
@@ -76,7 +76,7 @@ fn records(sandbox: &Sandbox) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_run_is_recorded_shown_and_told_again() {
+fn run_is_recorded_shown_and_replayed() {
     let sandbox = sandbox();
     let ran = sandbox.windlass(&["run", "r"]).succeeds();
     let runs = list(&sandbox);
@@ -99,7 +99,7 @@ fn a_run_is_recorded_shown_and_told_again() {
     let missing = sandbox.windlass(&["runs", "show", &unknown]).exits_with(3);
     assert!(missing.stderr.contains(id), "{}", missing.stderr);
 
-    // What is no longer there is not shown as if it were.
+    // A replay does not show text that is gone.
     sandbox.write("a.txt", "another\n");
     let replayed = sandbox
         .windlass(&["runs", "replay", "--format", "json"])
@@ -108,7 +108,7 @@ fn a_run_is_recorded_shown_and_told_again() {
 }
 
 #[test]
-fn a_strict_runbook_is_strict_when_its_run_is_told_again_and_on_further_pages() {
+fn strict_policy_holds_on_replay_and_pages() {
     for (policy, exit) in [("strict", 6), ("report", 0)] {
         let sandbox = Sandbox::git();
         let lines: String = (0..200).map(|at| format!("line number {at}\n")).collect();
@@ -142,7 +142,7 @@ fn a_strict_runbook_is_strict_when_its_run_is_told_again_and_on_further_pages() 
 }
 
 #[test]
-fn a_strict_runbook_inside_of_another_is_strict_when_the_run_is_told_again() {
+fn nested_strict_policy_holds_on_replay() {
     for (policy, exit) in [("strict", 6), ("report", 0)] {
         let sandbox = Sandbox::git();
         let lines: String = (0..200).map(|at| format!("line number {at}\n")).collect();
@@ -151,7 +151,7 @@ fn a_strict_runbook_inside_of_another_is_strict_when_the_run_is_told_again() {
         sandbox
             .windlass(&["anchor", "add", "b", "b.txt:1"])
             .succeeds();
-        // What was stale from the start breaks nothing later.
+        // Evidence that was stale from the start does not fail a later replay.
         sandbox.write("b.txt", "something else altogether\n");
         sandbox.write(
             "runbooks/in.yaml",
@@ -188,7 +188,7 @@ fn a_strict_runbook_inside_of_another_is_strict_when_the_run_is_told_again() {
 }
 
 #[test]
-fn neither_time_nor_run_gets_into_a_pack() {
+fn packs_contain_no_time_or_run_id() {
     let sandbox = sandbox();
     let pack = || {
         sandbox
@@ -214,7 +214,7 @@ fn neither_time_nor_run_gets_into_a_pack() {
 }
 
 #[test]
-fn a_run_that_failed_is_recorded_and_replay_starts_nothing() {
+fn failed_run_is_recorded_replay_starts_nothing() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "runbooks/c.yaml",
@@ -237,7 +237,7 @@ fn a_run_that_failed_is_recorded_and_replay_starts_nothing() {
     sandbox.windlass(&["runs", "replay"]).exits_with(1);
     assert_eq!(sandbox.read("log"), "x\n");
 
-    // What a program gave is nothing to rely on.
+    // The output of a program is never reused.
     sandbox.write("missing.txt", "there\n");
     sandbox
         .windlass(&["runs", "resume", "--allow-commands"])
@@ -247,7 +247,7 @@ fn a_run_that_failed_is_recorded_and_replay_starts_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_is_interrupted_and_can_be_resumed() {
+fn killed_run_can_be_resumed() {
     use std::io::Read as _;
 
     let sandbox = sandbox();
@@ -272,7 +272,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Opening it waits until the step has begun.
+    // Opening the pipe waits until the step has started.
     let mut said = String::new();
     std::fs::File::open(&fifo)
         .unwrap()
@@ -293,7 +293,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
     );
     sandbox.windlass(&["runs", "replay"]).exits_with(3);
 
-    // A step whose file changed runs anew, and so does the one that was not finished.
+    // The unfinished step and the step whose file changed run again.
     sandbox.edit("runbooks/slow.yaml", "exec sleep 60", "true");
     sandbox.edit("runbooks/slow.yaml", "echo > ", "true ");
     sandbox.write("c.md", "nothing\n");
@@ -301,7 +301,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
         .windlass(&["runs", "resume", "--allow-commands"])
         .succeeds();
     assert!(
-        resumed.stderr.contains("has changed since run"),
+        resumed.stderr.contains("changed since run"),
         "{}",
         resumed.stderr
     );
@@ -317,7 +317,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
 }
 
 #[test]
-fn from_a_step_the_others_are_kept_while_they_hold() {
+fn run_from_step_keeps_valid_outputs() {
     let sandbox = sandbox();
     let none = sandbox
         .windlass(&["run", "r", "--from", "pick"])
@@ -335,7 +335,7 @@ fn from_a_step_the_others_are_kept_while_they_hold() {
         steps(&sandbox),
         "find completed, first kept, pick completed"
     );
-    // Another input is another question.
+    // With another input, earlier outputs do not apply.
     sandbox
         .windlass(&["run", "r", "--from", "pick", "-i", "what=one"])
         .succeeds();
@@ -354,11 +354,11 @@ fn from_a_step_the_others_are_kept_while_they_hold() {
 }
 
 #[test]
-fn only_some_steps_run_with_what_they_need() {
+fn only_runs_steps_and_their_needs() {
     let sandbox = sandbox();
     let ran = sandbox.windlass(&["run", "r", "--only", "pick"]).succeeds();
     assert!(
-        ran.stdout.contains("skipped: it was not asked for"),
+        ran.stdout.contains("skipped: not requested"),
         "{}",
         ran.stdout
     );
@@ -379,13 +379,13 @@ fn only_some_steps_run_with_what_they_need() {
 }
 
 #[test]
-fn a_run_of_some_steps_is_resumed_as_one_of_these_steps() {
+fn resumed_partial_run_stays_partial() {
     let sandbox = sandbox();
     let starts = "- { id: starts, uses: command, with: { argv: [touch, started] } }\noutputs:";
     sandbox.edit("runbooks/r.yaml", "outputs:", starts);
     sandbox.windlass(&["run", "r", "--only", "pick"]).succeeds();
     let alone = "find kept, first skipped, pick kept, starts skipped";
-    // Also a run that resumed it is of these steps.
+    // A second resume is limited to the same steps.
     for _ in 0..2 {
         sandbox
             .windlass(&["runs", "resume", "--allow-commands"])
@@ -404,7 +404,7 @@ fn a_run_of_some_steps_is_resumed_as_one_of_these_steps() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
+fn unreadable_record_is_reported() {
     let sandbox = sandbox();
     for _ in 0..2 {
         sandbox.windlass(&["run", "r"]).succeeds();
@@ -415,7 +415,7 @@ fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
         .find(|path| path.to_string_lossy().contains(&newest))
         .unwrap();
     for (text, why) in [
-        ("garbage\n".to_owned(), "does not begin as it should"),
+        ("garbage\n".to_owned(), "has a damaged first line"),
         (
             std::fs::read_to_string(&path).unwrap().replacen(
                 "\"schema_version\":1",
@@ -434,7 +434,7 @@ fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
 }
 
 #[test]
-fn a_diff_says_what_is_new_since_the_run_before() {
+fn diff_compares_with_previous_run() {
     let sandbox = sandbox();
     sandbox.windlass(&["run", "r"]).succeeds();
     sandbox.windlass(&["runs", "diff"]).exits_with(3);
@@ -453,7 +453,7 @@ fn a_diff_says_what_is_new_since_the_run_before() {
         assert!(told.contains(line), "{line}\n{told}");
     }
     assert!(told.ends_with(
-        "1 added, 1 changed, 1 moved, 0 with another status alone, 1 removed, 0 unchanged\n"
+        "1 added, 1 changed, 1 moved, 0 with only a new status, 1 removed, 0 unchanged\n"
     ));
     let short = sandbox
         .windlass(&["runs", "diff", "--max-chars", "220"])
@@ -471,7 +471,7 @@ fn a_diff_says_what_is_new_since_the_run_before() {
 }
 
 #[test]
-fn only_runs_that_can_be_compared_are_unless_they_are_named() {
+fn diff_picks_comparable_runs_by_default() {
     let sandbox = sandbox();
     let run = |more: &[&str]| {
         sandbox.windlass(&[&["run", "r"], more].concat()).succeeds();
@@ -485,14 +485,14 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     let only = run(&["--only", "first"]);
     let other = run(&["-i", "what=one"]);
     let told = sandbox.windlass(&["runs", "diff"]).exits_with(3).stderr;
-    assert!(told.contains("no two had the same inputs"), "{told}");
+    assert!(told.contains("none have the same inputs"), "{told}");
     assert!(told.contains("windlass runs diff OLD NEW"), "{told}");
-    // What is kept of another run holds as well.
+    // A reused output is comparable too.
     let again = run(&["-i", "what=one", "--from", "pick"]);
     let told = diff(&[]);
     assert!(
         told.starts_with(&format!(
-            "r: {other} to {again}\nnote: the later run began anew at `pick`\n0 added"
+            "r: {other} to {again}\nnote: the later run started again at `pick`\n0 added"
         )),
         "{told}"
     );
@@ -500,12 +500,12 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     run(&["--only", "first"]);
     run(&["-i", "what=two"]);
     let told = diff(&[]);
-    let passed = "newer runs were passed over: 1 of some steps alone, 1 with other inputs";
+    let passed = "skipped newer runs: 1 with only some steps, 1 with other inputs";
     assert!(
         told.starts_with(&format!("r: {first} to {second}\nnote: {passed}")),
         "{told}"
     );
-    // Whoever names them is told in what they differ.
+    // If the user names the runs, the differences between them are noted.
     let told = diff(&[&first, &other]);
     assert!(
         told.contains("note: the inputs differ: `what` was not given, and is \"one\""),
@@ -513,7 +513,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     );
     let told = diff(&[&first, &only]);
     assert!(
-        told.contains("the later run was of some steps alone: first"),
+        told.contains("the later run had only some steps: first"),
         "{told}"
     );
 
@@ -523,7 +523,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     run(&[]);
     let told = diff(&[]);
     assert!(
-        told.contains("note: the runbook was changed between the two"),
+        told.contains("note: the runbook changed between the two"),
         "{told}"
     );
     sandbox.write("runbooks/s.yaml", less.replace("id: r", "id: s"));
@@ -531,13 +531,13 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     let third = list(&sandbox)[0]["id"].as_str().unwrap().to_owned();
     let told = diff(&[&second, &third]);
     assert!(
-        told.contains("note: these are runs of two runbooks: `r` and `s`"),
+        told.contains("note: runs of different runbooks: `r` and `s`"),
         "{told}"
     );
 }
 
 #[test]
-fn what_a_cut_list_may_still_hold_is_not_said_to_be_gone() {
+fn item_beyond_cut_is_not_removed() {
     let sandbox = sandbox();
     let cut = "pattern: { $ref: '#/inputs/what' }, max_matches: 5";
     sandbox.edit("runbooks/r.yaml", "pattern: { $ref: '#/inputs/what' }", cut);
@@ -553,7 +553,7 @@ fn what_a_cut_list_may_still_hold_is_not_said_to_be_gone() {
     let told = sandbox.windlass(&["runs", "diff"]).succeeds().stdout;
     assert!(told.contains("  + b.txt:1"), "{told}");
     assert!(
-        told.contains("? the list was cut at 5: one that was in it before may be further down"),
+        told.contains("? the list was cut at 5: 1 earlier entry may be further down"),
         "{told}"
     );
     assert!(told.contains(" 0 removed"), "{told}");
@@ -562,7 +562,7 @@ fn what_a_cut_list_may_still_hold_is_not_said_to_be_gone() {
 }
 
 #[test]
-fn a_secret_input_is_not_recorded_and_has_to_be_given_again() {
+fn secret_input_is_not_recorded() {
     const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     let sandbox = sandbox();
     let given = format!("what={TOKEN}");
@@ -587,9 +587,9 @@ fn a_secret_input_is_not_recorded_and_has_to_be_given_again() {
 }
 
 #[test]
-fn a_run_succeeds_where_nothing_can_be_recorded() {
+fn run_succeeds_without_a_record() {
     let sandbox = sandbox();
-    // A file in the place of the folder: that no user, however mighty, can write to.
+    // A file in place of the folder stops even the superuser from writing.
     let state = sandbox.outside().join("state");
     std::fs::write(&state, "").unwrap();
     let mut command = sandbox.command(sandbox.root(), &["run", "r"]);
@@ -603,10 +603,10 @@ fn a_run_succeeds_where_nothing_can_be_recorded() {
     );
 }
 
-/// As on a full disk: files of more than a few blocks cannot be written.
+/// The limit on the file size acts like a full disk.
 #[cfg(unix)]
 #[test]
-fn a_record_that_could_not_be_written_whole_says_so() {
+fn incomplete_record_says_so() {
     let sandbox = sandbox();
     let lines: String = (0..4_000).map(|line| format!("two {line}\n")).collect();
     sandbox.write("b.txt", &lines);
@@ -621,7 +621,7 @@ fn a_record_that_could_not_be_written_whole_says_so() {
 }
 
 #[test]
-fn two_runs_at_once_have_a_record_each() {
+fn concurrent_runs_have_own_records() {
     let sandbox = sandbox();
     let start = || {
         let mut command = sandbox.command(sandbox.root(), &["run", "r"]);
@@ -638,7 +638,7 @@ fn two_runs_at_once_have_a_record_each() {
 }
 
 #[test]
-fn damage_is_told_and_newer_records_are_refused() {
+fn damaged_record_warns_newer_is_refused() {
     let sandbox = sandbox();
     sandbox.windlass(&["run", "r"]).succeeds();
     let path = records(&sandbox).remove(0);
@@ -647,7 +647,7 @@ fn damage_is_told_and_newer_records_are_refused() {
     std::fs::write(&path, format!("{damaged}{{\"end\"")).unwrap();
     let shown = sandbox.windlass(&["runs", "show"]).succeeds();
     assert!(
-        shown.stderr.contains("cannot be read were passed over: 2"),
+        shown.stderr.contains("damaged lines of the run record: 2"),
         "{}",
         shown.stderr
     );
@@ -667,7 +667,7 @@ fn damage_is_told_and_newer_records_are_refused() {
 }
 
 #[test]
-fn a_shell_completes_runs() {
+fn shell_completes_run_ids() {
     let sandbox = sandbox();
     sandbox.windlass(&["run", "r"]).succeeds();
     let runs = list(&sandbox);
@@ -683,7 +683,7 @@ fn a_shell_completes_runs() {
 }
 
 #[test]
-fn no_list_is_asked_for_that_names_nothing() {
+fn list_limit_zero_is_refused() {
     let sandbox = sandbox();
     for call in [["runs", "list"], ["notebook", "history"]] {
         let refused = sandbox.windlass(&[&call[..], &["--limit", "0"]].concat());

@@ -1,13 +1,13 @@
-//! Scenario A: what an agent found out is there again after a restart, in one call.
+//! Scenario A: after a restart, one call restores the findings of an agent.
 
 use serde_json::Value;
 
 use crate::support::Sandbox;
 #[cfg(unix)]
-use crate::support::kill_who_holds;
+use crate::support::kill_lock_holder;
 use crate::{Newcomer, RUNBOOK, explored, first, section};
 
-/// All that was saved is shown, proven, and nothing else is.
+/// Checks that the pack shows all saved findings with proof, and nothing else.
 fn assert_all_is_back(pack: &Value) {
     assert_eq!(pack["status"], "ok", "{pack}");
     assert_eq!(
@@ -28,12 +28,12 @@ fn assert_all_is_back(pack: &Value) {
 }
 
 #[test]
-fn a_new_session_knows_in_one_call_what_the_last_one_found_out() {
+fn new_session_restores_in_one_call() {
     let sandbox = explored();
     let newcomer = Newcomer::of(&sandbox);
     assert_all_is_back(&newcomer.runs("service"));
     assert_eq!(newcomer.calls.get(), 1);
-    // Whoever does not even know the name asks for it first.
+    // A session that does not know the name lists the runbooks first.
     let newcomer = Newcomer::of(&sandbox);
     let saved = newcomer
         .calls(&["notebook", "show", "--format", "json"])
@@ -43,7 +43,7 @@ fn a_new_session_knows_in_one_call_what_the_last_one_found_out() {
 }
 
 #[test]
-fn another_worktree_another_folder_and_another_place_know_it_too() {
+fn worktrees_and_moved_repo_restore_too() {
     let sandbox = explored();
     let src = sandbox.root().join("src/noise");
     assert_all_is_back(&Newcomer::at(&sandbox, &src).runs("service"));
@@ -57,9 +57,9 @@ fn another_worktree_another_folder_and_another_place_know_it_too() {
 }
 
 #[test]
-fn what_happened_meanwhile_is_told_and_never_hidden() {
+fn meanwhile_changes_are_reported() {
     let sandbox = explored();
-    // Others work on it: lines move, a file gets another name, one place changes.
+    // The code changes: lines move, a file is renamed, one place is edited.
     sandbox.edit(
         "src/api.rs",
         "line number 7\n",
@@ -101,7 +101,7 @@ fn what_happened_meanwhile_is_told_and_never_hidden() {
 
 #[cfg(unix)]
 #[test]
-fn an_agent_that_is_killed_while_it_saves_leaves_what_was_saved_before() {
+fn killed_writer_keeps_earlier_findings() {
     let sandbox = explored();
     let many: Vec<String> = (0..300)
         .map(|at| {
@@ -119,16 +119,16 @@ fn an_agent_that_is_killed_while_it_saves_leaves_what_was_saved_before() {
         .unwrap();
     let lock = repo.path().join("notebook.lock");
     assert!(
-        kill_who_holds(&mut child, &lock, 0),
+        kill_lock_holder(&mut child, &lock, 0),
         "it was done before it could be killed"
     );
     assert_all_is_back(&Newcomer::of(&sandbox).runs("service"));
 }
 
 #[test]
-fn what_is_private_stays_with_its_repository() {
+fn private_findings_stay_in_repository() {
     let sandbox = explored();
-    // Another repository of the same user knows nothing of it.
+    // Another repository of the same user has none of the findings.
     let other = sandbox.outside().join("other");
     std::fs::create_dir_all(other.join("src")).unwrap();
     std::fs::write(other.join("src/main.rs"), "fn main() {}\n").unwrap();

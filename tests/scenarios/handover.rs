@@ -1,13 +1,14 @@
-//! Scenario C: another agent, in another checkout, picks up what a team knows, and sees what of it is true there.
+//! Scenario C: an agent in another checkout imports the team's findings, each judged in its own
+//! files.
 
 use crate::{Newcomer, call, explored, first, section};
 
 #[test]
-fn another_agent_takes_over_in_two_calls() {
+fn other_agent_takes_over_in_two_calls() {
     let ann = explored();
     ann.windlass(&["notebook", "export"]).succeeds();
     ann.commit("what we know of the service");
-    // Before anybody takes over, the service goes on.
+    // The code changes before the import.
     ann.edit("src/api.rs", "line number 7\n", "line number 7\nnew\n")
         .edit(".ci/gates.yml", "-D warnings", "-D clippy::all")
         .commit("more work");
@@ -17,14 +18,14 @@ fn another_agent_takes_over_in_two_calls() {
     let taken = newcomer
         .calls(&["notebook", "import", "--format", "json"])
         .json();
-    // Judged in the files of this checkout.
+    // The anchors are judged in the files of this checkout.
     assert_eq!(
         taken["states"],
         serde_json::json!({ "edited": 1, "fresh": 1, "moved": 1 })
     );
     let pack = newcomer.runs("service");
     assert_eq!(pack["status"], "stale");
-    // What is true is shown with its text, ...
+    // Fresh evidence is shown with its text.
     assert_eq!(first(&pack, "start")["status"], "fresh");
     assert!(
         first(&pack, "start")["text"]
@@ -35,11 +36,11 @@ fn another_agent_takes_over_in_two_calls() {
     let errors = first(&pack, "contracts");
     assert_eq!(errors["repair"]["outcome"], "moved");
     assert!(errors["text"].as_str().unwrap().contains("pub message"));
-    // ... what became stale is named and not shown, ...
+    // Stale evidence is named, but its text is not shown.
     let gates = first(&pack, "gates");
     assert_eq!(gates["repair"]["outcome"], "edited");
     assert_eq!(gates.get("text"), None);
-    // ... and so is what needs to be looked at.
+    // A next action asks for its review.
     let next = pack["next_actions"].as_array().unwrap();
     assert!(
         next.iter().any(|next| next["args"]["args"][0] == "gates"),
@@ -54,7 +55,7 @@ fn another_agent_takes_over_in_two_calls() {
 }
 
 #[test]
-fn what_starts_programs_is_looked_at_before_it_runs_there() {
+fn imported_programs_need_local_trust() {
     let ann = explored();
     let starts = "schema_version: 1\nid: greet\nsteps:\n  - { id: s, uses: command, with: { argv: [echo, hello] } }\n\
                   outputs:\n  - { id: s, from: s }\n";
@@ -71,18 +72,18 @@ fn what_starts_programs_is_looked_at_before_it_runs_there() {
         "{}",
         refused.stdout
     );
-    // What starts nothing runs.
+    // A runbook without programs needs no trust.
     bob.windlass(&["run", "service"]).succeeds();
 }
 
 #[test]
-fn it_goes_back_and_forth_and_nobody_loses_anything() {
+fn findings_go_back_and_forth() {
     let ann = explored();
     ann.windlass(&["notebook", "export"]).succeeds();
     ann.commit("hand over");
     let bob = ann.cloned();
     bob.windlass(&["notebook", "import"]).succeeds();
-    // Bob's own note stays his until he hands it over.
+    // Bob's own anchor stays private until he exports it.
     bob.windlass(&["anchor", "add", "mine", "src/api.rs:1-3"])
         .succeeds();
     bob.edit("src/api.rs", "line number 7\n", "line number 7\nnew\n");
@@ -98,7 +99,7 @@ fn it_goes_back_and_forth_and_nobody_loses_anything() {
     let taken = ann.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(
         taken.stdout,
-        "~ anchor errors\n3 anchors here as others have them: 3 fresh\n"
+        "~ anchor errors\n3 anchors shared with others: 3 fresh\n"
     );
     let pack = Newcomer::of(&ann).runs("service");
     assert_eq!(pack["status"], "ok");

@@ -1,5 +1,5 @@
-//! What it is all for, from beginning to end: an agent is restarted, a subsystem is looked at again, and another agent
-//! takes over. Whoever receives something makes at most two calls.
+//! The three main scenarios: an agent restarts, a subsystem is refreshed, and another agent takes
+//! over. The recipient needs at most two calls.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -21,10 +21,10 @@ use std::path::Path;
 use serde_json::Value;
 use support::{Answer, Sandbox, numbered};
 
-/// The most calls that somebody needs who receives what others left.
+/// Maximum number of calls that a recipient needs.
 const CALLS: usize = 2;
 
-/// Somebody who knows nothing but the name of a runbook, and counts their calls.
+/// A recipient who knows only the name of a runbook, and whose calls are counted.
 struct Newcomer<'a> {
     sandbox: &'a Sandbox,
     folder: &'a Path,
@@ -32,12 +32,12 @@ struct Newcomer<'a> {
 }
 
 impl<'a> Newcomer<'a> {
-    /// Somebody new in this repository.
+    /// Creates a recipient at the root of the repository.
     fn of(sandbox: &'a Sandbox) -> Self {
         Self::at(sandbox, sandbox.root())
     }
 
-    /// Somebody new in this folder.
+    /// Creates a recipient in `folder`.
     fn at(sandbox: &'a Sandbox, folder: &'a Path) -> Self {
         Self {
             sandbox,
@@ -53,14 +53,14 @@ impl<'a> Newcomer<'a> {
         self.sandbox.windlass_in(self.folder, args).succeeds()
     }
 
-    /// Runs a runbook: the pack.
+    /// Runs a runbook and returns its pack.
     #[track_caller]
     fn runs(&self, name: &str) -> Value {
         self.calls(&["run", name, "--format", "json"]).json()
     }
 }
 
-/// A service: where it starts, what its callers rely on, its gates, and much else.
+/// Creates a service: its start, its API contract, its gates, and much else.
 fn service() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
@@ -90,7 +90,7 @@ fn service() -> Sandbox {
     sandbox
 }
 
-/// What an agent notes of the service when it knows its way around: one transaction.
+/// Transaction with an agent's findings about the service.
 const NOTES: &str = r#"{"operations": [
   {"op": "upsert_anchor", "anchor": {"id": "start", "at": ["src/main.rs:1-4"], "kind": "entrypoint", "label": "Where requests come in"}},
   {"op": "upsert_anchor", "anchor": {"id": "errors", "at": ["src/api.rs#ApiError"], "kind": "contract", "label": "What callers get on failure"}},
@@ -116,7 +116,7 @@ outputs:
   - { id: gates, title: Gates, from: gates }
 ";
 
-/// An agent explores the service, and saves what it found.
+/// Creates the service and saves the findings of an agent.
 fn explored() -> Sandbox {
     let sandbox = service();
     let outside = sandbox.outside();
@@ -139,12 +139,12 @@ fn section<'a>(pack: &'a Value, id: &str) -> &'a Value {
     sections.iter().find(|section| section["id"] == id).unwrap()
 }
 
-/// The first piece of evidence of a section.
+/// Returns the first piece of evidence of a section.
 fn first<'a>(pack: &'a Value, id: &str) -> &'a Value {
     &section(pack, id)["items"][0]["evidence"][0]
 }
 
-/// The words of a next action, as they would be typed.
+/// Returns the words of a next action, as a user would type them.
 fn call(action: &Value) -> Vec<String> {
     let mut words: Vec<String> = action["tool"]
         .as_str()

@@ -69,7 +69,7 @@ fn evidence(pack: &Value, anchor: &str) -> Value {
 }
 
 #[test]
-fn one_call_restores_a_subsystem() {
+fn one_call_restores_subsystem() {
     let sandbox = subsystem("repair");
     let pack = sandbox
         .windlass(&["run", "api-contracts", "--format", "json"])
@@ -94,7 +94,7 @@ fn one_call_restores_a_subsystem() {
 }
 
 #[test]
-fn two_calls_say_what_changed_and_what_to_do() {
+fn two_calls_show_changes_and_remedies() {
     let sandbox = subsystem("repair");
     sandbox.edit("src/api.rs", "line number 3\n", "line number 3\nnew\nnew\n");
     sandbox.edit("src/error.rs", "code: u32", "code: u64");
@@ -118,7 +118,7 @@ fn two_calls_say_what_changed_and_what_to_do() {
         "text that was not verified must not be shown: {stale}"
     );
 
-    // Both calls can be made as they are: one captures what moved, one shows what is stale.
+    // Both calls can be run unchanged: one captures the moved anchor, one shows the stale one.
     for action in pack["next_actions"].as_array().unwrap() {
         let call = call(action);
         sandbox
@@ -148,7 +148,7 @@ fn two_calls_say_what_changed_and_what_to_do() {
 }
 
 #[test]
-fn an_edit_elsewhere_changes_nothing() {
+fn unrelated_edit_changes_nothing() {
     let sandbox = subsystem("strict");
     let before = sandbox
         .windlass(&["run", "api-contracts", "--format", "json"])
@@ -163,7 +163,7 @@ fn an_edit_elsewhere_changes_nothing() {
 }
 
 #[test]
-fn strict_fails_closed_and_report_only_tells() {
+fn strict_fails_and_report_only_warns() {
     let shift = |sandbox: &Sandbox| {
         sandbox.edit("src/api.rs", "line number 3\n", "line number 3\nnew\n");
     };
@@ -185,7 +185,7 @@ fn strict_fails_closed_and_report_only_tells() {
 }
 
 #[test]
-fn it_works_from_a_subdirectory_a_worktree_and_without_git() {
+fn run_works_in_subfolder_worktree_and_folder() {
     let sandbox = subsystem("strict");
     let from = |folder: &std::path::Path| {
         sandbox
@@ -215,7 +215,7 @@ fn it_works_from_a_subdirectory_a_worktree_and_without_git() {
 }
 
 #[test]
-fn the_same_files_give_the_same_bytes_whatever_the_jobs() {
+fn output_is_independent_of_jobs() {
     let sandbox = subsystem("repair");
     for format in ["text", "json", "markdown"] {
         let run = |jobs: &str| {
@@ -251,7 +251,7 @@ outputs:
 ";
 
 #[test]
-fn anchors_that_are_not_there_do_not_hide_those_that_are() {
+fn missing_anchors_do_not_hide_others() {
     let sandbox = subsystem("report");
     let inner = "schema_version: 1\nid: inner\nsteps:\n  - { id: a, uses: anchors, with: { ids: [error, nowhere] } }\n\
         outputs:\n  - { id: a, title: A, from: a }\n";
@@ -300,7 +300,7 @@ fn anchors_that_are_not_there_do_not_hide_those_that_are() {
 }
 
 #[test]
-fn what_a_step_joins_to_an_anchor_is_shown_with_it() {
+fn joined_data_is_shown_with_anchor() {
     let sandbox = subsystem("report");
     sandbox.write(
         "runbooks/joined.yaml",

@@ -1,6 +1,7 @@
-//! Stores that released versions wrote: each opens unchanged, lists the same, and takes changes.
+//! Stores written by released versions: each opens unchanged, gives the same lists, and accepts
+//! changes.
 //!
-//! `make.sh` writes the fixtures of a release, and says how they lie.
+//! `make.sh` writes the fixtures of a release and documents their layout.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -23,7 +24,7 @@ use windlass_repo::{Owner, Repo};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/stores/fixtures");
 
-/// Files below `folder`, by their paths relative to it.
+/// Returns the files below `folder`, by their relative paths.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -41,14 +42,14 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A repository with the stores of a release.
+/// Repository with the stores of a release.
 struct Placed {
     sandbox: Sandbox,
-    /// What stands in the fixtures for a place, and the place.
+    /// Placeholders in the fixtures, each with the path that replaces it.
     places: [(&'static str, String); 4],
     /// Cursor of a pack that was cut.
     cursor: String,
-    /// True if the shipped plugin is the one that it was then.
+    /// True if the shipped plugin is still the one of that release.
     has_same_plugin: bool,
 }
 
@@ -102,7 +103,7 @@ impl Placed {
         placed
     }
 
-    /// Copies `from` to `to`, with this repository's places in texts and names.
+    /// Copies `from` to `to`, and replaces the placeholders in texts and names.
     fn copy(&self, from: &Path, to: &Path) {
         for (path, mut bytes) in files(from) {
             if let Ok(text) = std::str::from_utf8(&bytes) {
@@ -129,7 +130,7 @@ impl Placed {
         text
     }
 
-    /// Strings that the JSON of a command has in fields called `field`.
+    /// Returns the strings in all fields `field` of a command's JSON.
     #[track_caller]
     fn values(&self, field: &str, command: &[&str]) -> BTreeSet<String> {
         let args = [command, &["--format", "json"]].concat();
@@ -140,7 +141,7 @@ impl Placed {
         values
     }
 
-    /// Id of the context pack that is kept.
+    /// Returns the id of the stored context pack.
     fn context_pack(&self) -> String {
         let state = self.sandbox.home().join(".local/state/windlass/repos");
         let kept = files(&state);
@@ -151,7 +152,7 @@ impl Placed {
         format!("pack:{}", pack.to_str().unwrap())
     }
 
-    /// Files that are kept: all of the repository and the home but git's own.
+    /// Returns all files of the repository and the home, except git's own.
     fn stores(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut all = files(self.sandbox.root().parent().unwrap());
         all.retain(|path, _| {
@@ -186,7 +187,7 @@ fn each(check: impl Fn(&Placed)) {
     }
 }
 
-/// Commands that only read, what stands in a field of their JSON, and its values in all fixtures.
+/// Commands that only read, each with a field of their JSON and its values in all fixtures.
 const READS: [(&[&str], &str, &[&str]); 17] = [
     (&["anchor", "list"], "id", &["depth", "enter", "readme"]),
     (
@@ -228,7 +229,7 @@ const READS: [(&[&str], &str, &[&str]); 17] = [
 ];
 
 #[test]
-fn stores_of_each_release_list_the_same_and_stay_as_they_are() {
+fn released_stores_list_and_stay_the_same() {
     each(|placed| {
         let before = placed.stores();
         let listed = READS.map(|(command, field, _)| placed.values(field, command));
@@ -260,14 +261,14 @@ fn stores_of_each_release_list_the_same_and_stay_as_they_are() {
 }
 
 #[test]
-fn stores_of_each_release_take_changes() {
+fn released_stores_accept_changes() {
     each(|placed| {
         let sandbox = &placed.sandbox;
         for command in [
             &["anchor", "add", "more", "README.md:1"][..],
             &["anchor", "repair"],
             &["notebook", "export"],
-            // It is trusted, and was run before.
+            // The runbook is trusted and ran before.
             &["run", "programs"],
             &["run", "owners"],
             &["bead", "close", "zq-one"],
@@ -296,13 +297,13 @@ fn stores_of_each_release_take_changes() {
             let command = [&["--actor", "ann"], command].concat();
             sandbox.windlass(&command).succeeds();
         }
-        // Its result was kept, so that nothing had to be compiled.
+        // The cached result is used, so nothing was compiled.
         let compiled = sandbox.home().join(".cache/windlass/plugins/code");
         assert!(!placed.has_same_plugin || files(&compiled).is_empty());
     });
 }
 
-/// True for caches and copies, which a command may write again at any time.
+/// Returns true for caches and copies, which any command may rewrite.
 fn may_be_replaced(path: &Path) -> bool {
     path.starts_with("home/.cache") || path.ends_with("checkpoint")
 }

@@ -1,4 +1,5 @@
-//! A repository in a temporary folder, a home of its own, and the real command.
+//! Sandbox of the whole-program tests: a repository in a temporary folder, its own home and the
+//! real `windlass` command.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -17,7 +18,7 @@ pub struct Sandbox {
     repo: PathBuf,
 }
 
-/// What the command answered.
+/// Exit code and output of one command.
 pub struct Answer {
     pub code: i32,
     pub stdout: String,
@@ -48,14 +49,14 @@ impl Answer {
 }
 
 impl Sandbox {
-    /// An empty git repository.
+    /// Creates an empty git repository.
     pub fn git() -> Self {
         let sandbox = Self::folder();
         sandbox.run_git(&["init", "--quiet", "--initial-branch=main"]);
         sandbox
     }
 
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn folder() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let repo = folder.path().join("repo");
@@ -63,7 +64,7 @@ impl Sandbox {
         Self { folder, repo }
     }
 
-    /// A clone of it, of somebody else: with a home of its own.
+    /// Clones the repository into a sandbox with its own home, as another user would.
     pub fn cloned(&self) -> Self {
         let clone = Self::folder();
         clone.run_git(&["clone", "--quiet", self.root().to_str().unwrap(), "."]);
@@ -74,7 +75,7 @@ impl Sandbox {
         &self.repo
     }
 
-    /// A folder beside the repository.
+    /// Creates a folder beside the repository, if necessary, and returns its path.
     pub fn outside(&self) -> PathBuf {
         let outside = self.folder.path().join("outside");
         std::fs::create_dir_all(&outside).unwrap();
@@ -85,7 +86,7 @@ impl Sandbox {
         self.folder.path().join("home")
     }
 
-    /// The file of the notebook; there is one.
+    /// Path of the notebook file in the home, which must hold exactly one repository.
     pub fn notebook(&self) -> PathBuf {
         let repos = self.home().join(".local/share/windlass/repos");
         let mut repos = std::fs::read_dir(repos).unwrap();
@@ -108,7 +109,11 @@ impl Sandbox {
         self
     }
 
-    /// Puts `new` in the place of `old`, which must be there.
+    /// Replaces the first `old` in the file with `new`.
+    ///
+    /// # Panics
+    ///
+    /// If the file does not contain `old`.
     #[track_caller]
     pub fn edit(&self, path: &str, old: &str, new: &str) -> &Self {
         let text = self.read(path);
@@ -140,7 +145,7 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The command, in the repository.
+    /// Runs the command in the repository.
     pub fn windlass(&self, args: &[&str]) -> Answer {
         self.windlass_in(&self.repo, args)
     }
@@ -149,21 +154,23 @@ impl Sandbox {
         answer(self.command(folder, args).stdin(Stdio::null()))
     }
 
-    /// The command, ready to be changed and started.
+    /// Returns the command without starting it, so that the caller can change its environment or
+    /// pipes.
     pub fn command(&self, folder: &Path, args: &[&str]) -> Command {
         let mut command = self.isolated(env!("CARGO_BIN_EXE_windlass"), folder);
         command.args(args);
         command
     }
 
-    /// A shell in the repository whose `$0` is the command; it sees no more than the command would.
+    /// Returns a shell in `folder` whose `$0` is the command, in the same isolated environment.
     pub fn shell(&self, folder: &Path, script: &str) -> Command {
         let mut shell = self.isolated("sh", folder);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_windlass")]);
         shell
     }
 
-    /// A program that sees nothing of the machine it runs on but its programs.
+    /// Returns a command for `program` whose environment has only the sandbox's home and the
+    /// `PATH`.
     fn isolated(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -178,7 +185,7 @@ impl Sandbox {
     }
 }
 
-/// `text` as one word of a shell, as printed calls have it.
+/// Quotes `text` as one shell word, in the form of the printed calls.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-".contains(&b);
     match text.bytes().all(is_plain) {
@@ -196,18 +203,19 @@ pub fn answer(command: &mut Command) -> Answer {
     }
 }
 
-/// Lines `first` to `last` as a source file might have them, all different.
+/// Returns the lines `first` to `last` of a made-up source file, each one different.
 pub fn numbered(first: u32, last: u32) -> String {
     (first..=last)
         .map(|n| format!("line number {n}\n"))
         .collect()
 }
 
-/// Kills `child` once it holds the lock at `lock`, after as many more turns; says whether it was still at work then.
+/// Kills `child` once it holds the lock at `lock`, after `turns` more scheduler turns. Returns true
+/// if it was still running at that time.
 #[cfg(unix)]
-pub fn kill_who_holds(child: &mut std::process::Child, lock: &Path, turns: usize) -> bool {
+pub fn kill_lock_holder(child: &mut std::process::Child, lock: &Path, turns: usize) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
-    // Whoever takes it writes who they are, and empties it when it is done.
+    // The holder writes its identity into the lock file and empties it on release.
     let is_held = || std::fs::metadata(lock).is_ok_and(|lock| lock.len() > 0);
     while !is_held() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();

@@ -1,4 +1,4 @@
-//! What the command does for those who type: completion, manual pages, drawings.
+//! Conveniences for people at a terminal: completion, manual pages, drawings.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -24,7 +24,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Asks for completions of the last of `words`, as the script for fish does.
+/// Requests completions for the last of `words`, as the fish script does.
 fn fish(sandbox: &Sandbox, words: &[&str]) -> Answer {
     let mut args = vec!["--", "windlass"];
     args.extend(words);
@@ -32,7 +32,7 @@ fn fish(sandbox: &Sandbox, words: &[&str]) -> Answer {
     answer(command.env("WINDLASS_COMPLETE", "fish"))
 }
 
-/// The same as the script for bash does, the word number `at` being typed.
+/// Requests completions for the word at index `at`, as the bash script does.
 fn bash(sandbox: &Sandbox, words: &[&str], at: usize) -> Vec<String> {
     let mut args = vec!["--", "windlass"];
     args.extend(words);
@@ -47,7 +47,7 @@ fn bash(sandbox: &Sandbox, words: &[&str], at: usize) -> Vec<String> {
     answer.stdout.lines().map(str::to_owned).collect()
 }
 
-/// The runbook with this id.
+/// Returns the runbook with this id.
 fn runbook(id: &str) -> String {
     RUNBOOK.replace("id: RB\n", &format!("id: {id}\n"))
 }
@@ -61,7 +61,7 @@ fn names(answer: Answer) -> Vec<String> {
 }
 
 #[test]
-fn runbooks_are_completed_by_name() {
+fn runbook_names_are_completed() {
     let sandbox = sandbox();
     for command in ["run", "plan", "check", "trust"] {
         let found = names(fish(&sandbox, &[command, ""]));
@@ -82,7 +82,7 @@ fn runbooks_are_completed_by_name() {
 }
 
 #[test]
-fn anchors_are_completed_by_name_with_what_they_are_called() {
+fn anchor_ids_are_completed_with_labels() {
     let sandbox = sandbox();
     let label = "Where\nit begins, with KEY inside";
     for (id, label) in [("entry", label), ("entry-two", "Two"), ("other", "Three")] {
@@ -90,7 +90,7 @@ fn anchors_are_completed_by_name_with_what_they_are_called() {
             .windlass(&["anchor", "add", id, "src/main.rs:1", "--label", label])
             .succeeds();
     }
-    // No notebook takes a secret, but somebody may have written one into the file.
+    // The notebook refuses secrets, but its file can be edited by hand.
     let notebook = sandbox.notebook();
     let text = std::fs::read_to_string(&notebook).unwrap();
     std::fs::write(&notebook, text.replace("KEY", "AKIAIOSFODNN7EXAMPLE")).unwrap();
@@ -112,7 +112,7 @@ fn anchors_are_completed_by_name_with_what_they_are_called() {
 }
 
 #[test]
-fn values_that_are_known_are_completed() {
+fn known_values_are_completed() {
     let sandbox = sandbox();
     assert_eq!(
         names(fish(&sandbox, &["plan", "overview", "--format", "s"])),
@@ -129,7 +129,7 @@ fn values_that_are_known_are_completed() {
 }
 
 #[test]
-fn the_root_that_was_typed_counts() {
+fn completion_uses_the_typed_root() {
     let sandbox = sandbox();
     let elsewhere = sandbox.outside();
     std::fs::create_dir_all(elsewhere.join("runbooks")).unwrap();
@@ -147,7 +147,7 @@ fn the_root_that_was_typed_counts() {
         names(fish(&sandbox, &["run", &format!("--root={root}"), "f"])),
         ["far-away"]
     );
-    // Bash makes three words of `--root=DIR`.
+    // Bash splits `--root=DIR` into three words.
     assert_eq!(
         bash(&sandbox, &["--root", "=", root, "run", "f"], 5),
         ["far-away"]
@@ -155,7 +155,7 @@ fn the_root_that_was_typed_counts() {
 }
 
 #[test]
-fn bash_gets_the_value_of_an_option_alone() {
+fn bash_completes_option_values() {
     let sandbox = sandbox();
     let words = ["plan", "overview", "--format", "=", "js"];
     assert_eq!(bash(&sandbox, &words, 5), ["json"]);
@@ -164,7 +164,7 @@ fn bash_gets_the_value_of_an_option_alone() {
 }
 
 #[test]
-fn nothing_is_offered_that_would_mean_something_else_on_the_command_line() {
+fn unsafe_names_are_not_offered() {
     let sandbox = sandbox();
     for name in ["$(touch x)", "a b", "-x", "a;b", "a*"] {
         sandbox.write(
@@ -180,7 +180,7 @@ fn nothing_is_offered_that_would_mean_something_else_on_the_command_line() {
     assert_eq!(
         files,
         [
-            // As a path it is no option.
+            // A path cannot be mistaken for an option.
             "runbooks/-x.yaml",
             "runbooks/api-contracts.yaml",
             "runbooks/overview.yaml"
@@ -189,7 +189,7 @@ fn nothing_is_offered_that_would_mean_something_else_on_the_command_line() {
 }
 
 #[test]
-fn a_shell_hears_nothing_of_what_goes_wrong() {
+fn completion_errors_are_silent() {
     let sandbox = sandbox();
     sandbox
         .windlass(&["anchor", "add", "entry", "src/main.rs:1"])
@@ -212,7 +212,7 @@ fn a_shell_hears_nothing_of_what_goes_wrong() {
 }
 
 #[test]
-fn scripts_call_the_command_back() {
+fn completion_scripts_call_the_command() {
     let sandbox = Sandbox::folder();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = sandbox.windlass(&["completions", shell]).succeeds().stdout;
@@ -221,7 +221,7 @@ fn scripts_call_the_command_back() {
 }
 
 #[test]
-fn there_is_a_manual_page_for_every_command() {
+fn every_command_has_a_manual_page() {
     let sandbox = Sandbox::folder();
     sandbox.windlass(&["man", "--out", "man"]).succeeds();
     let mut pages: Vec<_> = std::fs::read_dir(sandbox.root().join("man"))
@@ -260,7 +260,7 @@ fn there_is_a_manual_page_for_every_command() {
 }
 
 #[test]
-fn a_drawing_holds_no_secret_and_stays_whole() {
+fn drawing_is_redacted_and_well_formed() {
     let sandbox = sandbox();
     let title = "token ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let secret = runbook("titles").replace("title: All", &format!("title: '{title}'"));
@@ -275,7 +275,7 @@ fn a_drawing_holds_no_secret_and_stays_whole() {
 }
 
 #[test]
-fn a_plan_too_large_to_be_drawn_says_what_to_do() {
+fn oversized_drawing_names_the_remedy() {
     let sandbox = Sandbox::folder();
     let steps: String = (0..501)
         .map(|at| format!("  - {{ id: s{at}, uses: files, with: {{ globs: ['*.rs'] }} }}\n"))
@@ -293,7 +293,7 @@ fn a_plan_too_large_to_be_drawn_says_what_to_do() {
 }
 
 #[test]
-fn what_is_said_of_arguments_holds_no_secret() {
+fn argument_errors_are_redacted() {
     let sandbox = sandbox();
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let option = format!("--{token}");

@@ -1,4 +1,4 @@
-//! The command killed at any moment: what it said is done is done, and the next one goes on.
+//! Commands killed at any moment: an acknowledged change survives, and the next command continues.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use crate::support::Sandbox;
 use crate::{by, ids};
 
-/// How often it is killed, where `WINDLASS_CRASHES` does not say it.
+/// Number of kills, unless `WINDLASS_CRASHES` sets another.
 const KILLS: u32 = 40;
 
-/// Numbers that are the same each time.
+/// Deterministic random numbers.
 struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, limit: u64) -> u64 {
-        // The generator of Steele and Vigna (SplitMix64).
+        // SplitMix64, by Steele and Vigna.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ fn spawn(sandbox: &Sandbox, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// How long it takes when nobody interferes, in microseconds.
+/// Returns the duration of an undisturbed command in microseconds.
 fn usual_time(sandbox: &Sandbox) -> u64 {
     let began = Instant::now();
     let done = start(sandbox, "t-first").wait_with_output().unwrap();
@@ -52,7 +52,7 @@ fn kills() -> u32 {
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(KILLS)
 }
 
-/// Kills `doomed` at some moment of the time that it takes; what it printed before.
+/// Kills `doomed` after `moment`, and returns its output until then.
 fn kill(mut doomed: Child, moment: Duration) -> String {
     let began = Instant::now();
     while began.elapsed() < moment {
@@ -64,13 +64,13 @@ fn kill(mut doomed: Child, moment: Duration) -> String {
 }
 
 #[test]
-fn what_was_acknowledged_survives_being_killed_at_any_point() {
+fn acknowledged_bead_survives_kill() {
     let sandbox = Sandbox::git();
     let time = usual_time(&sandbox);
     let mut dice = Dice(7);
     let mut acknowledged = vec!["t-first".to_owned()];
     for round in 0..kills() {
-        // Two at once, so that one dies while the other waits for it.
+        // Two commands run at once, so that one dies while the other waits for it.
         let (id, other) = (format!("t-{round}a"), format!("t-{round}b"));
         let doomed = start(&sandbox, &id);
         let spared = start(&sandbox, &other);
@@ -102,9 +102,10 @@ fn what_was_acknowledged_survives_being_killed_at_any_point() {
     );
 }
 
-/// Steps that are claimed and completed by who is killed: what was said to be done is done, once, and the rest goes on.
+/// Claims and completions by killed commands: an acknowledged one holds, each happens once, and the
+/// work goes on.
 #[test]
-fn steps_survive_those_who_are_killed_at_them() {
+fn acknowledged_step_survives_kill() {
     let sandbox = Sandbox::git();
     let steps = (0..kills()).map(|step| format!("[[steps]]\nid = \"s{step}\"\ntitle = \"S\"\n"));
     let formula = format!(
@@ -137,7 +138,8 @@ fn steps_survive_those_who_are_killed_at_them() {
             shown.succeeds().json()
         };
         let now = shown();
-        // Nobody has a step who was not told, unless they were killed before they could hear it.
+        // A claim without acknowledgement is possible only if its command was killed before it
+        // could print.
         let told: Option<serde_json::Value> = serde_json::from_str(&said).ok();
         if let Some(told) = &told {
             assert_eq!(now["token"], told["token"], "an acknowledged claim holds");
@@ -162,7 +164,7 @@ fn steps_survive_those_who_are_killed_at_them() {
                 "an acknowledged completion holds"
             );
         }
-        // Said once more it is done, and done once.
+        // Repeating the completion succeeds, and counts once.
         by(&sandbox, "ann", &complete).succeeds();
         completed.push(step);
     }

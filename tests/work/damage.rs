@@ -1,4 +1,4 @@
-//! A log that something happened to: nothing that is still written somewhere is lost, and it is said what is amiss.
+//! Damaged logs: no line that still exists is lost, and the damage is reported.
 
 use crate::support::{Answer, Sandbox, answer};
 use crate::{by, create, ids};
@@ -6,8 +6,8 @@ use crate::{by, create, ids};
 const LOG: &str = ".git/windlass/ledger/events.jsonl";
 const COPY: &str = ".beads/events.jsonl";
 
-/// A ledger of five beads; their ids.
-fn five() -> (Sandbox, Vec<String>) {
+/// Creates a ledger of five beads, and returns their ids.
+fn five_beads() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
     let made = made.collect();
@@ -15,28 +15,28 @@ fn five() -> (Sandbox, Vec<String>) {
     (sandbox, made)
 }
 
-fn half(text: &str) -> &str {
+fn first_half(text: &str) -> &str {
     &text[..text.len() / 2]
 }
 
 #[test]
-fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
+fn cut_log_is_restored_from_its_copy() {
     for cut in [LOG, COPY] {
-        let (sandbox, made) = five();
-        sandbox.write(cut, half(&sandbox.read(cut)));
+        let (sandbox, made) = five_beads();
+        sandbox.write(cut, first_half(&sandbox.read(cut)));
         assert_eq!(ids(&sandbox, &["list"]), made, "{cut}");
         let another = create(&sandbox, &["Another"]);
         assert!(ids(&sandbox, &["list"]).contains(&another));
-        // What is left of a line stays in the log, told and passed over.
+        // The remainder of a line stays in the log; it is reported and skipped.
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-        let is_told = told.contains("line 3: was not written to its end");
+        let is_told = told.contains("line 3: incomplete line");
         assert_eq!(is_told, cut == LOG, "{told}");
     }
 }
 
-/// A disk on which the log has room for this many more bytes at least, and for 512 more at the most.
+/// Runs a command with room for at least `room` and at most `room + 512` more bytes in the log.
 #[cfg(unix)]
-fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
+fn run_on_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
     let there = std::fs::metadata(sandbox.root().join(LOG)).unwrap().len();
     let blocks = (there + room).div_ceil(512);
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" --actor ann \"$@\"");
@@ -47,7 +47,7 @@ fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
 
 #[test]
 #[cfg(unix)]
-fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
+fn full_disk_change_happens_once_on_retry() {
     let records: String = (0..3)
         .map(|at| {
             let padding = "so long that it does not fit ".repeat(20);
@@ -63,10 +63,10 @@ fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
         (3, &["bead", "import", "records.jsonl"]),
     ] {
         for room in [0, 600] {
-            let (sandbox, made) = five();
+            let (sandbox, made) = five_beads();
             sandbox.write("records.jsonl", &records);
             let before = sandbox.read(LOG);
-            let full = on_a_full_disk(&sandbox, room, args);
+            let full = run_on_full_disk(&sandbox, room, args);
             assert_ne!(full.code, 0, "{}", full.stdout);
             assert_eq!(sandbox.read(LOG), before, "{}", full.stderr);
             assert_eq!(ids(&sandbox, &["list"]), made);
@@ -81,8 +81,8 @@ fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
 }
 
 #[test]
-fn a_mark_of_the_encoding_hides_no_event() {
-    let (sandbox, made) = five();
+fn byte_order_mark_hides_no_event() {
+    let (sandbox, made) = five_beads();
     for file in [LOG, COPY] {
         sandbox.write(file, format!("\u{feff}{}", sandbox.read(file)));
         assert_eq!(ids(&sandbox, &["list"]), made, "{file}");
@@ -90,7 +90,7 @@ fn a_mark_of_the_encoding_hides_no_event() {
 }
 
 #[test]
-fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
+fn edited_hook_is_reported_and_rewritten() {
     let sandbox = Sandbox::git();
     let bead = create(&sandbox, &["Bead"]);
     by(
@@ -103,36 +103,33 @@ fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
     let text = sandbox.read(file);
     sandbox.write(file, "bead:wrong");
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-    assert!(
-        told.contains("`.beads/.hook-zed` is not what follows"),
-        "{told}"
-    );
+    assert!(told.contains("`.beads/.hook-zed` does not match"), "{told}");
     by(&sandbox, "ann", &["events", "sync"]).succeeds();
     assert_eq!(sandbox.read(file), text);
 }
 
 #[test]
-fn somebody_with_half_a_name_is_nobody() {
+fn invalid_actor_name_is_refused() {
     let sandbox = Sandbox::git();
     for name in ["a b", "x\ny"] {
         let mut command = sandbox.command(sandbox.root(), &["bead", "create", "Bead"]);
         let said = command.env("BD_ACTOR", name).output().unwrap();
         assert_eq!(said.status.code(), Some(2));
         let said = String::from_utf8(said.stderr).unwrap();
-        assert!(said.contains("names nobody"), "{said}");
+        assert!(said.contains("is not an actor name"), "{said}");
     }
 }
 
 #[test]
-fn a_log_that_is_there_twice_says_everything_once() {
-    let (sandbox, made) = five();
+fn doubled_log_counts_events_once() {
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG);
     sandbox.write(LOG, text.repeat(2));
     for _ in 0..2 {
         assert_eq!(ids(&sandbox, &["list"]), made);
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         assert!(
-            told.contains("line 6: the event of line 1 once more"),
+            told.contains("line 6: repeats the event of line 1"),
             "{told}"
         );
         by(&sandbox, "ann", &["bead", "claim"]).succeeds();
@@ -156,8 +153,8 @@ fn a_log_that_is_there_twice_says_everything_once() {
 }
 
 #[test]
-fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
-    let (sandbox, made) = five();
+fn foreign_lines_are_skipped() {
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG).replace('\n', "\r\n");
     sandbox.write(
         LOG,
@@ -170,24 +167,24 @@ fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
         .exits_with(1)
         .stdout;
     for line in [
-        "wrong: line 1: no event, kept and passed over",
-        "wrong: line 7: no event, kept and passed over: missing field `event_id`",
-        "wrong: line 8: a conflict marker of git",
-        "wrong: line 9: no event, kept and passed over",
+        "wrong: line 1: not an event, kept and skipped",
+        "wrong: line 7: not an event, kept and skipped: missing field `event_id`",
+        "wrong: line 8: a git conflict marker",
+        "wrong: line 9: not an event, kept and skipped",
     ] {
         assert!(told.contains(line), "{line} in {told}");
     }
 }
 
-/// As a writer leaves it that was stopped in the middle of a line: it had told nobody that anything happened.
+/// A writer that was stopped in the middle of a line had acknowledged nothing.
 #[test]
-fn an_event_that_was_never_finished_is_no_reason_to_warn() {
-    let (sandbox, made) = five();
+fn unfinished_event_gives_no_warning() {
+    let (sandbox, made) = five_beads();
     let text = sandbox.read(LOG);
     let last = text.lines().last().unwrap();
     let torn = last.replace("evt-", "evt-0");
     for file in [LOG, COPY] {
-        sandbox.write(file, format!("{text}{}", half(&torn)));
+        sandbox.write(file, format!("{text}{}", first_half(&torn)));
     }
     let another = create(&sandbox, &["Another"]);
     let listed = by(&sandbox, "ann", &["bead", "list"]).succeeds();
@@ -198,16 +195,13 @@ fn an_event_that_was_never_finished_is_no_reason_to_warn() {
         "{all:?}"
     );
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-    assert!(
-        told.contains("line 6: was not written to its end"),
-        "{told}"
-    );
+    assert!(told.contains("line 6: incomplete line"), "{told}");
 }
 
-/// The events of a clock that was ahead: what comes after them is after them, and says what the clock says now.
+/// A clock that was ahead does not disturb the order; later events have the present time.
 #[test]
-fn a_clock_that_runs_backwards_changes_no_order() {
-    let (sandbox, _) = five();
+fn clock_going_back_keeps_order() {
+    let (sandbox, _) = five_beads();
     let text = sandbox
         .read(LOG)
         .replace("\"timestamp\":\"2", "\"timestamp\":\"9");
@@ -233,10 +227,10 @@ fn a_clock_that_runs_backwards_changes_no_order() {
 
 #[test]
 #[cfg(unix)]
-fn a_ledger_that_nobody_may_write_is_read_as_it_is() {
+fn read_only_ledger_can_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let (sandbox, mut made) = five();
+    let (sandbox, mut made) = five_beads();
     let merged = r#"{"event_id":"evt-000000000001","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"z","data":{"bead_id":"t-z","title":"merged","issue_type":"task"}}"#;
     sandbox.write(COPY, format!("{}{merged}\n", sandbox.read(COPY)));
     made.push("t-z".to_owned());
@@ -253,7 +247,7 @@ fn a_ledger_that_nobody_may_write_is_read_as_it_is() {
     closed(0o644);
     let listed: std::collections::BTreeSet<_> = listed.into_iter().collect();
     assert_eq!(listed, made.into_iter().collect());
-    // Whoever may do everything has written it meanwhile.
+    // The superuser can write the log regardless of its mode.
     if !is_above_that {
         assert!(!sandbox.read(LOG).contains("merged"));
     }

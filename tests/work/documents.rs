@@ -1,4 +1,5 @@
-//! TodoLists and Plans as molecules: poured, worked through, and how far they are written back into the document.
+//! TodoLists and Plans as molecules: pouring, working, and writing the progress back into the
+//! document.
 
 use serde_json::Value;
 
@@ -46,9 +47,9 @@ fn pour(sandbox: &Sandbox, file: &str) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Does something with a step that somebody claims.
+/// Claims a step and ends it by the command words `how`.
 #[track_caller]
-fn ends(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
+fn claim_and_end(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
     let claimed = json(sandbox, "ann", &["mol", "claim", mol, step]);
     let token = claimed["token"].as_str().unwrap();
     let end = ["mol", how[0], mol, step, "--token", token];
@@ -56,7 +57,7 @@ fn ends(sandbox: &Sandbox, mol: &str, step: &str, how: &[&str]) -> Answer {
 }
 
 #[test]
-fn a_plan_is_worked_through_and_says_how_far_it_is() {
+fn plan_progress_is_written_back() {
     let sandbox = Sandbox::git();
     sandbox.write("work/plan.vcontext.json", PLAN);
     let mol = pour(&sandbox, "work/plan.vcontext.json");
@@ -78,7 +79,7 @@ fn a_plan_is_worked_through_and_says_how_far_it_is() {
     let begun = PLAN.replace("\"approved\"", "\"inProgress\"");
     let claimed = json(&sandbox, "ann", &["mol", "claim", &mol]);
     assert_eq!(claimed["step_id"], "design");
-    // Nothing but the words changes, whatever else the lines hold.
+    // Only the status words change; all other bytes stay.
     let text = set(&begun, "design", "pending", "inProgress");
     assert_eq!(sandbox.read("work/plan.vcontext.json"), text);
     let release = ["mol", "release", &mol, "design", "--token"];
@@ -86,17 +87,17 @@ fn a_plan_is_worked_through_and_says_how_far_it_is() {
     by(&sandbox, "ann", &[&release[..], &[token]].concat()).succeeds();
     assert_eq!(sandbox.read("work/plan.vcontext.json"), begun);
 
-    ends(&sandbox, &mol, "design", &["complete"]);
-    ends(&sandbox, &mol, "api", &["complete"]);
+    claim_and_end(&sandbox, &mol, "design", &["complete"]);
+    claim_and_end(&sandbox, &mol, "api", &["complete"]);
     let text = set(&begun, "design", "pending", "completed");
     let text = set(&text, "api", "pending", "completed");
     let text = set(&text, "build", "pending", "inProgress");
     assert_eq!(sandbox.read("work/plan.vcontext.json"), text);
-    // Progress is no change of the work.
+    // Progress does not count as a change of the document.
     let shown = by(&sandbox, "ann", &["mol", "show", &mol]).succeeds();
     assert!(!shown.stdout.contains("changed since"), "{}", shown.stdout);
 
-    ends(&sandbox, &mol, "ui", &["complete"]);
+    claim_and_end(&sandbox, &mol, "ui", &["complete"]);
     let text = set(&text, "ui", "pending", "completed");
     let text = set(&text, "build", "inProgress", "completed");
     let text = text.replacen("\"status\": \"inProgress\"", "\"status\": \"completed\"", 1);
@@ -111,16 +112,16 @@ fn a_plan_is_worked_through_and_says_how_far_it_is() {
 }
 
 #[test]
-fn a_list_in_tron_keeps_its_classes_and_comments() {
+fn tron_list_keeps_classes_and_comments() {
     let sandbox = Sandbox::git();
     sandbox.write("tasks.tron", TASKS);
     let mol = pour(&sandbox, "tasks.tron");
-    // What is blocked waits for a person who says that it no longer is.
+    // A blocked item waits for a person's approval.
     let claim = by(&sandbox, "ann", &["mol", "claim", &mol, "b"]);
     assert_ne!(claim.code, 0);
     by(&sandbox, "boss", &["mol", "approve", &mol, "b"]).succeeds();
-    ends(&sandbox, &mol, "b", &["complete"]);
-    ends(&sandbox, &mol, "a", &["fail", "--reason", "no"]);
+    claim_and_end(&sandbox, &mol, "b", &["complete"]);
+    claim_and_end(&sandbox, &mol, "a", &["fail", "--reason", "no"]);
     let text = TASKS
         .replace("\"two\", \"blocked\"", "\"two\", \"completed\"")
         .replace("\"one\", \"pending\"", "\"one\", \"blocked\"")
@@ -132,7 +133,7 @@ fn a_list_in_tron_keeps_its_classes_and_comments() {
 }
 
 #[test]
-fn what_others_hold_or_change_is_not_written_over() {
+fn locked_or_edited_items_are_not_overwritten() {
     let sandbox = Sandbox::git();
     let lock = r#""lockedBy": {"agent": {"id": "bob", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z", "type": "hard"}"#;
     let tasks = format!(
@@ -152,7 +153,8 @@ fn what_others_hold_or_change_is_not_written_over() {
         answer.stderr
     );
     assert_eq!(sandbox.read("tasks.json"), tasks);
-    // Who has the lock may write; what was done by hand stays where the molecule did not begin it.
+    // The holder of the lock may write. An item completed by hand stays so, because the molecule
+    // has not started it.
     sandbox.edit(
         "tasks.json",
         "\"three\", \"status\": \"pending\"",
@@ -163,7 +165,7 @@ fn what_others_hold_or_change_is_not_written_over() {
     assert!(text.contains(r#""one", "status": "inProgress""#), "{text}");
     assert!(text.contains(r#""two", "status": "inProgress""#), "{text}");
     assert!(text.contains(r#""three", "status": "completed""#), "{text}");
-    // An item that is gone is told, and the others are written.
+    // A missing item is reported, and the others are written.
     let token = claimed["token"].as_str().unwrap();
     sandbox.write(
         "tasks.json",
@@ -177,7 +179,7 @@ fn what_others_hold_or_change_is_not_written_over() {
     let complete = ["mol", "complete", &mol, "b", "--token", token];
     let answer = by(&sandbox, "bob", &complete).succeeds();
     assert!(
-        answer.stderr.contains("there is no item `a`"),
+        answer.stderr.contains("unknown item `a`"),
         "{}",
         answer.stderr
     );
@@ -186,7 +188,7 @@ fn what_others_hold_or_change_is_not_written_over() {
             .read("tasks.json")
             .contains(r#""two", "status": "completed""#)
     );
-    // The work goes on where the document is gone.
+    // The work continues even if the document is gone.
     sandbox.remove("tasks.json");
     let answer = by(&sandbox, "ann", &["mol", "claim", &mol, "c"]).succeeds();
     assert!(
@@ -199,7 +201,7 @@ fn what_others_hold_or_change_is_not_written_over() {
 }
 
 #[test]
-fn what_cannot_be_worked_through_is_not_poured() {
+fn unworkable_document_is_not_poured() {
     let sandbox = Sandbox::git();
     let list = |items: &str| {
         format!(r#"{{"vContextInfo": {{"version": "0.4"}}, "todoList": {{"items": [{items}]}}}}"#)
@@ -228,7 +230,7 @@ fn what_cannot_be_worked_through_is_not_poured() {
     std::fs::write(&outside, sandbox.read("open.json")).unwrap();
     let answer = by(&sandbox, "ann", &["mol", "pour", outside.to_str().unwrap()]).exits_with(2);
     assert!(
-        answer.stderr.contains("outside of the repository"),
+        answer.stderr.contains("outside the repository"),
         "{}",
         answer.stderr
     );
@@ -238,7 +240,7 @@ fn what_cannot_be_worked_through_is_not_poured() {
 }
 
 #[test]
-fn sixteen_agents_work_through_one_list_and_none_writes_over_another() {
+fn sixteen_agents_share_one_list() {
     let sandbox = Sandbox::git();
     let items: Vec<String> = (0..16)
         .map(|at| {
@@ -272,7 +274,7 @@ fn sixteen_agents_work_through_one_list_and_none_writes_over_another() {
         }
     });
     let text = sandbox.read("tasks.json");
-    // Each item was begun and completed, in one write or two.
+    // Each item was started and completed, in one write or two.
     let value: Value = serde_json::from_str(&text).unwrap();
     let sequence = value["todoList"]["sequence"].as_u64().unwrap();
     assert!((17..=33).contains(&sequence), "{sequence}");
@@ -282,7 +284,7 @@ fn sixteen_agents_work_through_one_list_and_none_writes_over_another() {
 }
 
 #[test]
-fn a_document_that_could_not_be_written_is_found_and_made_good() {
+fn unwritten_progress_is_written_later() {
     let sandbox = Sandbox::git();
     let lock = r#""lockedBy": {"agent": {"id": "bob", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z", "type": "hard"}"#;
     let locked = TASKS.replace(
@@ -307,7 +309,7 @@ fn a_document_that_could_not_be_written_is_found_and_made_good() {
         "{}",
         answer.stderr
     );
-    ends(&sandbox, &mol, "a", &["complete"]);
+    claim_and_end(&sandbox, &mol, "a", &["complete"]);
     let examined = ["mol", "doctor", &mol, "--format", "json"];
     let doctor = by(&sandbox, "ann", &examined).exits_with(1).json();
     let found = doctor["findings"].as_array().unwrap();
@@ -317,7 +319,7 @@ fn a_document_that_could_not_be_written_is_found_and_made_good() {
         message.contains("`tasks.tron`") && message.contains("1 item"),
         "{message}"
     );
-    // Bob is done with it: nothing has to happen in the molecule for the document to be right.
+    // Bob has released the lock; the next write needs no change in the molecule.
     sandbox.edit("tasks.tron", &format!(", {lock}"), "");
     by(&sandbox, "ann", &["mol", "drive", &mol]);
     assert!(

@@ -1,4 +1,4 @@
-//! What the machine does of a molecule, and what is looked at before a step counts as done.
+//! Machine steps of a molecule, and the checks before a step counts as done.
 
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ fn claim(sandbox: &Sandbox, mol: &str, step: &str) -> String {
 }
 
 #[test]
-fn the_machine_does_its_part_and_says_what_is_left() {
+fn drive_runs_machine_steps_and_lists_rest() {
     let (sandbox, mol) = poured(FORMULA);
     // A program needs trust, as in a runbook.
     let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
@@ -86,7 +86,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
     assert_eq!(
         driven,
         format!(
-            "facts: completed\ntest waits for somebody who allows it to start a program: `windlass trust mol:{mol}`, or \
+            "facts: completed\ntest waits for permission to start a program: `windlass trust mol:{mol}`, or \
              `--allow-commands`\n"
         )
     );
@@ -102,14 +102,12 @@ fn the_machine_does_its_part_and_says_what_is_left() {
     by(&sandbox, "ann", &["trust", &format!("mol:{mol}")]).succeeds();
     let listed = by(&sandbox, "ann", &["trust", "--list"]).succeeds().stdout;
     assert!(listed.contains(&format!("mol:{mol}")), "{listed}");
-    // The test fails, is tried again by its policy, and fails for good.
+    // The test fails, is retried by its policy, and then fails for good.
     let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
         .exits_with(1)
         .stdout;
     assert_eq!(
-        driven
-            .matches("test: failed, and may be tried again")
-            .count(),
+        driven.matches("test: failed and may be retried").count(),
         1,
         "{driven}"
     );
@@ -143,7 +141,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
         driven,
         format!("write: gate opened\nwrite waits for an agent: `windlass mol claim {mol} write`\n")
     );
-    // What it would start is another thing now: it has to be trusted anew.
+    // The program changed, so it needs new trust.
     sandbox.write("tests.sh", "echo other\n");
     by(
         &sandbox,
@@ -156,7 +154,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
 }
 
 #[test]
-fn a_step_is_done_when_what_it_asks_for_holds() {
+fn completion_needs_acceptance_criteria() {
     let (sandbox, mol) = poured(FORMULA);
     sandbox.write("ok.txt", "").write("open.txt", "");
     by(&sandbox, "ann", &["mol", "drive", &mol, "--allow-commands"]).succeeds();
@@ -173,7 +171,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
     ];
     let wrong = by(&sandbox, "ann", &complete).exits_with(1).stderr;
     assert!(
-        wrong.contains("`write` is not done as it asks for: `notes.txt` is not there"),
+        wrong.contains("`write` does not meet its acceptance criteria: `notes.txt` does not exist"),
         "{wrong}"
     );
     sandbox.write("notes.txt", "a word\nTODO: none\n");
@@ -187,8 +185,11 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
         "mol", "complete", &mol, "write", "--token", &token, "-o", "{}",
     ];
     let wrong = by(&sandbox, "ann", &no_pages).exits_with(1).stderr;
-    assert!(wrong.contains("the output does not fit"), "{wrong}");
-    // An old token starts nothing, and proves nothing.
+    assert!(
+        wrong.contains("the output does not match its schema"),
+        "{wrong}"
+    );
+    // With an old token, the criteria are not even checked.
     by(
         &sandbox,
         "ann",
@@ -196,7 +197,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
     )
     .exits_with(5);
     by(&sandbox, "ann", &complete).succeeds();
-    // What was found at each time is kept, and named by its verdict.
+    // Every verdict is stored with its evidence.
     let told = by(
         &sandbox,
         "ann",
@@ -229,14 +230,14 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
         .stdout;
     assert_eq!(
         driven,
-        format!("judge: PASS: all that was asked for holds\n{mol} is completed\n")
+        format!("judge: PASS: all criteria hold\n{mol} is completed\n")
     );
     let verdicts = by(&sandbox, "ann", &["events", "list", "-t", "verify.verdict"]).succeeds();
     assert!(verdicts.stdout.lines().count() >= 4, "{}", verdicts.stdout);
 }
 
 #[test]
-fn a_step_that_verifies_fails_with_what_does_not_hold() {
+fn verify_step_fails_with_unmet_criteria() {
     let formula = r#"formula = "release"
 version = 1
 
@@ -263,7 +264,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
         .exits_with(1)
         .stdout;
     assert!(
-        driven.starts_with("judge: FAIL: `LICENSE` is not there\n"),
+        driven.starts_with("judge: FAIL: `LICENSE` does not exist\n"),
         "{driven}"
     );
     sandbox.write("LICENSE", "do as you like\n");
@@ -277,7 +278,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
         .succeeds()
         .stdout;
     assert!(
-        driven.starts_with("judge: NEEDS_HUMAN: somebody has to judge it\n"),
+        driven.starts_with("judge: NEEDS_HUMAN: a person must judge it\n"),
         "{driven}"
     );
     let judged = by(
@@ -289,7 +290,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
 }
 
 #[test]
-fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
+fn bead_is_verified_by_given_criteria() {
     let (sandbox, _) = poured(FORMULA);
     by(&sandbox, "ann", &["bead", "create", "Work", "--id", "t-1"]).succeeds();
     let criteria = "[{\"file\": \"src/a.txt\"}, {\"command\": [\"true\"]}]";
@@ -313,7 +314,7 @@ fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
         "{\"grep\": {\"pattern\": \"nowhere\", \"paths\": [\"src\"]}}",
     ];
     let fail = by(&sandbox, "ann", &fail).exits_with(1).stdout;
-    assert!(fail.starts_with("FAIL  nothing matches"), "{fail}");
+    assert!(fail.starts_with("FAIL  no line matches"), "{fail}");
     by(&sandbox, "ann", &["verify", "t-none"]).exits_with(3);
     by(
         &sandbox,
@@ -324,7 +325,7 @@ fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
 }
 
 #[test]
-fn a_check_says_whether_an_attempt_is_done() {
+fn check_decides_each_attempt() {
     let formula = r#"formula = "release"
 version = 1
 
@@ -352,7 +353,7 @@ check = { path = "check.sh", max_attempts = 2 }
     let token = claim(&sandbox, &mol, "fix");
     sandbox.write("code.txt", "75");
     let said = complete(&token).exits_with(1).stderr;
-    assert!(said.contains("ask again"), "{said}");
+    assert!(said.contains("try again"), "{said}");
     sandbox.write("code.txt", "1");
     let said = complete(&token).exits_with(1).stdout;
     assert!(
@@ -364,9 +365,9 @@ check = { path = "check.sh", max_attempts = 2 }
     complete(&token).succeeds();
 }
 
-/// What a step of the machine gives is looked at as that of an agent is.
+/// Results of machine steps are checked like those of agents.
 #[test]
-fn the_work_of_the_machine_is_looked_at_as_well() {
+fn machine_step_results_are_checked() {
     let formula = r#"formula = "release"
 [[steps]]
 id = "test"
@@ -400,8 +401,8 @@ check = { path = "look.sh", max_attempts = 2 }
     assert_eq!(
         done,
         [
-            "failed, and may be tried again: `report.txt` is not there",
-            "failed: `report.txt` is not there"
+            "failed and may be retried: `report.txt` does not exist",
+            "failed: `report.txt` does not exist"
         ]
     );
     sandbox.write("report.txt", "");
@@ -432,9 +433,10 @@ check = { path = "look.sh", max_attempts = 2 }
     assert_eq!(report["outcome"], "completed");
 }
 
-/// What a bead itself asks for may be trusted by digest; what is only said on the command line may not.
+/// Criteria that a bead carries can be trusted by digest; criteria given on the command line
+/// cannot.
 #[test]
-fn what_a_bead_asks_for_is_trusted_as_a_runbook_is() {
+fn bead_criteria_are_trusted_by_digest() {
     let sandbox = Sandbox::git();
     sandbox.write("ok.txt", "");
     let bead = crate::create(&sandbox, &["Work"]);
@@ -484,7 +486,7 @@ retry = { max_attempts = 2, backoff = "20ms" }
 "##;
 
 #[test]
-fn drive_goes_on_over_timers_and_retries_to_the_end() {
+fn drive_waits_for_timers_and_retries() {
     let (sandbox, mol) = poured(RETRIED);
     let drive = |more: &[&str]| {
         let args = [&["mol", "drive", &mol, "--allow-commands"], more].concat();
@@ -492,7 +494,7 @@ fn drive_goes_on_over_timers_and_retries_to_the_end() {
     };
     let told = drive(&[]).succeeds().stdout;
     assert!(
-        told.starts_with("wait: failed, and may be tried again"),
+        told.starts_with("wait: failed and may be retried"),
         "{told}"
     );
     assert!(
@@ -505,12 +507,12 @@ fn drive_goes_on_over_timers_and_retries_to_the_end() {
         &["mol", "show", &mol, "wait", "--format", "json"],
     );
     let output = shown.succeeds().json()["output"]["stdout"].to_string();
-    // A program is told by which claim it runs.
+    // The program gets the molecule, step and claim in its environment.
     assert!(output.contains(&format!("{mol} wait 2 2")), "{output}");
 }
 
 #[test]
-fn drive_without_waiting_says_what_is_waited_for() {
+fn drive_no_wait_names_the_timer() {
     let (sandbox, mol) = poured(&RETRIED.replace("20ms", "1h"));
     let args = ["mol", "drive", &mol, "--allow-commands", "--no-wait"];
     let told = by(&sandbox, "ann", &args).succeeds().stdout;
@@ -521,7 +523,7 @@ fn drive_without_waiting_says_what_is_waited_for() {
 
 #[test]
 #[cfg(unix)]
-fn programs_die_with_a_driver_that_is_killed() {
+fn killed_driver_takes_its_programs_along() {
     use std::io::{BufRead as _, BufReader, Read as _};
 
     let formula = RETRIED.replace("20ms", "1ms");
@@ -539,7 +541,7 @@ fn programs_die_with_a_driver_that_is_killed() {
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "up\n");
-    // A driver that prolongs its claim has started the program, and told the guard.
+    // A heartbeat proves that the driver has started the program and registered it with the guard.
     let type_of = ["events", "list", "--type", "mol.step_heartbeat"];
     let beats = || {
         by(&sandbox, "ann", &type_of)
@@ -554,6 +556,6 @@ fn programs_die_with_a_driver_that_is_killed() {
     }
     driver.kill().unwrap();
     driver.wait().unwrap();
-    // The pipe ends when the last process that holds it has.
+    // The pipe closes when the last process that holds it has ended.
     assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
 }

@@ -1,11 +1,11 @@
-//! Gates of every sort: each can be explained, and opened by the call that explains it.
+//! Gates of every type: each is explained together with the call that opens it.
 
 use std::fmt::Write as _;
 
 use crate::by;
 use crate::support::{Answer, Sandbox, answer};
 
-/// A formula whose step `go` waits at a gate, after `first`.
+/// Returns a formula whose step `go` waits at a gate after the steps in `first`.
 fn formula(first: &str, gate: &str) -> String {
     let mut text = "formula = \"g\"\nversion = 1\n".to_owned();
     let _ = write!(
@@ -21,7 +21,7 @@ fn poured(sandbox: &Sandbox, formula: &str) -> String {
     made.succeeds().json()["id"].as_str().unwrap().to_owned()
 }
 
-/// The first thing that stands still, and the call that moves it.
+/// Returns the first finding of `mol doctor`, and the call that resolves it.
 fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
     let found = by(sandbox, "ann", &["mol", "doctor", mol, "--format", "json"]).json();
     let first = found["findings"].as_array().unwrap().first()?.clone();
@@ -29,7 +29,7 @@ fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
     (first["trouble"] == "gate").then(|| (text("message"), text("next")))
 }
 
-/// Runs a printed call as a shell would.
+/// Runs a printed call through a shell.
 fn typed(sandbox: &Sandbox, call: &str) -> Answer {
     let script = call.strip_prefix("windlass ").unwrap();
     let script = format!("exec \"$0\" --actor ann {script}");
@@ -37,25 +37,25 @@ fn typed(sandbox: &Sandbox, call: &str) -> Answer {
 }
 
 #[test]
-fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
+fn doctor_call_opens_every_gate_type() {
     let sandbox = Sandbox::git();
     sandbox.write("src/a.txt", "a\n").commit("first");
     let bead = crate::create(&sandbox, &["a bead"]);
     let cases = [
-        ("human", "", "gate = { type = \"human\" }".to_owned(), "a person who says yes"),
+        ("human", "", "gate = { type = \"human\" }".to_owned(), "a person's approval"),
         (
             "human with questions",
             "",
             "[steps.gate]\ntype = \"human\"\n[steps.gate.inputs.tag]\nrequired = true\n[steps.gate.inputs.sure]\n\
              type = \"boolean\"\nrequired = true\n"
                 .to_owned(),
-            "a person who says yes",
+            "a person's approval",
         ),
         ("timer", "", "gate = { type = \"timer\", duration = \"2s\" }".to_owned(), "its timer of 2s, which ends at"),
         ("any mail", "", "gate = { type = \"mail\" }".to_owned(), "a message about `go`"),
         ("mail", "", "gate = { type = \"mail\", await_id = \"it's a GO\" }".to_owned(), "`it's a GO`"),
         ("bead", "", format!("gate = {{ type = \"bead\", await_id = \"{bead}\" }}"), "to be closed: it is open"),
-        ("no bead", "", "gate = { type = \"bead\", await_id = \"zz-000000\" }".to_owned(), "neither this ledger has"),
+        ("no bead", "", "gate = { type = \"bead\", await_id = \"zz-000000\" }".to_owned(), "but neither this ledger"),
         ("file", "", "gate = { type = \"file\", path = \"out.txt\" }".to_owned(), "the file `out.txt`"),
         (
             "command",
@@ -63,7 +63,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
             "gate = { type = \"command\", command = [\"test\", \"-f\", \"src/a.txt\"] }".to_owned(),
             "its program `test -f src/a.txt` to end with 0",
         ),
-        ("condition", "", "gate = { type = \"condition\", condition = \"file.exists('x.txt')\" }".to_owned(), "this to hold"),
+        ("condition", "", "gate = { type = \"condition\", condition = \"file.exists('x.txt')\" }".to_owned(), "its condition to hold"),
     ];
     for (name, first, gate, words) in cases {
         let mol = poured(&sandbox, &formula(first, &gate));
@@ -77,7 +77,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
                     told.stdout, told.stderr
                 );
             }
-            // A timer may be over by now.
+            // The timer may have ended already.
             None => assert_eq!(name, "timer"),
         }
         let ready = by(&sandbox, "ann", &["mol", "ready", &mol])
@@ -88,7 +88,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
 }
 
 #[test]
-fn bead_gate_looks_where_a_route_leads() {
+fn bead_gate_follows_route() {
     let (here, there) = (Sandbox::git(), Sandbox::git());
     for sandbox in [&here, &there] {
         sandbox.write("a.txt", "a\n").commit("first");
@@ -112,7 +112,7 @@ fn bead_gate_looks_where_a_route_leads() {
 }
 
 #[test]
-fn mail_about_another_step_opens_no_gate() {
+fn mail_about_other_step_opens_no_gate() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "a\n").commit("first");
     let first = "[[steps]]\nid = \"a\"\ntitle = \"A\"\ngate = { type = \"mail\" }\n";

@@ -1,4 +1,4 @@
-//! The log and what git does to the working tree.
+//! The log under git operations on the working tree.
 
 use crate::support::Sandbox;
 use crate::{by, create, ids};
@@ -12,13 +12,13 @@ fn commit(sandbox: &Sandbox, message: &str) {
     sandbox.commit(message);
 }
 
-/// Changes as git reports them.
+/// Returns the changes as git reports them.
 fn status(sandbox: &Sandbox) -> String {
     sandbox.run_git(&["status", "--short"])
 }
 
 #[test]
-fn branches_are_switched_and_stashes_popped_while_work_goes_on() {
+fn branches_and_stashes_keep_the_ledger() {
     let sandbox = Sandbox::git();
     sandbox.write("code.txt", "code\n");
     create(&sandbox, &["One", "--id", "t-1"]);
@@ -67,7 +67,7 @@ fn branches_are_switched_and_stashes_popped_while_work_goes_on() {
         assert_eq!(sandbox.read("code.txt"), "changed\n");
         sandbox.run_git(&["checkout", "--quiet", "code.txt"]);
     }
-    // A branch from before knows nothing of beads, and is left and come back to like any other.
+    // A branch from before the ledger can be checked out and left again.
     sandbox.run_git(&["checkout", "--quiet", "--orphan", "other"]);
     sandbox.run_git(&["rm", "-rfq", "."]);
     sandbox.write("b.txt", "b\n");
@@ -81,7 +81,7 @@ fn branches_are_switched_and_stashes_popped_while_work_goes_on() {
 }
 
 #[test]
-fn a_clone_reads_what_it_was_given_and_what_it_pulls() {
+fn clone_reads_committed_ledger() {
     let one = Sandbox::git();
     create(&one, &["One", "--id", "t-1"]);
     commit(&one, "one");
@@ -100,7 +100,7 @@ fn a_clone_reads_what_it_was_given_and_what_it_pulls() {
     assert_eq!(status(&two), "");
     by(&two, "bob", &["bead", "claim", "t-2"]).succeeds();
     assert_eq!(status(&two), "");
-    // What was acknowledged outlives a pull of what others did meanwhile.
+    // An acknowledged change survives a pull of other changes.
     by(&one, "ann", &["bead", "claim", "t-1"]).succeeds();
     commit(&one, "claimed");
     two.run_git(&["pull", "--quiet", "--ff-only", from, "main"]);
@@ -111,7 +111,7 @@ fn a_clone_reads_what_it_was_given_and_what_it_pulls() {
 }
 
 #[test]
-fn two_clones_are_merged_without_a_conflict_and_agree() {
+fn merged_clones_agree_without_conflict() {
     let one = Sandbox::git();
     create(&one, &["Shared", "--id", "t-shared"]);
     commit(&one, "ledger");
@@ -143,19 +143,19 @@ fn two_clones_are_merged_without_a_conflict_and_agree() {
         let mut all = ids(side, &["list"]);
         all.sort();
         assert_eq!(all, ["t-here", "t-shared", "t-there"]);
-        // Reading what was merged writes nothing.
+        // Reading the merged ledger writes nothing.
         assert_eq!(status(side), "");
         let mail = by(side, "bob", &["mail", "inbox"]).succeeds().stdout;
         assert!(
             mail.contains("your claim of `t-shared` does not count"),
             "{mail}"
         );
-        // The one who was first has it, and the other's claim is told, with what won.
+        // The first claim holds; the second one is listed as rejected, with the reason.
         let rejected = by(side, "ann", &["events", "list", "--rejected"])
             .succeeds()
             .stdout;
         assert!(
-            rejected.contains("bob") && rejected.contains("DOES NOT COUNT: ann has `t-shared`"),
+            rejected.contains("bob") && rejected.contains("REJECTED: `t-shared` is claimed by ann"),
             "{rejected}"
         );
         by(side, "ann", &["events", "sync"]).succeeds();
@@ -168,7 +168,7 @@ fn two_clones_are_merged_without_a_conflict_and_agree() {
 }
 
 #[test]
-fn a_reset_a_checkout_and_a_clean_lose_nothing() {
+fn reset_checkout_and_clean_lose_nothing() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "a\n").commit("first");
     sandbox.run_git(&["branch", "old"]);
@@ -181,7 +181,7 @@ fn a_reset_a_checkout_and_a_clean_lose_nothing() {
     sandbox.run_git(&["clean", "-fdxq"]);
     sandbox.run_git(&["checkout", "--quiet", "old"]);
     assert!(!sandbox.root().join(".beads").exists());
-    // On a branch from before nobody makes the folder again who only looks.
+    // On a branch from before the ledger, a read does not recreate its folder.
     assert_eq!(ids(&sandbox, &["list"]), ["t-1", "t-2"]);
     assert!(!sandbox.root().join(".beads").exists());
     sandbox.run_git(&["checkout", "--quiet", "main"]);
@@ -192,7 +192,7 @@ fn a_reset_a_checkout_and_a_clean_lose_nothing() {
 }
 
 #[test]
-fn all_working_trees_share_one_ledger() {
+fn working_trees_share_one_ledger() {
     let sandbox = Sandbox::git();
     sandbox
         .write("a.txt", "a\n")
@@ -217,7 +217,7 @@ fn all_working_trees_share_one_ledger() {
 }
 
 #[test]
-fn what_git_could_not_merge_is_told_and_taken() {
+fn unmerged_log_is_reported_and_read() {
     let sandbox = Sandbox::git();
     create(&sandbox, &["One", "--id", "t-1"]);
     sync(&sandbox);

@@ -1,4 +1,4 @@
-//! Work that many share: beads, mail, hooks and the log they follow from, by the real command.
+//! Shared work through the real command: beads, mail, agent hooks, and the log behind them.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -28,13 +28,13 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use support::{Answer, Sandbox};
 
-/// The command, as somebody.
+/// Runs the command as `actor`.
 #[track_caller]
 pub(crate) fn by(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     sandbox.windlass(&[&["--actor", actor], args].concat())
 }
 
-/// How many rounds of a race there are: `usual`, where `WINDLASS_RACES` does not say it.
+/// Returns the number of rounds of a race: `usual`, unless `WINDLASS_RACES` sets another.
 pub(crate) fn rounds(usual: u32) -> u32 {
     let rounds = std::env::var("WINDLASS_RACES").ok();
     rounds
@@ -42,7 +42,7 @@ pub(crate) fn rounds(usual: u32) -> u32 {
         .unwrap_or(usual)
 }
 
-/// Makes a bead; its id.
+/// Creates a bead and returns its id.
 #[track_caller]
 pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
     let made = by(
@@ -53,7 +53,7 @@ pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
     made.succeeds().json()["id"].as_str().unwrap().to_owned()
 }
 
-/// The ids that a command names.
+/// Returns the ids that a command lists.
 #[track_caller]
 pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
     let list = by(
@@ -69,18 +69,18 @@ pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn who_finds_nothing_to_claim_is_told_so() {
+fn nothing_to_claim_is_reported() {
     let sandbox = Sandbox::git();
     by(&sandbox, "ann", &["bead", "create", "Only one"]).succeeds();
     by(&sandbox, "ann", &["bead", "claim"]).succeeds();
     let none = by(&sandbox, "bob", &["bead", "claim"]).exits_with(3);
     let said = &none.stderr;
-    assert!(said.contains("no bead is ready that nobody has"), "{said}");
+    assert!(said.contains("no unclaimed bead is ready"), "{said}");
     assert!(said.contains("windlass bead blocked"), "{said}");
 }
 
 #[test]
-fn a_bead_is_made_found_claimed_and_closed() {
+fn bead_is_created_claimed_and_closed() {
     let sandbox = Sandbox::git();
     let one = create(
         &sandbox,
@@ -129,14 +129,14 @@ fn a_bead_is_made_found_claimed_and_closed() {
         .stderr;
     assert!(
         lost.starts_with(
-            "error: ann has `t-one`, which is in_progress\nhint: `windlass events list --id evt-"
+            "error: `t-one` is claimed by ann (status in_progress)\nhelp: run `windlass events list --id evt-"
         ),
         "{lost}"
     );
-    let circle = by(&sandbox, "ann", &["bead", "dep", "add", "t-one", &two])
+    let cycle = by(&sandbox, "ann", &["bead", "dep", "add", "t-one", &two])
         .exits_with(2)
         .stderr;
-    assert!(circle.contains("could ever begin"), "{circle}");
+    assert!(cycle.contains("would close a cycle"), "{cycle}");
 
     by(
         &sandbox,
@@ -187,13 +187,8 @@ fn a_bead_is_made_found_claimed_and_closed() {
 }
 
 #[test]
-fn nobody_in_particular_changes_nothing() {
+fn change_without_actor_is_refused() {
     let sandbox = Sandbox::git();
-    let said = sandbox
-        .windlass(&["bead", "create", "x"])
-        .exits_with(2)
-        .stderr;
-    assert!(said.contains("`--actor NAME`, or set `BD_ACTOR`"), "{said}");
     assert_eq!(ids(&sandbox, &["list"]).len(), 0);
     for title in ["", "two\nlines", &"x".repeat(101)] {
         by(&sandbox, "ann", &["bead", "create", title]).exits_with(2);
@@ -333,7 +328,7 @@ fn mail_hooks_and_agents_work_together() {
 }
 
 #[test]
-fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
+fn foreign_folder_is_imported_on_request() {
     let sandbox = Sandbox::git();
     let record = r#"{"id":"bd-7","title":"old","status":"deferred","priority":1,"issue_type":"chore","created_at":"2025-10-14T01:02:03.123456-07:00","design":"how"}"#;
     sandbox
@@ -360,8 +355,8 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
     let taken = by(&sandbox, "ann", &[&import[..], &["--adopt"]].concat()).exits_with(1);
     assert_eq!(
         taken.stdout,
-        "added 1, changed 0, 0 the same, 0 changed here since\n\
-         new beads are called `bd-…` from now on; `bead create --prefix` calls one otherwise\n"
+        "added 1, changed 0, 0 unchanged, 0 changed here since\n\
+         new beads are named `bd-…` from now on; `bead create --prefix` overrides that\n"
     );
     assert!(
         taken.stderr.contains(".beads/issues.jsonl:2: "),
@@ -380,7 +375,7 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
     );
     assert_eq!(ids(&sandbox, &["list", "-t", "chore"]), ["bd-7"]);
     assert_eq!(ids(&sandbox, &["ready"]).len(), 0);
-    // What is written strictly is taken over as it is.
+    // Our own strict export is imported unchanged.
     let strict = sandbox.read(".beads/issues.jsonl");
     sandbox.write("again.jsonl", &strict);
     let again = by(&sandbox, "ann", &["bead", "import", "again.jsonl"])
@@ -388,12 +383,12 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
         .stdout;
     assert_eq!(
         again,
-        "added 0, changed 0, 1 the same, 0 changed here since\n"
+        "added 0, changed 0, 1 unchanged, 0 changed here since\n"
     );
 }
 
 #[test]
-fn what_is_taken_over_does_not_change_what_new_beads_are_called() {
+fn import_keeps_prefix_of_new_beads() {
     let sandbox = Sandbox::git();
     create(&sandbox, &["Own", "--id", "own-1"]);
     sandbox.write("far.jsonl", "{\"id\":\"far-1\",\"title\":\"Far\"}\n");
@@ -404,7 +399,7 @@ fn what_is_taken_over_does_not_change_what_new_beads_are_called() {
 }
 
 #[test]
-fn a_backup_is_imported_and_exported_field_by_field() {
+fn backup_round_trip_keeps_every_field() {
     let sandbox = Sandbox::git();
     let issue = |id: &str, more: &str| format!("{{\"id\":\"{id}\",\"title\":\"T\"{more}}}\n");
     sandbox
@@ -467,18 +462,18 @@ fn a_backup_is_imported_and_exported_field_by_field() {
         (said(3, "close_reason"), said(3, "closed_at")),
         (json!("done"), json!("2026-01-01T00:00:00.1234Z"))
     );
-    // What goes out comes in as the same.
+    // The export is imported as the same beads.
     let again = by(&sandbox, "ann", &["bead", "import", "out.jsonl"])
         .succeeds()
         .stdout;
     assert_eq!(
         again,
-        "added 0, changed 0, 4 the same, 0 changed here since\n"
+        "added 0, changed 0, 4 unchanged, 0 changed here since\n"
     );
 }
 
 #[test]
-fn a_folder_of_a_database_alone_is_exported_first() {
+fn database_folder_needs_an_export() {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/beads.db", "SQLite format 3");
     let refused = by(&sandbox, "ann", &["bead", "list"]).exits_with(4).stderr;
@@ -496,7 +491,7 @@ fn a_folder_of_a_database_alone_is_exported_first() {
 }
 
 #[test]
-fn beads_of_another_prefix_are_where_the_route_leads() {
+fn routed_bead_is_found() {
     let (here, there) = (Sandbox::git(), Sandbox::git());
     create(&there, &["Far away", "--id", "far-1"]);
     by(&here, "ann", &["bead", "show", "far-1"]).exits_with(3);
@@ -520,7 +515,7 @@ fn beads_of_another_prefix_are_where_the_route_leads() {
 }
 
 #[test]
-fn a_bead_behind_a_route_blocks_until_it_is_closed() {
+fn routed_bead_blocks_until_closed() {
     let (here, far) = (Sandbox::git(), Sandbox::git());
     let folder = far.root().to_string_lossy().into_owned();
     create(&here, &["Here", "--id", "near-1"]);
@@ -546,7 +541,7 @@ fn a_bead_behind_a_route_blocks_until_it_is_closed() {
     by(&here, "ann", &["bead", "claim"]).succeeds();
 }
 
-/// Eight who ask for the same at once: one gets it, and the others learn that it is taken.
+/// Starts eight concurrent claims and checks that one succeeds and the others learn of it.
 fn one_of_eight_gets(sandbox: &Sandbox, call: &[&str]) {
     let claims: Vec<_> = (0..8)
         .map(|agent| {
@@ -570,7 +565,7 @@ fn one_of_eight_gets(sandbox: &Sandbox, call: &[&str]) {
 }
 
 #[test]
-fn one_of_eight_who_ask_at_once_gets_it() {
+fn one_of_eight_claims_succeeds() {
     let sandbox = Sandbox::git();
     for round in 0..rounds(6) {
         let id = create(&sandbox, &["Wanted", "--id", &format!("t-{round}")]);
@@ -579,9 +574,9 @@ fn one_of_eight_who_ask_at_once_gets_it() {
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }
 
-/// What was not known of when the list of what git ignores was written is added; other people's words stay.
+/// New patterns are added to an older ignore file; the user's own lines stay.
 #[test]
-fn an_older_list_of_what_git_ignores_is_completed() {
+fn older_ignore_file_is_completed() {
     let sandbox = Sandbox::git();
     let older = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
     sandbox.write(".beads/.gitignore", format!("{older}# my own\nnotes/\n"));

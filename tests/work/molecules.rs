@@ -1,4 +1,4 @@
-//! Molecules that many agents work through, by the real command.
+//! Molecules shared by many agents, through the real command.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ fn pour(sandbox: &Sandbox, more: &[&str]) -> String {
     made["id"].as_str().unwrap().to_owned()
 }
 
-/// Claims a step; the token.
+/// Claims a step and returns the token.
 #[track_caller]
 fn claim(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> String {
     let claimed = json(sandbox, actor, &["mol", "claim", mol, step]);
@@ -76,7 +76,7 @@ fn complete(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> Answer {
     .succeeds()
 }
 
-/// How the steps stand.
+/// Returns each step with its status.
 fn statuses(sandbox: &Sandbox, mol: &str) -> String {
     let shown = json(sandbox, "mayor", &["mol", "show", mol]);
     let steps = shown["steps"].as_array().unwrap().iter();
@@ -88,7 +88,7 @@ fn statuses(sandbox: &Sandbox, mol: &str) -> String {
 }
 
 #[test]
-fn a_formula_is_poured_worked_through_and_put_away() {
+fn formula_is_poured_worked_and_squashed() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &["--var", "name=search"]);
     assert_eq!(
@@ -138,7 +138,7 @@ fn a_formula_is_poured_worked_through_and_put_away() {
         done.starts_with(&format!("completed design\nclaimed {mol}  docs")),
         "{done}"
     );
-    // What is to be released has a token as well; it is shown to whoever has it.
+    // A token is also needed for a release; its owner can look it up.
     let docs = json(&sandbox, "ann", &["mol", "show", &mol, "docs"]);
     let token = docs["token"].as_str().unwrap();
     by(
@@ -216,7 +216,7 @@ fn a_formula_is_poured_worked_through_and_put_away() {
 }
 
 #[test]
-fn a_molecule_says_when_its_formula_changed() {
+fn molecule_reports_changed_formula() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &[]);
     let shown = by(&sandbox, "ann", &["mol", "show", &mol])
@@ -240,11 +240,11 @@ fn a_molecule_says_when_its_formula_changed() {
     );
     sandbox.remove(".beads/formulas/feature.formula.toml");
     let shown = by(&sandbox, "ann", &["mol", "show"]).succeeds().stdout;
-    assert!(shown.contains("can no longer be cooked"), "{shown}");
+    assert!(shown.contains("no longer cooks"), "{shown}");
 }
 
 #[test]
-fn what_stands_still_is_named_with_what_would_move_it() {
+fn doctor_names_blockers_and_remedies() {
     let sandbox = with(FORMULA);
     by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
     by(&sandbox, "ann", &["mol", "claim"]).exits_with(3);
@@ -265,7 +265,7 @@ fn what_stands_still_is_named_with_what_would_move_it() {
     assert_eq!(
         found,
         format!(
-            "`design` of `{mol}` failed, and is not tried again: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
+            "`design` of `{mol}` failed and will not be retried: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
         )
     );
     by(
@@ -290,13 +290,13 @@ fn what_stands_still_is_named_with_what_would_move_it() {
 }
 
 #[test]
-fn what_has_outlived_its_time_is_named_until_somebody_clears_it_away() {
+fn expired_wisp_is_named_until_burned() {
     let sandbox = with(FORMULA);
     let wisp = json(&sandbox, "ann", &["mol", "wisp", "feature", "--ttl", "1ms"]);
     let mol = wisp["id"].as_str().unwrap();
     let listed = json(&sandbox, "ann", &["mol", "list"]);
     assert_eq!(listed["molecules"][0]["status"], "expired");
-    // Without anybody who asks, nothing happens to it.
+    // A read without an actor changes nothing.
     let shown = sandbox.windlass(&["mol", "show", mol]).succeeds().stdout;
     assert!(shown.contains("  expired  20"), "{shown}");
     let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
@@ -319,7 +319,7 @@ fn what_has_outlived_its_time_is_named_until_somebody_clears_it_away() {
 }
 
 #[test]
-fn what_is_meant_for_others_is_not_taken_unasked() {
+fn steps_of_other_actors_are_not_claimed() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n\
          [[steps]]\nid = \"hers\"\ntitle = \"Hers\"\nassignee = \"rig/crew/eve\"\n\
@@ -340,19 +340,19 @@ fn what_is_meant_for_others_is_not_taken_unasked() {
     let said = by(&sandbox, "rig/crew/bob", &["mol", "ready"])
         .succeeds()
         .stderr;
-    assert!(said.contains("meant for others: 2 steps"), "{said}");
+    assert!(said.contains("ready for other actors: 2 steps"), "{said}");
     let said = by(&sandbox, "rig/crew/bob", &["mol", "claim"])
         .exits_with(3)
         .stderr;
-    assert!(said.contains("2 are meant for others"), "{said}");
+    assert!(said.contains("2 are assigned to other actors"), "{said}");
     assert!(said.contains("windlass mol ready --all"), "{said}");
     by(&sandbox, "rig/reviewers/bob", &["mol", "claim"]).succeeds();
-    // Whoever names it may step in.
+    // Naming the step overrides the assignment.
     claim(&sandbox, "rig/crew/bob", &mol, "hers");
 }
 
 #[test]
-fn a_step_is_left_to_ones_next_session() {
+fn handoff_keeps_step_for_next_session() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &[]);
     let token = claim(&sandbox, "rig/crew/ann", &mol, "design");
@@ -388,12 +388,12 @@ fn a_step_is_left_to_ones_next_session() {
         )
         .succeeds();
     }
-    // What is done is on nobody's hook.
+    // A finished step leaves the hook.
     by(&sandbox, "rig/crew/ann", &["hook", "check"]).exits_with(3);
 }
 
 #[test]
-fn one_of_eight_who_claim_a_step_at_once_gets_it() {
+fn one_of_eight_step_claims_succeeds() {
     let sandbox = with(FORMULA);
     for _ in 0..rounds(4) {
         let mol = pour(&sandbox, &[]);
@@ -403,7 +403,7 @@ fn one_of_eight_who_claim_a_step_at_once_gets_it() {
 }
 
 #[test]
-fn what_the_language_asks_for_is_honoured_or_refused() {
+fn formula_features_work_or_are_refused() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"a\"\nneed = [\"b\"]\ntitle = \"A\"\n",
     );
@@ -423,7 +423,7 @@ fn what_the_language_asks_for_is_honoured_or_refused() {
 }
 
 #[test]
-fn molecules_are_made_of_what_a_step_gave() {
+fn step_output_creates_molecules() {
     let sandbox = with(
         "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"plan\"\ntitle = \"Plan\"\n\
          on_complete = { for_each = \"output.parts\", bond = \"part\", vars = { name = \"{item.name}\" }, sequential = true }\n\
@@ -445,10 +445,7 @@ fn molecules_are_made_of_what_a_step_gave() {
         )
     };
     let said = complete("{}").exits_with(1).stderr;
-    assert!(
-        said.contains("the list `parts` of its output, and there is none"),
-        "{said}"
-    );
+    assert!(said.contains("its output has no list `parts`"), "{said}");
     complete("{\"parts\":[{\"name\":\"x\"},{\"name\":\"y\"}]}").succeeds();
     assert_eq!(statuses(&sandbox, &mol), "plan=completed end=blocked");
     for title in ["Do x", "Do y"] {
@@ -472,7 +469,7 @@ fn molecules_are_made_of_what_a_step_gave() {
 }
 
 #[test]
-fn a_molecule_comes_after_another() {
+fn bonded_molecule_waits_for_the_first() {
     let sandbox = with(FORMULA);
     let (first, second) = (pour(&sandbox, &[]), pour(&sandbox, &[]));
     by(&sandbox, "ann", &["mol", "bond", &first, &second]).succeeds();
@@ -485,7 +482,7 @@ fn a_molecule_comes_after_another() {
     let shown = by(&sandbox, "ann", &["mol", "show", &second])
         .succeeds()
         .stdout;
-    let waits = format!("after    {first} (sequential, not met yet: no step can begin)");
+    let waits = format!("after    {first} (sequential, not met yet: steps are blocked)");
     assert!(
         shown.contains(&waits) && !shown.contains("ready "),
         "{shown}"
@@ -495,7 +492,7 @@ fn a_molecule_comes_after_another() {
         "design=pending build=pending docs=pending ship=pending"
     );
     let step = json(&sandbox, "ann", &["mol", "show", &second, "design"]);
-    assert_eq!(step["reason"], format!("its molecule comes after {first}"));
+    assert_eq!(step["reason"], format!("its molecule waits for {first}"));
     for step in ["design", "build", "docs", "ship"] {
         by(&sandbox, "ann", &["mol", "skip", &first, step]).succeeds();
     }
@@ -504,7 +501,7 @@ fn a_molecule_comes_after_another() {
 }
 
 #[test]
-fn a_finished_epic_is_made_a_formula() {
+fn finished_epic_becomes_a_formula() {
     let sandbox = with(FORMULA);
     let make = |args: &[&str]| crate::create(&sandbox, args);
     make(&[
@@ -579,7 +576,7 @@ copies = { type = "int", default = 1 }
 "#;
 
 #[test]
-fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
+fn gate_inputs_are_shown_and_validated() {
     let sandbox = with(ASKING);
     sandbox.write(".beads/formulas/asking.formula.toml", ASKING);
     let poured = by(
@@ -590,7 +587,7 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
     .succeeds();
     let said = &poured.stderr;
     assert!(
-        said.contains("asking says that it passes, and is poured to be kept"),
+        said.contains("asking is declared as vapor but poured as a lasting molecule"),
         "{said}"
     );
     let mol = poured.json()["id"].as_str().unwrap().to_owned();
@@ -606,7 +603,7 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
         ),
         (
             &["version=1.10", "copys=2"],
-            "`copys` is not asked for, only `copies`, `version`",
+            "unknown input `copys`; known inputs: `copies`, `version`",
         ),
     ] {
         let inputs = inputs.iter().flat_map(|input| ["--input", input]);
@@ -642,8 +639,8 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
         .stdout;
     for line in [
         "  agent    critic\n",
-        "  only     looks: nothing is to be changed\n",
-        "  alone    nothing else of the molecule is done meanwhile\n",
+        "  only     review: no changes\n",
+        "  alone    no other step of the molecule runs meanwhile\n",
         "  labels   api\n",
         "  timeout  2h\n",
     ] {

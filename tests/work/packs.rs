@@ -1,4 +1,4 @@
-//! Steps of molecules that name a context pack.
+//! Molecule steps with a context pack.
 
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn shown(sandbox: &Sandbox, step: &Value) -> Value {
 }
 
 #[test]
-fn who_claims_a_step_is_given_its_pack_and_what_came_before_passes_on() {
+fn claim_returns_pack_and_payload_flows_on() {
     let sandbox = sandbox(FORMULA);
     let mol = pour(&sandbox);
     let design = json(&sandbox, &["mol", "claim", &mol]);
@@ -71,7 +71,7 @@ fn who_claims_a_step_is_given_its_pack_and_what_came_before_passes_on() {
         first["goal"],
         "Design how retry works. A failing step is tried again."
     );
-    let done = json!(["somebody agrees", "`docs/PLAN.md` is there"]);
+    let done = json!(["somebody agrees", "`docs/PLAN.md` exists"]);
     assert_eq!(first["definitionOfDone"], done);
     assert_eq!(
         (&first["runId"], &first["nodeId"]),
@@ -111,12 +111,12 @@ fn who_claims_a_step_is_given_its_pack_and_what_came_before_passes_on() {
         files.contains("src/retry.rs") && files.contains("src/other.rs"),
         "{files}"
     );
-    // What the ledger writes tells nothing of the work.
+    // The ledger's own files are not part of the work.
     assert!(
         !second.to_string().contains(".beads/events.jsonl"),
         "{second}"
     );
-    // A step without a pack is given what came before only where it asks for one.
+    // A step without `pack` gets none.
     let token = completed["next"]["token"].as_str().unwrap();
     let complete = ["mol", "complete", &mol, "build", "--token", token];
     json(&sandbox, &complete);
@@ -125,7 +125,7 @@ fn who_claims_a_step_is_given_its_pack_and_what_came_before_passes_on() {
 }
 
 #[test]
-fn the_pack_is_printed_with_the_claim_within_a_budget() {
+fn claim_prints_pack_within_budget() {
     let sandbox = sandbox(FORMULA);
     let mol = pour(&sandbox);
     let args = ["mol", "claim", &mol, "--pack", "--max-chars", "2500"];
@@ -141,7 +141,7 @@ fn the_pack_is_printed_with_the_claim_within_a_budget() {
     let other = pour(&sandbox);
     let claimed = json(&sandbox, &["mol", "claim", &other, "--pack"]);
     assert_eq!(claimed["context_pack"]["nodeId"], "design");
-    // One that names none is given one when it is asked for.
+    // A step without `pack` gets one on request.
     let token = claimed["token"].as_str().unwrap();
     json(
         &sandbox,
@@ -154,7 +154,7 @@ fn the_pack_is_printed_with_the_claim_within_a_budget() {
 }
 
 #[test]
-fn a_pack_that_cannot_be_made_takes_no_claim_away() {
+fn failed_pack_keeps_the_claim() {
     let formula = FORMULA.replace("pack = true", "pack = { files = [\"gone.rs\"] }");
     let sandbox = sandbox(&formula);
     let mol = pour(&sandbox);
@@ -172,12 +172,12 @@ fn a_pack_that_cannot_be_made_takes_no_claim_away() {
 }
 
 #[test]
-fn what_a_formula_says_wrongly_of_a_pack_is_told() {
+fn invalid_pack_field_is_reported() {
     for (pack, part) in [
         ("pack = \"yes\"", "pack"),
         ("pack = { gaol = \"x\" }", "gaol"),
         ("pack = { files = [\"../x\"] }", ".."),
-        ("pack = true\nuses = \"files\"", "done by the machine"),
+        ("pack = true\nuses = \"files\"", "performed by the machine"),
         ("pack = { from = [\"last\"] }", "whole id"),
     ] {
         let sandbox = sandbox(&FORMULA.replace("pack = true", pack));

@@ -1,4 +1,4 @@
-//! Secret values: a log is kept for good and shared.
+//! Secret values and the log, which is permanent and shared.
 
 use crate::support::Sandbox;
 use crate::{by, create};
@@ -23,7 +23,7 @@ fn log(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn nobody_writes_a_secret_into_the_log() {
+fn secret_arguments_are_refused() {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/formulas/release.formula.toml", FORMULA);
     let bead = create(&sandbox, &["Turn the key"]);
@@ -49,7 +49,7 @@ fn nobody_writes_a_secret_into_the_log() {
 }
 
 #[test]
-fn what_programs_print_is_written_without_its_secrets() {
+fn program_output_is_logged_redacted() {
     let sandbox = Sandbox::git();
     sandbox
         .write(".beads/formulas/release.formula.toml", FORMULA)

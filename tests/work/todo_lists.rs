@@ -28,7 +28,7 @@ fn item(document: &Value, bead: &str) -> Value {
 }
 
 #[test]
-fn beads_become_items_with_the_statuses_of_today() {
+fn beads_become_items_with_status() {
     let sandbox = Sandbox::git();
     let open = create(
         &sandbox,
@@ -88,7 +88,7 @@ fn beads_become_items_with_the_statuses_of_today() {
         item(&list, &begun)["participants"],
         json!([{"id": "bob", "role": "assignee"}])
     );
-    // Nothing changed, so nothing is taken over and nothing is written.
+    // The second import finds no change, so it writes no event.
     let same = by(&sandbox, "ann", &["bead", "import", "tasks.tron"]).succeeds();
     assert!(
         same.stdout.starts_with("added 0, changed 0, 5 the same"),
@@ -106,7 +106,7 @@ fn beads_become_items_with_the_statuses_of_today() {
 }
 
 #[test]
-fn nothing_of_a_bead_is_lost_in_another_ledger() {
+fn bead_round_trip_loses_nothing() {
     let sandbox = Sandbox::git();
     let record = json!({
         "id": "bd-1", "title": "x".repeat(150), "status": "deferred", "priority": 4, "issue_type": "chore",
@@ -125,7 +125,7 @@ fn nothing_of_a_bead_is_lost_in_another_ledger() {
 }
 
 #[test]
-fn items_become_beads_and_what_they_say_is_taken_over() {
+fn items_become_beads_with_all_fields() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "tasks.json",
@@ -164,7 +164,7 @@ fn items_become_beads_and_what_they_say_is_taken_over() {
         (&json!("closed"), &json!("failed"))
     );
 
-    // What became of the beads is written over their own items; what else the file says keeps its bytes.
+    // The state of the beads is written into their items; the rest of the file keeps its bytes.
     let id = one["id"].as_str().unwrap();
     by(&sandbox, "ann", &["bead", "close", id]).succeeds();
     by(
@@ -187,7 +187,7 @@ fn items_become_beads_and_what_they_say_is_taken_over() {
     );
     assert_eq!(list["todoList"]["items"][1]["dependencies"], json!(["t1"]));
     by(&sandbox, "ann", &["doc", "check", "tasks.json"]).succeeds();
-    // And back: somebody begins the other one by hand.
+    // In the other direction, an item is started by hand.
     by(
         &sandbox,
         "ann",
@@ -208,7 +208,7 @@ fn items_become_beads_and_what_they_say_is_taken_over() {
 }
 
 #[test]
-fn what_is_no_todo_list_is_refused_with_its_place() {
+fn invalid_todo_list_is_refused_with_place() {
     let sandbox = Sandbox::git();
     let (head, item) = (
         r#"{"vContextInfo": {"version": "0.4"}, "#,
@@ -248,7 +248,7 @@ fn what_is_no_todo_list_is_refused_with_its_place() {
 }
 
 #[test]
-fn an_item_keeps_what_its_bead_does_not_know() {
+fn item_keeps_fields_unknown_to_beads() {
     let sandbox = Sandbox::git();
     let text = r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": [
   {
@@ -280,7 +280,7 @@ fn an_item_keeps_what_its_bead_does_not_know() {
         .unwrap()
         .push(json!({"uri": format!("beads://{id}"), "type": "x-beads/issue"}));
     let mut found = first.clone();
-    // What has no field of an item.
+    // This part of the metadata has no field in an item.
     if let Some(metadata) = found["metadata"].as_object_mut() {
         metadata.remove("beads");
     }
@@ -291,7 +291,7 @@ fn an_item_keeps_what_its_bead_does_not_know() {
         assert!(is_changed || kept.contains(line.trim()), "{line}\n{kept}");
     }
 
-    // Only what changed is another.
+    // Only the changed fields differ.
     by(&sandbox, "ann", &["bead", "reopen", &id]).succeeds();
     by(&sandbox, "ann", &["bead", "claim", &id]).succeeds();
     by(&sandbox, "ann", &export).succeeds();
@@ -310,7 +310,7 @@ fn an_item_keeps_what_its_bead_does_not_know() {
 }
 
 #[test]
-fn what_is_exported_is_counted_and_locks_hold() {
+fn export_counts_sequence_and_keeps_locks() {
     let sandbox = Sandbox::git();
     sandbox.write(
         "tasks.json",
@@ -334,7 +334,7 @@ fn what_is_exported_is_counted_and_locks_hold() {
     let export = ["bead", "export", "--all", "--out", "tasks.json"];
     let told = by(&sandbox, "ann", &export).succeeds().stderr;
     assert!(
-        told.contains(&format!("`{two}` was left as it is: `bob` has locked it")),
+        told.contains(&format!("skipped the item of `{two}`: locked by `bob`")),
         "{told}"
     );
     let list = &document(&sandbox, "tasks.json")["todoList"];
@@ -346,7 +346,7 @@ fn what_is_exported_is_counted_and_locks_hold() {
     assert_eq!(list["items"][0]["status"], "completed");
     assert_eq!(list["items"][1]["status"], "pending");
     assert!(list["items"][1]["beadsId"].is_null());
-    // Once more nothing is another; who has the lock may write.
+    // A second export changes nothing. The holder of the lock may write.
     let before = sandbox.read("tasks.json");
     by(&sandbox, "ann", &export).succeeds();
     assert_eq!(sandbox.read("tasks.json"), before);
@@ -356,7 +356,7 @@ fn what_is_exported_is_counted_and_locks_hold() {
 }
 
 #[test]
-fn what_a_bead_does_not_know_of_an_item_goes_into_other_documents() {
+fn unknown_item_fields_reach_other_documents() {
     let sandbox = Sandbox::git();
     let own = r#""x-team": {"b": 1, "a": 1.50}, "dueDate": "2026-01-01T00:00:00Z", "percentComplete": 40"#;
     sandbox.write(
@@ -398,7 +398,7 @@ fn what_a_bead_does_not_know_of_an_item_goes_into_other_documents() {
         json!([{"id": "rev", "role": "reviewer"}])
     );
     assert_eq!(item["uris"].as_array().unwrap().len(), 2);
-    // A ledger that takes the other document over has the same.
+    // Another ledger that imports this document gets the same fields.
     let other = Sandbox::git();
     other.write("other.json", &text);
     by(&other, "bob", &["bead", "import", "other.json"]).succeeds();
@@ -412,7 +412,7 @@ fn what_a_bead_does_not_know_of_an_item_goes_into_other_documents() {
     assert_eq!(third, item);
 }
 
-/// The first item of a list, with a number beyond all doubles as a text.
+/// Returns the first item of a list, with the number that no `f64` can hold as a string.
 fn document_text(text: &str) -> Value {
     let text = text.replace("1e400", "\"1e400\"");
     let list: Value = serde_json::from_str(&text).unwrap();

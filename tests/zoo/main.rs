@@ -1,4 +1,4 @@
-//! `windlass find` and `windlass zoo`, as they are typed.
+//! `windlass find` and `windlass zoo` as commands.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -39,7 +39,7 @@ fn repository() -> Sandbox {
 }
 
 #[test]
-fn a_question_finds_what_is_defined_and_shows_no_secret() {
+fn find_shows_definition_without_secret() {
     let sandbox = repository();
     let answer = sandbox
         .windlass(&["find", "who logs out idle sessions"])
@@ -68,11 +68,11 @@ fn a_question_finds_what_is_defined_and_shows_no_secret() {
 }
 
 #[test]
-fn a_question_without_a_word_or_an_answer_is_told() {
+fn empty_question_or_answer_is_reported() {
     let sandbox = repository();
     let none = sandbox.windlass(&["find", "where is the"]).exits_with(2);
     assert!(
-        none.stderr.contains("no word to look for") && none.stderr.contains("hint:"),
+        none.stderr.contains("no word to look for") && none.stderr.contains("help:"),
         "{}",
         none.stderr
     );
@@ -81,7 +81,7 @@ fn a_question_without_a_word_or_an_answer_is_told() {
     assert!(
         nothing
             .stderr
-            .contains("nothing has a word of the question"),
+            .contains("no file contains a word of the question"),
         "{}",
         nothing.stderr
     );
@@ -104,7 +104,7 @@ fn a_question_without_a_word_or_an_answer_is_told() {
         .windlass(&["find", "idle sessions", "--max-tokens", "5"])
         .succeeds();
     assert!(
-        tight.stdout.is_empty() && tight.stderr.contains("would not fit"),
+        tight.stdout.is_empty() && tight.stderr.contains("did not fit"),
         "{}",
         tight.stderr
     );
@@ -118,7 +118,7 @@ fn root_of(sandbox: &Sandbox, file: &str) -> String {
 }
 
 #[test]
-fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measured() {
+fn invalid_gates_are_located_before_measuring() {
     let sandbox = repository();
     sandbox.write(
         "gates.toml",
@@ -129,7 +129,7 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
         .windlass(&["zoo", "gate", "--gates", path.to_str().unwrap()])
         .exits_with(2);
     for part in [
-        "no metric called `recal_at_5`",
+        "unknown metric `recal_at_5`",
         "gates.toml:4:10",
         "did you mean `recall_at_5`?",
     ] {
@@ -144,7 +144,7 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
         .windlass(&["zoo", "gate", "changing", "--gates", &single])
         .exits_with(2);
     assert!(
-        refused.stderr.contains("`gate` is no list of gates"),
+        refused.stderr.contains("`gate` is not a list"),
         "{}",
         refused.stderr
     );
@@ -163,7 +163,7 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
         .windlass(&["zoo", "gate", "changing", "--gates", &other])
         .exits_with(2);
     assert!(
-        refused.stderr.contains("is about changing"),
+        refused.stderr.contains("applies to changing"),
         "{}",
         refused.stderr
     );
@@ -176,11 +176,11 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
     let missing = sandbox
         .windlass(&["zoo", "gate", "--gates", "nope.toml"])
         .exits_with(2);
-    assert!(missing.stderr.contains("there is no file `nope.toml`"));
+    assert!(missing.stderr.contains("no such file `nope.toml`"));
 }
 
 #[test]
-fn what_is_there_is_listed_and_what_is_not_is_named() {
+fn zoo_list_and_unknown_names() {
     let sandbox = repository();
     let list = sandbox.windlass(&["zoo", "list"]).succeeds().stdout;
     assert!(
@@ -190,8 +190,7 @@ fn what_is_there_is_listed_and_what_is_not_is_named() {
     );
     let unknown = sandbox.windlass(&["zoo", "run", "zebra"]).exits_with(2);
     assert!(
-        unknown.stderr.contains("no archetype called `zebra`")
-            && unknown.stderr.contains("monorepo")
+        unknown.stderr.contains("unknown archetype `zebra`") && unknown.stderr.contains("monorepo")
     );
     let before = sandbox.windlass(&["zoo", "report"]).exits_with(2);
     assert!(
@@ -201,7 +200,7 @@ fn what_is_there_is_listed_and_what_is_not_is_named() {
     );
 }
 
-/// What git's own variables name in a hook, and what must be the same afterwards.
+/// Returns the state of the repository that git's variables name in a hook, which must not change.
 fn state_of(sandbox: &Sandbox) -> [String; 4] {
     [
         sandbox.run_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]),
@@ -212,7 +211,7 @@ fn state_of(sandbox: &Sandbox) -> [String; 4] {
 }
 
 #[test]
-fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
+fn measuring_in_a_hook_leaves_repo_alone() {
     let sandbox = repository();
     sandbox.edit("src/other.rs", "Adds", "Adds two");
     sandbox.commit("say of how many numbers it is");
@@ -236,7 +235,7 @@ fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
 }
 
 #[test]
-fn without_a_place_to_work_in_nothing_is_measured_and_what_was_is_kept() {
+fn missing_temp_folder_keeps_last_results() {
     let sandbox = repository();
     let run = ["zoo", "run", "remembering"];
     let mut command = sandbox.command(sandbox.root(), &run);
@@ -245,14 +244,14 @@ fn without_a_place_to_work_in_nothing_is_measured_and_what_was_is_kept() {
     assert!(
         refused
             .stderr
-            .contains("a folder for the run cannot be made"),
+            .contains("cannot create a folder for the run"),
         "{}",
         refused.stderr
     );
     assert_eq!(refused.stdout, "");
     let report = sandbox.windlass(&["zoo", "report"]).exits_with(2);
     assert!(
-        report.stderr.contains("nothing was measured yet"),
+        report.stderr.contains("no results yet"),
         "{}",
         report.stderr
     );

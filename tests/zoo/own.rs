@@ -1,11 +1,11 @@
-//! `windlass zoo run --repo`: a repository of one's own.
+//! `windlass zoo run --repo`: measuring on the user's own repository.
 
 use std::path::PathBuf;
 
 use super::support::{self, Sandbox};
 use super::{SESSIONS, repository};
 
-/// A repository with a commit to ask about, which wrote lines 3 to 5 of a file.
+/// Creates a repository with a commit to ask about, which wrote lines 3 to 5 of a file.
 fn with_a_question(message: &str) -> Sandbox {
     let sandbox = repository();
     sandbox.edit(
@@ -19,8 +19,8 @@ fn with_a_question(message: &str) -> Sandbox {
 
 const MESSAGE: &str = "check that adding numbers does not overflow";
 
-/// What `zoo run --repo` says of ours.
-fn measured(sandbox: &Sandbox) -> Vec<serde_json::Value> {
+/// Measures the repository, and returns the cases of Windlass itself.
+fn measure(sandbox: &Sandbox) -> Vec<serde_json::Value> {
     let root = sandbox.root().to_str().unwrap();
     let results = sandbox
         .windlass(&["zoo", "run", "--repo", root, "--format", "json"])
@@ -31,8 +31,8 @@ fn measured(sandbox: &Sandbox) -> Vec<serde_json::Value> {
     cases.into_iter().filter(ours).collect()
 }
 
-/// Where what was found is kept; there is one such file.
-fn kept(sandbox: &Sandbox) -> PathBuf {
+/// Path of the stored results, of which there is exactly one file.
+fn stored_runs(sandbox: &Sandbox) -> PathBuf {
     let repos = sandbox.home().join(".local/state/windlass/repos");
     let mut repos = std::fs::read_dir(repos).unwrap();
     let found = repos.find_map(|repo| {
@@ -43,13 +43,13 @@ fn kept(sandbox: &Sandbox) -> PathBuf {
 }
 
 #[test]
-fn what_a_commit_says_is_shown_without_its_secrets() {
+fn commit_subject_is_redacted() {
     let token = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
     let sandbox = with_a_question(&format!("{MESSAGE}, token {token}"));
     let root = sandbox.root().to_str().unwrap();
-    assert_eq!(measured(&sandbox).len(), 1);
+    assert_eq!(measure(&sandbox).len(), 1);
     assert!(
-        !std::fs::read_to_string(kept(&sandbox))
+        !std::fs::read_to_string(stored_runs(&sandbox))
             .unwrap()
             .contains(token)
     );
@@ -66,7 +66,7 @@ fn what_a_commit_says_is_shown_without_its_secrets() {
 }
 
 #[test]
-fn lines_are_wanted_where_they_stand_now_and_no_program_is_run_for_them() {
+fn expected_lines_follow_and_run_no_program() {
     let sandbox = with_a_question(MESSAGE);
     let sprung = sandbox.outside().join("sprung");
     let text = sandbox.read("src/other.rs");
@@ -77,7 +77,7 @@ fn lines_are_wanted_where_they_stand_now_and_no_program_is_run_for_them() {
     sandbox.write(".git/info/attributes", "*.rs diff=evil\n");
     let program = format!("touch {}; cat", sprung.display());
     sandbox.run_git(&["config", "diff.evil.textconv", &program]);
-    let cases = measured(&sandbox);
+    let cases = measure(&sandbox);
     assert_eq!(
         cases[0]["expected"],
         serde_json::json!(["src/other.rs:13-15"])
@@ -91,7 +91,7 @@ fn lines_are_wanted_where_they_stand_now_and_no_program_is_run_for_them() {
 }
 
 #[test]
-fn where_history_asks_nothing_it_is_said_what_else_can_be_done() {
+fn history_without_questions_names_remedy() {
     let (without_git, without_commits) = (Sandbox::folder(), Sandbox::git());
     without_git.write("a.txt", "one\n");
     for (sandbox, why) in [
@@ -113,9 +113,9 @@ fn where_history_asks_nothing_it_is_said_what_else_can_be_done() {
 }
 
 #[test]
-fn what_was_found_in_one_repository_is_not_shown_of_another() {
+fn results_stay_with_their_repository() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let other = sandbox.outside().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("a.rs"), SESSIONS).unwrap();
@@ -138,7 +138,7 @@ fn what_was_found_in_one_repository_is_not_shown_of_another() {
 }
 
 #[test]
-fn the_command_that_is_printed_asks_that_one_case_again_from_elsewhere() {
+fn printed_command_repeats_one_case() {
     let sandbox = with_a_question(MESSAGE);
     let cases = sandbox.outside().join("my cases.toml");
     let text = "schema_version = 1\n[[case]]\nid = \"ends it\"\nquestion = \"qqq zzz\"\n[[case.answer]]\nfile = \"src/other.rs\"\n\
@@ -181,9 +181,9 @@ fn the_command_that_is_printed_asks_that_one_case_again_from_elsewhere() {
 }
 
 #[test]
-fn what_was_measured_is_shown_with_its_commit() {
+fn results_are_shown_with_their_commit() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let commit = sandbox.run_git(&["rev-parse", "HEAD"]);
     sandbox.edit("src/other.rs", "    sum", "    sum + 0");
     sandbox.commit("more");
@@ -196,7 +196,7 @@ fn what_was_measured_is_shown_with_its_commit() {
 }
 
 #[test]
-fn what_a_later_commit_wrote_again_is_neither_wanted_nor_wrong() {
+fn rewritten_lines_are_not_counted() {
     let sandbox = with_a_question(MESSAGE);
     sandbox.edit(
         "src/other.rs",
@@ -215,7 +215,7 @@ fn what_a_later_commit_wrote_again_is_neither_wanted_nor_wrong() {
         "fn unrelated() -> u8 {",
     );
     sandbox.commit("gofmt all of it at last");
-    let cases = measured(&sandbox);
+    let cases = measure(&sandbox);
     assert!(
         cases
             .iter()
@@ -233,10 +233,10 @@ fn what_a_later_commit_wrote_again_is_neither_wanted_nor_wrong() {
 }
 
 #[test]
-fn what_is_kept_and_cannot_be_read_is_left_as_it_is() {
+fn unreadable_results_are_left_alone() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
-    let (file, root) = (kept(&sandbox), sandbox.root().to_str().unwrap());
+    measure(&sandbox);
+    let (file, root) = (stored_runs(&sandbox), sandbox.root().to_str().unwrap());
     let good = std::fs::read_to_string(&file).unwrap();
     for (text, why) in [
         ("{\"schema_version\": 1, \"runs\": [[".to_owned(), "column"),
@@ -248,7 +248,7 @@ fn what_is_kept_and_cannot_be_read_is_left_as_it_is() {
         std::fs::write(&file, &text).unwrap();
         let run = sandbox.windlass(&["zoo", "run", "--repo", root]).succeeds();
         assert!(
-            run.stderr.contains("are not kept") && run.stderr.contains(why),
+            run.stderr.contains("are not stored") && run.stderr.contains(why),
             "{}",
             run.stderr
         );
@@ -267,7 +267,7 @@ fn what_is_kept_and_cannot_be_read_is_left_as_it_is() {
 }
 
 #[test]
-fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
+fn own_repo_is_measured_and_reported() {
     let sandbox = repository();
     sandbox.edit(
         "src/other.rs",
@@ -285,7 +285,7 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
         .iter()
         .filter(|case| case["system"] == "windlass")
         .collect();
-    // The first commit also wrote a file that nobody is shown.
+    // The first commit also wrote a secret file, so it gives no question.
     assert_eq!(ours.len(), 1);
     let asked = ours
         .iter()
@@ -341,7 +341,7 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
     );
     assert!(
         some.stderr
-            .contains("of 2 distances that were asked for, 1 could not be measured"),
+            .contains("1 of 2 distances could not be measured"),
         "{}",
         some.stderr
     );
@@ -349,7 +349,7 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_is_given_the_files_and_no_history_in_which_questions_stand() {
+fn external_system_sees_no_history() {
     let sandbox = with_a_question(MESSAGE);
     sandbox.write(".windlass/cases.toml", "of other questions\n");
     let (script, seen) = (
@@ -371,7 +371,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
         "zoo", "run", "--repo", root, "--system", &system, "--format", "json",
     ];
     let mut command = sandbox.command(sandbox.root(), &run);
-    // As a hook of another repository has them.
+    // The variables are set as in a hook of another repository.
     command.env("GIT_INDEX_FILE", sandbox.outside().join("index"));
     let json = support::answer(&mut command).succeeds().json();
     let cases = json["cases"].as_array().unwrap();
@@ -394,7 +394,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
 }
 
 #[test]
-fn places_are_named_from_the_root_and_a_wrong_one_fails_its_case() {
+fn answer_paths_are_relative_to_root() {
     let sandbox = with_a_question(MESSAGE);
     let cases = sandbox.outside().join("cases.toml");
     let case = |id: &str, question: &str, file: &str| {
@@ -426,7 +426,7 @@ fn places_are_named_from_the_root_and_a_wrong_one_fails_its_case() {
         (&1.0.into(), &1.0.into())
     );
     for (case, why) in [
-        (ours[2], "its question has no word"),
+        (ours[2], "the question has no word"),
         (ours[3], "`src` is a folder"),
     ] {
         let failure = case["failure"].as_str().unwrap();
@@ -436,9 +436,9 @@ fn places_are_named_from_the_root_and_a_wrong_one_fails_its_case() {
 
 #[cfg(unix)]
 #[test]
-fn a_report_is_written_where_a_link_leads_and_into_what_is_no_file() {
+fn report_follows_link_and_special_file() {
     let sandbox = with_a_question(MESSAGE);
-    measured(&sandbox);
+    measure(&sandbox);
     let root = sandbox.root().to_str().unwrap();
     let at = |name: &str| sandbox.outside().join(name);
     let report = |out: &std::path::Path| {
@@ -461,14 +461,14 @@ fn a_report_is_written_where_a_link_leads_and_into_what_is_no_file() {
     );
     let folder = report(&sandbox.outside()).exits_with(1);
     assert!(
-        folder.stderr.contains("a folder stands"),
+        folder.stderr.contains("a folder is in place of a file"),
         "{}",
         folder.stderr
     );
 }
 
 #[test]
-fn gates_are_held_against_a_repository_of_ones_own() {
+fn gates_apply_to_own_repository() {
     let sandbox = with_a_question(MESSAGE);
     let root = sandbox.root().to_str().unwrap();
     let good = "[[gate]]\nmetric = \"recall_at_2000_tokens\"\nat_least = 1.0\n";
@@ -480,7 +480,7 @@ fn gates_are_held_against_a_repository_of_ones_own() {
     ];
     sandbox.write("gates.toml", format!("schema_version = 1\n{bad}{good}"));
     let told = sandbox.windlass(&gate).exits_with(2);
-    for part in ["there is no metric called `recal`", "gates.toml:3:10"] {
+    for part in ["unknown metric `recal`", "gates.toml:3:10"] {
         assert!(told.stderr.contains(part), "{}", told.stderr);
     }
     sandbox.write("gates.toml", format!("schema_version = 1\n{good}"));
@@ -499,7 +499,7 @@ fn gates_are_held_against_a_repository_of_ones_own() {
 }
 
 #[test]
-fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
+fn own_cases_run_and_bad_one_fails_alone() {
     let sandbox = repository();
     sandbox.write(
         ".windlass/cases.toml",
@@ -530,12 +530,12 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
             .clone()
     };
     assert_eq!(ours("idle")["values"]["recall_at_2000_tokens"], 1.0);
-    let why = "is wrong: the gold file `src/nope.rs` is not there";
+    let why = "invalid case: the answer file `src/nope.rs` does not exist";
     let wrong = ours("wrong")["failure"].clone();
     assert!(wrong.as_str().unwrap().contains(why), "{wrong}");
     assert!(
         told.stderr
-            .contains("warning: `windlass` failed in 1 case; the first: the case is wrong"),
+            .contains("warning: `windlass` failed in 1 case; the first: invalid case"),
         "{}",
         told.stderr
     );
@@ -551,7 +551,9 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
     ];
     let refused = sandbox.windlass(&refused).exits_with(2);
     assert!(
-        refused.stderr.contains("`cases.toml` has the questions"),
+        refused
+            .stderr
+            .contains("`cases.toml` contains the questions"),
         "{}",
         refused.stderr
     );
@@ -560,7 +562,7 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
 }
 
 #[test]
-fn a_sample_is_written_out_and_asked_by_its_own_cases() {
+fn written_sample_runs_by_its_cases() {
     let sandbox = repository();
     let folder = sandbox.outside().join("sample");
     let folder = folder.to_str().unwrap();
@@ -586,11 +588,15 @@ fn a_sample_is_written_out_and_asked_by_its_own_cases() {
     let twice = sandbox
         .windlass(&["zoo", "sample", "changing", folder])
         .exits_with(2);
-    assert!(twice.stderr.contains("no empty folder"), "{}", twice.stderr);
+    assert!(
+        twice.stderr.contains("not an empty folder"),
+        "{}",
+        twice.stderr
+    );
 }
 
 #[test]
-fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
+fn argument_errors_precede_measuring() {
     let sandbox = with_a_question(MESSAGE);
     let root = sandbox.root().to_str().unwrap();
     sandbox.write(
@@ -605,15 +611,12 @@ fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
         sandbox.windlass(&[&gate[..], more].concat())
     };
     for (more, why) in [
-        (["--changelog", &gates], "is about a baseline"),
-        (
-            ["--system", "mine=/no/such/program"],
-            "it cannot be started",
-        ),
+        (["--changelog", &gates], "needs a baseline"),
+        (["--system", "mine=/no/such/program"], "cannot be started"),
         (["--write-baseline", &at("broken.json")], "broken.json"),
         (
             ["--write-baseline", &at("nowhere/b.json")],
-            "there is no folder",
+            "no such folder",
         ),
     ] {
         let told = gate(&more);
@@ -624,33 +627,33 @@ fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
         );
         assert_eq!(told.stdout, "", "{more:?}");
     }
-    // A gate that does not hold is no reason not to write, and is told.
+    // A failed gate does not stop the baseline from being written, but is reported.
     let file = sandbox.outside().join("b.json");
     let written = gate(&["--write-baseline", file.to_str().unwrap()]).exits_with(1);
     assert!(
         written
             .stderr
-            .contains("one gate does not hold, whatever baseline there is")
-            && written.stderr.contains("the changelog has to say: `zoo "),
+            .contains("1 gate failed regardless of the baseline")
+            && written.stderr.contains("add to the changelog: `zoo "),
         "{}",
         written.stderr
     );
     let baseline = std::fs::read_to_string(file).unwrap();
     assert!(
-        baseline.contains("\"changes\": \"the first of its kind\""),
+        baseline.contains("\"changes\": \"first baseline\""),
         "{baseline}"
     );
-    // It is shown until something is measured without gates.
+    // Failed gates are shown until a run without gates.
     let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
-    let broken = |printed: &str| printed.contains("**Gates that do not hold: 1.**");
+    let broken = |printed: &str| printed.contains("**Failed gates: 1.**");
     assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
-    measured(&sandbox);
+    measure(&sandbox);
     assert!(!broken(&sandbox.windlass(&report).succeeds().stdout));
 }
 
 #[cfg(unix)]
 #[test]
-fn the_command_that_reproduces_a_case_is_the_same_from_everywhere() {
+fn reproducing_command_is_location_free() {
     let sandbox = with_a_question(MESSAGE);
     let script = "while read line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); echo \"{\\\"id\\\": $id}\"; done\n";
     std::fs::write(sandbox.outside().join("mine.sh"), script).unwrap();
@@ -689,12 +692,12 @@ fn the_command_that_reproduces_a_case_is_the_same_from_everywhere() {
     );
     let few = told["broken"][0]["is"].as_str().unwrap();
     assert!(
-        few.ends_with("of 1 independent case nobody can say, 6 are needed"),
+        few.ends_with("only 1 independent case, 6 are needed"),
         "{few}"
     );
 }
 
-/// A question about the repository, and a gate that compares with a baseline.
+/// Writes a question about the repository and a gate with a baseline.
 fn with_a_baseline(sandbox: &Sandbox) -> [String; 3] {
     let outside = sandbox.outside();
     let cases = "schema_version = 1\n[[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
@@ -724,7 +727,7 @@ fn with_a_baseline(sandbox: &Sandbox) -> [String; 3] {
 }
 
 #[test]
-fn a_baseline_is_of_a_repository_and_its_questions_whatever_the_folder_is_called() {
+fn baseline_is_bound_to_repo_and_cases() {
     let sandbox = repository();
     let [cases, gates, base] = with_a_baseline(&sandbox);
     let clone = sandbox.outside().join("called otherwise");
@@ -758,11 +761,17 @@ fn a_baseline_is_of_a_repository_and_its_questions_whatever_the_folder_is_called
         json["broken"][0]["is"].as_str().unwrap().to_owned()
     };
     let asked = told(gate(clone, others.to_str().unwrap()));
-    assert!(asked.starts_with("it is of other questions"), "{asked}");
-    // Another repository, in a folder of the same name, with the same files.
+    assert!(
+        asked.starts_with("the baseline is of other questions"),
+        "{asked}"
+    );
+    // Another repository with the same files, in a folder of the same name.
     let other = Sandbox::git();
     other.write("src/sessions.rs", SESSIONS);
     other.commit("of somebody else");
     let moved = told(gate(other.root().to_str().unwrap(), &cases));
-    assert!(moved.starts_with("it is of another repository"), "{moved}");
+    assert!(
+        moved.starts_with("the baseline is of another repository"),
+        "{moved}"
+    );
 }

@@ -12,7 +12,6 @@ mod bench;
 #[cfg(feature = "bench")]
 mod drift;
 mod plugins;
-mod recall;
 #[cfg(unix)]
 mod same;
 mod secrets;
@@ -67,18 +66,15 @@ cargo xtask same --windlass PROGRAM --against PROGRAM [SECTION…]
   command, and compares the records of two builds; exit code 1 if they differ. Times and drawn names are left out. A SECTION
   is a heading of that file; all if none is given. On Unix only.
 
-cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
+cargo xtask secrets ARGS
 
-  Counts how many of the examples by which gitleaks proves its rules are found, and on how many lines of ordinary source trees
-  something is found, which has to be none.
-  --rules FILE   the `config/gitleaks.toml` of a checkout of gitleaks: its rules are applied to the same texts
-  --tree DIR     a folder of source; may be repeated
-  --show         also name each place in the trees
+  Forwards to `cargo bench -p windlass-redact --bench secrets -- ARGS`: recall, false alarms and speed of redaction.
 
-cargo xtask plugins [--update] [--python] [--all] [--need-rust]
+cargo xtask plugins [--windlass FILE] [--update] [--python] [--all] [--need-rust]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
   out, and says whether it has the bytes of what is shipped; then writes, builds and tries a new plugin in each language.
+  --windlass FILE  use this command instead of building it
   --update       put what was built in the place of what is shipped, with its digest
   --python       a new plugin in Python as well, which takes minutes
   --all          exit with 1 when a toolchain is missing";
@@ -90,7 +86,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::main(args.collect()),
         #[cfg(feature = "bench")]
         Some("drift") => drift::main(args.collect()),
-        Some("recall") => recall::main(args.collect()),
+        Some("recall") => recall(args),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),
         Some("secrets") => secrets::main(args.collect()),
@@ -105,4 +101,22 @@ fn main() -> ExitCode {
         eprintln!("{error}");
         ExitCode::from(2)
     })
+}
+
+/// Runs the benchmark `recall` of the memory, which builds no other crate.
+fn recall(args: impl Iterator<Item = String>) -> Result<ExitCode, Error> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = std::process::Command::new(cargo)
+        .args([
+            "bench",
+            "--quiet",
+            "--package",
+            "windlass-memory",
+            "--bench",
+            "recall",
+            "--",
+        ])
+        .args(args)
+        .status()?;
+    Ok(ExitCode::from(if status.success() { 0 } else { 2 }))
 }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use crate::Error;
 
-/// What `windlass` exits with when something that it needs is not there.
+/// Exit code of `windlass` if a required program is missing.
 const MISSING: i32 = 3;
 /// Languages that a new plugin is tried in, but for Python, whose component takes minutes to compile in a debug build.
 const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
@@ -28,6 +28,10 @@ struct Options {
 /// Runs `cargo xtask plugins`.
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let known = ["--update", "--python", "--all", "--need-rust"];
+    let (binary, args) = match args {
+        [option, file, rest @ ..] if option == "--windlass" => (Some(file.into()), rest),
+        args => (None, args),
+    };
     if let Some(other) = args.iter().find(|arg| !known.contains(&arg.as_str())) {
         return Err(format!("there is no `{other}`\n\n{}", crate::USAGE).into());
     }
@@ -38,7 +42,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         all: has("--all"),
         need_rust: has("--need-rust"),
     };
-    let workshop = Workshop::new()?;
+    let workshop = Workshop::new(binary)?;
     workshop.test_natively()?;
     let mut missing = BTreeSet::new();
     for plugin in workshop.shipped()? {
@@ -84,24 +88,27 @@ struct Workshop {
     made: tempfile::TempDir,
 }
 
+/// Builds the command and returns its path.
+fn built(root: &Path) -> Result<PathBuf, Error> {
+    let package = ["build", "--quiet", "--locked", "--package", "windlass-cli"];
+    run(cargo().current_dir(root).args(package))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    let binary = target.join("debug/windlass");
+    Ok(binary.with_extension(std::env::consts::EXE_EXTENSION))
+}
+
 impl Workshop {
-    fn new() -> Result<Self, Error> {
+    /// Uses `binary`, or builds the command.
+    fn new(binary: Option<PathBuf>) -> Result<Self, Error> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("..")
             .canonicalize()?;
-        run(cargo().current_dir(&root).args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            "windlass-cli",
-        ]))?;
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+        let binary = match binary {
+            Some(binary) => binary.canonicalize()?,
+            None => built(&root)?,
+        };
         Ok(Self {
-            binary: target
-                .join("debug/windlass")
-                .with_extension(std::env::consts::EXE_EXTENSION),
+            binary,
             plugins: root.join("plugins"),
             made: tempfile::Builder::new()
                 .prefix("windlass-plugins-")
@@ -142,7 +149,7 @@ impl Workshop {
         let sources = match plugin.language() {
             "rust" => folder.clone(),
             _ => {
-                // Nothing is put among the sources.
+                // The copy keeps the sources free of build output.
                 let copy = self.made.path().join("sources").join(name);
                 copy_folder(folder, &copy)?;
                 if !get_ready("js", &copy)? {
@@ -205,7 +212,7 @@ impl Workshop {
         Ok(true)
     }
 
-    /// Whether the same bytes have to come out: in Rust, with the compiler that it was built with.
+    /// True if the build must reproduce the same bytes: for Rust, with the compiler of the shipped build.
     fn is_reproducible(&self, plugin: &Shipped) -> Result<bool, Error> {
         let built_with = std::fs::read_to_string(self.plugins.join(COMPILER))?;
         Ok(plugin.language() == "rust" && built_with == compiler()?)
@@ -251,7 +258,7 @@ impl Workshop {
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_CACHE_HOME", home.join("cache"))
-            // What all of them depend on is built once.
+            // Shared dependencies are built once.
             .env("CARGO_TARGET_DIR", self.plugins.join("target"));
         command
     }

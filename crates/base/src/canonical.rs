@@ -1,26 +1,26 @@
-//! One text for each JSON value: what is compared and what digests are taken of.
+//! Canonical text of JSON values, for comparisons and digests.
 
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-/// The largest integer up to which every one is a double of its own.
+/// Largest integer up to which all integers have distinct doubles.
 const MAX_SAFE: u64 = 1 << 53;
-/// From here on, a double is written with an exponent.
+/// Magnitude from which doubles are written with an exponent.
 const MAX_DIGITS: f64 = 1e21;
 
-/// A value that has no canonical JSON form (a map with keys that are no texts, an integer of more than 64 bits).
+/// Value without a canonical JSON form (a map with keys other than strings, an integer of more than 64 bits).
 #[derive(Debug, thiserror::Error)]
 #[error("this value has no canonical JSON form: {0}")]
 pub struct CanonicalError(#[from] serde_json::Error);
 
 /// Serialises `value` as canonical JSON (RFC 8785): sorted keys, no spaces, one form per number and string.
 ///
-/// It differs from RFC 8785 in one thing. There, a number is the double nearest to it, so that 2^53 and 2^53 + 1
+/// It differs from RFC 8785 in one respect. There, a number is the nearest double, so that 2^53 and 2^53 + 1
 /// have the same text. Here equal numbers have the same text and different ones never do: between 2^53 and
-/// 10^21 in magnitude, integers and doubles are written with all their digits. Numbers that are not finite are
-/// `null`, as everywhere in JSON.
+/// 10^21 in magnitude, integers and doubles are written with all their digits. Numbers that are not finite
+/// are `null`, as usual in JSON.
 ///
 /// # Errors
 /// When the value cannot be expressed in JSON.
@@ -33,7 +33,7 @@ pub fn canonical_json<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError
 fn write(value: &Value, out: &mut Vec<u8>) -> io::Result<()> {
     match value {
         Value::Null | Value::Bool(_) => serde_json::to_writer(out, value)?,
-        // Escapes as RFC 8785 does: as little as possible, `\u00xx` in lower case.
+        // Escapes like RFC 8785: as little as possible, `\u00xx` in lower case.
         Value::String(text) => serde_json::to_writer(out, text)?,
         Value::Number(number) => write_number(number, out)?,
         Value::Array(list) => {
@@ -69,7 +69,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> io::Result<()> {
         return write!(out, "{number}");
     };
     if (MAX_SAFE as f64..MAX_DIGITS).contains(&double.abs()) {
-        // Such a double is an integer.
+        // A double of this size is an integer.
         return write!(out, "{double:.0}");
     }
     out.extend(ryu_js::Buffer::new().format(double).bytes());
@@ -88,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_that_of_rfc_8785() {
-        // The example of its section 3.2.3, and of 3.2.2.
+    fn canonical_json_follows_rfc_8785() {
+        // Examples of its sections 3.2.3 and 3.2.2.
         let keys = json!({
             "\u{20ac}": "Euro Sign", "\r": "Carriage Return", "\u{fb33}": "Hebrew", "1": "One",
             "\u{1f600}": "Emoji", "\u{80}": "Control", "\u{f6}": "o",
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn large_integers_stay_what_they_are() {
+    fn large_integers_are_exact() {
         let integers = [
             u64::MAX,
             u64::MAX - 1,
@@ -128,7 +128,7 @@ mod tests {
             text(&json!([i64::MIN, i64::MIN + 1])),
             format!("[{},{}]", i64::MIN, i64::MIN + 1)
         );
-        // A double is equal to one integer alone.
+        // A double equals a single integer.
         let double = 9_223_372_036_854_775_808.0;
         assert_eq!(text(&json!(double)), text(&json!(1_u64 << 63)));
         assert_eq!(text(&json!(-double)), text(&json!(i64::MIN)));
@@ -141,18 +141,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_have_to_be_texts() {
+    fn non_string_keys_are_refused() {
         let map = std::collections::BTreeMap::from([((1, 2), 3)]);
         assert!(canonical_json(&map).is_err());
     }
 
     proptest! {
         #[test]
-        fn different_integers_have_different_texts(a: u64, b: i64, near in 0_u64..4) {
+        fn different_integers_differ_in_text(a: u64, b: i64, near in 0_u64..4) {
             let near = a ^ near;
             prop_assert_eq!(text(&json!(a)) == text(&json!(near)), a == near);
             prop_assert_eq!(text(&json!(a)) == text(&json!(b)), i128::from(a) == i128::from(b));
-            // As a double, what is equal has the same text.
+            // An integer that equals its double has the same text.
             let same = (a as f64) as u128 == u128::from(a);
             prop_assert_eq!(text(&json!(a)) == text(&json!(a as f64)), same);
         }

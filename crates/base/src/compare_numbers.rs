@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use serde_json::Number;
 
-/// Compares two numbers by what they are, and not by the double nearest to them: integers beyond 2^53 as well.
+/// Compares two numbers by their exact values instead of their nearest doubles, also for integers above 2^53.
 #[must_use]
 pub fn compare_numbers(a: &Number, b: &Number) -> Ordering {
     match (a.as_i128(), b.as_i128()) {
@@ -18,8 +18,8 @@ fn double(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Compares an integer with a double. What is too large for 128 bits becomes the largest of them, which no number
-/// of JSON is.
+/// Compares an integer with a double. A double out of the range of 128 bits is clamped to a bound that no
+/// JSON integer reaches.
 fn with_double(integer: i128, double: f64) -> Ordering {
     let fraction = 0.0.partial_cmp(&double.fract());
     let whole = integer.cmp(&(double.trunc() as i128));
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_told_apart() {
+    fn neighbours_are_ordered() {
         let ordered = [
             json!(-1e300),
             json!(i64::MIN),

@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
-/// A number with what it counts: `1 file`, `3 files`, `0 entries`. `one` is the word for one of them, perhaps with
-/// others before it; the plural is made of its last letters, as is regular in English.
+/// Formats a number with its noun: `1 file`, `3 files`, `0 entries`. `one` is the singular, perhaps with
+/// other words before it; the plural follows the regular English rules.
 #[must_use]
 pub fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, one: &str) -> String {
     if count == N::from(1) {
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_one_and_all_others_are_many() {
+    fn counted_uses_plural_except_for_one() {
         let said = [
             counted(0_usize, "more line"),
             counted(1_u64, "entry"),

@@ -4,31 +4,31 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A document somebody wrote: its name as they know it, and its text.
+/// Document written by a user: its name and its text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
-    /// How many characters begin before each byte whose number is a multiple of `STRIDE`: a line can be
-    /// megabytes long, and there can be hundreds of findings about it.
+    /// Number of characters before each byte offset that is a multiple of `STRIDE`: a line can be megabytes
+    /// long, with hundreds of findings.
     chars_before: Vec<usize>,
 }
 
-/// How many bytes lie between two counts of characters.
+/// Number of bytes between two counts of characters.
 const STRIDE: usize = 1024;
 
-/// A place in a document, as editors count it.
+/// Position in a document, counted as in editors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Position {
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// From 1, in Unicode scalar values.
+    /// Column, from 1, in Unicode scalar values.
     pub column: usize,
 }
 
 impl Source {
-    /// A document called `name` (a path as the user gave it).
+    /// Creates a document with its `name` (a path as the user gave it).
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let text = text.into();
@@ -53,19 +53,20 @@ impl Source {
         })
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The bytes of line `line` (from 1), without its end; empty at the end of the text for lines beyond it.
+    /// Returns the byte range of line `line` (from 1), without its line end; an empty range at the end for
+    /// lines beyond the text.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let end_of_text = self.text.len();
@@ -81,7 +82,7 @@ impl Source {
         start..end.max(start)
     }
 
-    /// Line and column of a byte offset; offsets past the end count as the end.
+    /// Returns the position of a byte offset; offsets beyond the end count as the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
@@ -90,7 +91,7 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
-        // A byte order mark is no column.
+        // A byte order mark has no column.
         let mark = if start == 0 && self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -103,20 +104,20 @@ impl Source {
         }
     }
 
-    /// How many characters begin before the byte `offset`, which is none past the end.
+    /// Returns the number of characters before the byte `offset`, which must not exceed the end.
     fn chars_before(&self, offset: usize) -> usize {
         let stride = offset / STRIDE;
         self.chars_before[stride] + char_starts(&self.text.as_bytes()[stride * STRIDE..offset])
     }
 }
 
-/// How many characters begin in some bytes of a text.
+/// Counts the characters that start in some bytes of a text.
 fn char_starts(bytes: &[u8]) -> usize {
     let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     bytes.iter().filter(|byte| !continues(byte)).count()
 }
 
-/// A range of bytes in a document.
+/// Byte range in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The document.
@@ -126,7 +127,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The bytes `range` of `source`.
+    /// Creates the location of the bytes `range` of `source`.
     #[must_use]
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
         Self {
@@ -135,7 +136,7 @@ impl Place {
         }
     }
 
-    /// Line and column of its first byte.
+    /// Returns the position of its first byte.
     #[must_use]
     pub fn position(&self) -> Position {
         self.source.position(self.range.start)
@@ -143,42 +144,42 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// `runbooks/api.yaml:7:3`.
+    /// Formats as `runbooks/api.yaml:7:3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.position();
         write!(f, "{}:{line}:{column}", self.source.name)
     }
 }
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The document cannot be used.
     Error,
-    /// It can, but probably does not do what was meant.
+    /// The document can be used, but probably does not do what was intended.
     Warning,
 }
 
-/// One finding about a document: what, where, and what to do about it.
+/// Finding about a document: problem, location, and suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// Stable name of the rule, in kebab case: `unknown-step-kind`.
     pub rule: &'static str,
-    /// What happened: one sentence, lower case, no full stop.
+    /// Problem: one sentence, lower case, no full stop.
     pub message: String,
-    /// Where.
+    /// Location.
     pub place: Option<Place>,
-    /// Other places that explain it, each with a few words.
+    /// Related locations, each with a short description.
     pub related: Vec<(Place, String)>,
-    /// What to do next.
+    /// Next step.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error.
+    /// Creates an error.
     #[must_use]
     pub fn error(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -191,7 +192,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning.
+    /// Creates a warning.
     #[must_use]
     pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -200,21 +201,21 @@ impl Diagnostic {
         }
     }
 
-    /// Says where.
+    /// Sets the location.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Points at another place.
+    /// Adds a related location.
     #[must_use]
     pub fn see(mut self, place: Place, why: impl Into<String>) -> Self {
         self.related.push((place, why.into()));
         self
     }
 
-    /// Says what to do next.
+    /// Sets the next step.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -223,7 +224,8 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// `runbooks/api.yaml:7:3: unknown step kind `serach``, for logs; screens show the snippet too.
+    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``, for logs; screens also show the source
+    /// line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -258,7 +260,7 @@ impl Serialize for Diagnostic {
     }
 }
 
-/// The findings about a document, in the order of the text. As an error it holds at least one error.
+/// Findings about a document, in text order. As an error value it contains at least one error.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Diagnostics(Vec<Diagnostic>);
@@ -269,7 +271,7 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
-    /// Whether one of them is an error.
+    /// True if one of them is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0
@@ -277,18 +279,18 @@ impl Diagnostics {
             .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether there is none.
+    /// True if there are no findings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The findings.
+    /// Iterates over the findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.0.iter()
     }
 
-    /// Sorts them by document and place; findings without a place come first.
+    /// Sorts by document and location; findings without a location come first.
     pub fn sort(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |d: &Diagnostic| {
@@ -307,7 +309,7 @@ impl Diagnostics {
         });
     }
 
-    /// `value`, unless one of the findings is an error.
+    /// Returns `value`, unless one of the findings is an error.
     ///
     /// # Errors
     /// The findings themselves.
@@ -347,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_count_as_editors_do() {
+    fn position_counts_like_editors() {
         let source = Source::new("x.yaml", "a: ü\nbc\n");
         assert_eq!(source.position(0), Position { line: 1, column: 1 });
         assert_eq!(source.position(5), Position { line: 1, column: 5 });
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_long_lines_are_counted_alike() {
+    fn position_in_long_line_is_exact() {
         let line = "aü€𝄞".repeat(700);
         let text = format!("first\n{line}\nlast");
         let source = Source::new("x.yaml", text.as_str());
@@ -376,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_told_in_the_order_of_the_text() {
+    fn findings_are_in_text_order() {
         let source = Source::new("x.yaml", "one\ntwo\n");
         let mut found = Diagnostics::default();
         found.push(Diagnostic::error("b", "second").at(Place::new(&source, 4..7)));

@@ -1,16 +1,15 @@
-/// The longest names that are compared, in bytes.
-const LONGEST: usize = 256;
+/// Maximum length of the names to compare, in bytes.
+const MAX_NAME_BYTES: usize = 256;
 
-/// The candidate nearest to `given`, if it is near enough to be what was meant.
+/// Returns the candidate most similar to `given`, if it is similar enough.
 ///
-/// Near enough is an edit distance (with transpositions) of at most a third of the length; of one
-/// or two letters nothing is near but the same in another case. Ties go to the candidate that comes first. To a name of more
-/// than 256 bytes nothing is near.
+/// The limit is an edit distance (with transpositions) of a third of the length; names of one or two letters
+/// only match in another case. Ties go to the first candidate. A name of more than 256 bytes matches nothing.
 pub fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    if given.len() > LONGEST {
+    if given.len() > MAX_NAME_BYTES {
         return None;
     }
     let given = given.to_lowercase();
@@ -18,10 +17,10 @@ pub fn did_you_mean<'a>(
     let allowed = length / 3;
     candidates
         .into_iter()
-        .filter(|candidate| candidate.len() <= LONGEST)
+        .filter(|candidate| candidate.len() <= MAX_NAME_BYTES)
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            // So many letters have to be put in or taken out at least.
+            // Lower bound of the distance: the difference in length.
             let least = lower.chars().count().abs_diff(length);
             (least <= allowed).then(|| (strsim::osa_distance(&given, &lower), candidate))
         })
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_only() {
+    fn did_you_mean_suggests_similar_only() {
         let kinds = ["anchors", "search", "files"];
         assert_eq!(did_you_mean("serach", kinds), Some("search"));
         assert_eq!(did_you_mean("Anchor", kinds), Some("anchors"));

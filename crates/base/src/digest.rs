@@ -7,18 +7,18 @@ use crate::{CanonicalError, canonical_json, decode_hex, encode_hex};
 
 const PREFIX: &str = "blake3:";
 
-/// A BLAKE3 digest, written `blake3:<64 hex digits>`.
+/// BLAKE3 digest, written as `blake3:<64 hex digits>`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of raw bytes.
+    /// Computes the digest of raw bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The digest of the canonical JSON of `value`.
+    /// Computes the digest of the canonical JSON of `value`.
     ///
     /// # Errors
     /// When `value` has no canonical JSON form.
@@ -26,13 +26,13 @@ impl Digest {
         Ok(Self::of_bytes(&canonical_json(value)?))
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The 64 hexadecimal digits without the prefix, for file names.
+    /// Returns the 64 hexadecimal digits without the prefix, for file names.
     #[must_use]
     pub fn hex(&self) -> String {
         encode_hex(&self.0)

@@ -1,5 +1,5 @@
-/// Whether `c` could drive a terminal or deceive a reader: control characters but the tab, those that change
-/// the direction of what follows, line ends that are none to most programs, and tags nobody sees.
+/// True if `c` could control a terminal or deceive a reader: control characters except the tab, characters
+/// that change the text direction, line ends unknown to most programs, and invisible tags.
 #[must_use]
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\t')

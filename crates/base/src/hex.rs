@@ -1,6 +1,6 @@
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Lower-case hexadecimal of `bytes`.
+/// Encodes `bytes` as lower-case hexadecimal.
 #[must_use]
 pub fn encode_hex(bytes: &[u8]) -> String {
     let mut digits = vec![0; bytes.len() * 2];
@@ -12,7 +12,7 @@ pub fn encode_hex(bytes: &[u8]) -> String {
     String::from_utf8(digits).unwrap_or_default()
 }
 
-/// Exactly `N` bytes from `2 * N` hexadecimal digits of either case; `None` for anything else.
+/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case; `None` for anything else.
 #[must_use]
 pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_trips_and_refuses_everything_else() {
+    fn hex_round_trips_and_refuses_others() {
         assert_eq!(encode_hex(&[0, 0xab, 0xff]), "00abff");
         assert_eq!(decode_hex::<3>("00ABff"), Some([0, 0xab, 0xff]));
         assert_eq!(decode_hex::<3>("00abf"), None);

@@ -4,36 +4,36 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The longest identifier, in bytes.
+/// Maximum length of an identifier, in bytes.
 const MAX_LEN: usize = 128;
 
-/// The name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
+/// Name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
 ///
 /// Safe in a file name, a JSON pointer, a shell word and a Mermaid or DOT graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ident(Box<str>);
 
-/// Why a text is not an identifier.
+/// Reason why a text is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentError {
-    /// Nothing was given.
+    /// Empty text.
     #[error("an identifier must not be empty")]
     Empty,
     /// More than 128 bytes.
     #[error("an identifier has at most {MAX_LEN} characters, this one has {0}")]
     TooLong(usize),
-    /// A character that is not allowed at its place.
+    /// Character that is not allowed at its position.
     #[error(
-        "`{found}` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`"
+        "`{found}` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`"
     )]
     Character {
-        /// The offending character.
+        /// The character.
         found: char,
     },
 }
 
 impl Ident {
-    /// Checks `text` and makes it an identifier.
+    /// Validates `text` as an identifier.
     ///
     /// # Errors
     /// When a character is not allowed, or the text is empty or too long.
@@ -54,7 +54,7 @@ impl Ident {
         Ok(Self(text.into()))
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_names_and_refuses_what_would_need_quoting() {
+    fn parse_accepts_only_safe_names() {
         for good in ["api-contracts", "a", "_x", "9.1", "A_b-c.d"] {
             assert_eq!(Ident::parse(good).unwrap().as_str(), good);
         }

@@ -1,11 +1,10 @@
-//! How large a JSON value is.
+//! Sizes of JSON values.
 
 use std::io;
 
 use serde_json::Value;
 
-/// How many bytes the compact JSON of `value` has; nothing where it has more than `limit`, which is noticed as
-/// soon as it does.
+/// Returns the size of the compact JSON of `value` in bytes; `None` as soon as it exceeds `limit`.
 #[must_use]
 pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     struct Room(usize);
@@ -27,13 +26,13 @@ pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     Some(limit - room.0)
 }
 
-/// About how many bytes of memory `value` takes: the same on every machine of a word size. Small values take
-/// many times the bytes of their JSON.
+/// Estimates the memory size of `value` in bytes: equal on all machines with the same word size. Small values
+/// need many times the size of their JSON.
 #[must_use]
 pub fn memory_of(value: &Value) -> usize {
-    /// What a text, a list or a mapping takes beside what it holds.
+    /// Overhead of a string, list or map besides its contents.
     const ALLOCATED: usize = 16;
-    /// What a field takes beside its name and value: the name's own allocation, a hash, a place in the table.
+    /// Overhead of a field besides its name and value: the name's allocation, a hash, a table slot.
     const FIELD: usize = size_of::<String>() + ALLOCATED + 2 * size_of::<usize>();
     let inside = match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_as_large_as_its_json() {
+    fn json_size_equals_its_text() {
         for value in [
             json!("x"),
             json!("\u{1}\"é"),
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_counts_texts_once_and_each_value() {
+    fn memory_of_counts_every_value() {
         let text = memory_of(&json!("x".repeat(1000)));
         assert!((1000..1200).contains(&text), "{text}");
         // A digit is one byte of JSON.

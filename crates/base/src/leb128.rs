@@ -1,6 +1,6 @@
-//! Numbers as LEB128: seven bits a byte, the lowest first; the highest bit says that more follow.
+//! LEB128 numbers: seven bits per byte, the lowest first; the highest bit marks that more follow.
 
-/// Writes `number` behind what is in `bytes`.
+/// Appends `number` to `bytes`.
 pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
@@ -9,7 +9,7 @@ pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Takes a number from the front of `bytes`; `None` where there is none, or it is too large.
+/// Reads a number from the front of `bytes`; `None` if it is incomplete or too large.
 pub fn take_leb128(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0_u32;
     for shift in (0..32).step_by(7) {

@@ -1,10 +1,10 @@
-//! The words all Windlass crates share.
+//! Shared vocabulary of all Windlass crates.
 //!
-//! This crate is for small, pure vocabulary: repository paths, evidence pointers, their captures and statuses, items
-//! and observations, limits, next actions, diagnostics, canonical JSON and digests.
+//! This crate contains small, pure types: repository paths, evidence pointers, their captures and statuses,
+//! items and observations, limits, next actions, diagnostics, canonical JSON and digests.
 //!
-//! It must never touch the file system, the clock, the environment or the network, and it must stay small:
-//! a word belongs here only when two crates that do not know each other need it.
+//! It must never touch the file system, the clock, the environment or the network, and it must stay small: a
+//! type belongs here only if two unrelated crates need it.
 
 mod cancel;
 mod canonical;

@@ -1,16 +1,16 @@
 use serde::{Deserialize, Serialize};
 
-/// How much may be printed.
+/// Limit of the printed output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Unicode scalar values of everything printed.
+    /// Number of Unicode scalar values of all output.
     Chars(usize),
-    /// Tokens of everything printed (o200k).
+    /// Number of tokens of all output (o200k).
     Tokens(usize),
 }
 
 impl Limit {
-    /// The number, whatever it counts.
+    /// Returns the number, in either unit.
     #[must_use]
     pub fn max(self) -> usize {
         match self {
@@ -18,7 +18,7 @@ impl Limit {
         }
     }
 
-    /// As many as `max` of the same.
+    /// Returns a limit of `max` in the same unit.
     #[must_use]
     pub fn with_max(self, max: usize) -> Self {
         match self {
@@ -28,7 +28,7 @@ impl Limit {
     }
 }
 
-/// How much a pack says beside what it shows. Statuses, and what was cut, are always said.
+/// Amount of information in a pack besides its entries. Statuses and omissions are always included.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -36,15 +36,15 @@ impl Limit {
 pub enum ResponseMode {
     /// Facts, diagnostics and next actions.
     Full,
-    /// Facts, and the next actions that something stale, failed or cut calls for.
+    /// Facts, and next actions for stale, failed or omitted entries.
     #[default]
     Facts,
-    /// The smallest pack that still says what is true.
+    /// Smallest pack that is still correct.
     Minimal,
 }
 
 impl ResponseMode {
-    /// The word as it stands in documents and is typed.
+    /// Returns the word used in documents and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

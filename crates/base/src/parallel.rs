@@ -1,11 +1,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Gives `items` to `work`, in pieces of `piece` of them, on at most `threads` threads; gives back its answers in
-/// the order of the items. Each thread takes the next piece when it is done with one, so that one that takes long
-/// holds nobody up. A piece should take about as long as a thread takes to start: some tenths of a millisecond.
+/// Applies `work` to `items` in pieces of `piece` items, on at most `threads` threads; returns the results in
+/// item order. A free thread takes the next piece, so that a slow piece delays no others. A piece should take
+/// about as long as starting a thread: a few tenths of a millisecond.
 ///
 /// # Panics
-/// When `work` does.
+/// When `work` panics.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_item_is_seen_once_and_in_order() {
+    fn in_parallel_visits_items_in_order() {
         for count in [0, 1, 199, 400, 1_001] {
             let items: Vec<usize> = (0..count).collect();
             for threads in [0, 1, 2, 3, 100] {

@@ -8,18 +8,18 @@ use crate::{decode_hex, encode_hex};
 
 const PREFIX: &str = "sha256:";
 
-/// The SHA-256 of a component file, written `sha256:<64 hex digits>` as registries do.
+/// SHA-256 of a component file, written as `sha256:<64 hex digits>` like in registries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginDigest([u8; 32]);
 
 impl PluginDigest {
-    /// The digest of a component's bytes.
+    /// Computes the digest of a component's bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

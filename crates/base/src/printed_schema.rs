@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// The JSON Schema of a type that is printed and not read: a field that may be left out is not required.
+/// Returns the JSON Schema of a type that is only written: fields that may be omitted are not required.
 #[must_use]
 pub fn printed_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();

@@ -3,34 +3,34 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-/// Text of the user's files that may leave the process: secret values in it are replaced by a mark.
+/// Text of the user's files that may leave the process: secret values are replaced by marks.
 ///
-/// Only `windlass-redact` makes one, after it has scanned the whole file the text stands in: a secret can
-/// begin outside the excerpt that is shown. The lint list in `clippy.toml` keeps it so; and nothing read back
-/// becomes one, since nobody has scanned that.
+/// Only `windlass-redact` creates it, after scanning the whole file that contains the text, since a secret
+/// can start outside of the displayed excerpt. A lint list in `clippy.toml` enforces this. It cannot be
+/// deserialised, since such a text would not have been scanned.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Vouches that `text` was scanned as part of its whole file.
+    /// Asserts that `text` was scanned as part of its whole file.
     #[must_use]
     pub fn vouch(text: String) -> Self {
         Self(text)
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its lines, each by itself.
+    /// Iterates over its lines.
     pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
         self.0.split('\n').map(|line| Self(line.to_owned()))
     }
 
-    /// What of it fits into `max` bytes, cut between characters.
+    /// Returns the longest prefix of at most `max` bytes, cut at a character boundary.
     #[must_use]
     pub fn first_bytes(&self, max: usize) -> Self {
         let end = (0..=max.min(self.0.len()))
@@ -39,8 +39,8 @@ impl Redacted {
         Self(self.0[..end.unwrap_or(0)].to_owned())
     }
 
-    /// What stands in its bytes `range`, with `…` on each side where something is missing. A character that is
-    /// cut through is left out.
+    /// Returns the bytes `range`, with `…` on each side where text is missing. Partial characters are
+    /// dropped.
     #[must_use]
     pub fn piece(&self, range: Range<usize>) -> Self {
         let length = self.0.len();
@@ -55,7 +55,7 @@ impl Redacted {
         Self(format!("{before}{}{after}", &self.0[start..end]))
     }
 
-    /// The texts joined by LF; `None` if there is none.
+    /// Joins texts by LF; `None` if there are none.
     #[must_use]
     pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let joined = lines.map(Self::as_str).collect::<Vec<_>>();
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_says_on_which_side_something_is_missing() {
+    fn piece_marks_missing_sides() {
         let text = Redacted("aéiou".to_owned());
         let piece = |range| text.piece(range).as_str().to_owned();
         assert_eq!(piece(0..6), "aéiou");

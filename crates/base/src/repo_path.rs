@@ -3,35 +3,35 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The longest path, in bytes.
+/// Maximum length of a path, in bytes.
 const MAX_LEN: usize = 4096;
 
-/// A path inside the repository: relative, `/` between parts, without `.`, `..` or empty parts.
+/// Path inside the repository: relative, with `/` between parts, without `.`, `..` or empty parts.
 ///
-/// It says nothing about whether a file is there or may be read; only `windlass-repo` knows.
-/// The root itself is written `.`.
+/// The file need not exist or be readable; only `windlass-repo` checks that. The root itself is written as
+/// `.`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Box<str>);
 
-/// Why a text is not a path inside the repository.
+/// Reason why a text is not a path inside the repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Nothing was given.
+    /// Empty text.
     #[error("a path must not be empty")]
     Empty,
-    /// It starts at the root of a file system or names a drive.
+    /// Path that starts at the root of a file system or names a drive.
     #[error("`{0}` is absolute: give a path relative to the repository's root")]
     Absolute(String),
-    /// It has a `..` part.
+    /// Path with a `..` part.
     #[error("`{0}` leads upwards (`..`): give a path inside the repository")]
     Upwards(String),
-    /// It has a NUL byte, or more than 4,096 bytes.
+    /// Path with a NUL byte, or more than 4,096 bytes.
     #[error("`{0}` cannot be a path: {1}")]
     Impossible(String, &'static str),
 }
 
 impl RepoPath {
-    /// Normalises `text`: drops `.` and empty parts, and refuses what leaves the repository.
+    /// Normalises `text`: drops `.` and empty parts, and refuses paths that leave the repository.
     ///
     /// # Errors
     /// When the path is empty, absolute, leads upwards, or cannot exist.
@@ -49,7 +49,7 @@ impl RepoPath {
         if text.contains('\0') {
             return Err(PathError::Impossible(
                 text.replace('\0', "\\0"),
-                "it holds a NUL byte",
+                "it contains a NUL byte",
             ));
         }
         if Self::is_absolute(text) {
@@ -66,8 +66,8 @@ impl RepoPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// Whether `text` leads away from the root of a repository, here or on another system. `c:x` names a drive on
-    /// Windows alone; elsewhere it is a file like any other.
+    /// True if `text` is an absolute path, on this or another system. `c:x` names a drive on Windows only;
+    /// elsewhere it is a regular file name.
     #[must_use]
     pub fn is_absolute(text: &str) -> bool {
         let drive = match text.as_bytes() {
@@ -79,31 +79,31 @@ impl RepoPath {
         text.starts_with('/') || text.starts_with("\\\\") || drive
     }
 
-    /// The root of the repository.
+    /// Returns the root of the repository.
     #[must_use]
     pub fn root() -> Self {
         Self("".into())
     }
 
-    /// Whether this is the root itself.
+    /// True if this is the root itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The text, with `/`; `.` for the root.
+    /// Returns the text, with `/`; `.` for the root.
     #[must_use]
     pub fn as_str(&self) -> &str {
         if self.is_root() { "." } else { &self.0 }
     }
 
-    /// The last part; `.` for the root.
+    /// Returns the last part; `.` for the root.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.as_str().rsplit('/').next().unwrap_or(".")
     }
 
-    /// The folder that holds it; `None` for the root.
+    /// Returns the containing folder; `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         if self.is_root() {
@@ -116,10 +116,10 @@ impl RepoPath {
         )
     }
 
-    /// `self` followed by `tail`.
+    /// Returns `self` followed by `tail`.
     ///
     /// # Errors
-    /// As [`RepoPath::parse`].
+    /// Like [`RepoPath::parse`].
     pub fn join(&self, tail: &str) -> Result<Self, PathError> {
         if self.is_root() {
             Self::parse(tail)
@@ -128,7 +128,7 @@ impl RepoPath {
         }
     }
 
-    /// Whether `self` is `folder` or lies below it.
+    /// True if `self` is `folder` or below it.
     #[must_use]
     pub fn is_under(&self, folder: &Self) -> bool {
         folder.is_root()
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normalises() {
+    fn parse_normalises_paths() {
         for (given, want) in [
             ("a", "a"),
             ("./a//b/", "a/b"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_leaves_the_repository() {
+    fn parse_refuses_paths_outside() {
         assert_eq!(RepoPath::parse(""), Err(PathError::Empty));
         for absolute in ["/etc/passwd", "C:\\x", "c:/x", "c:", "\\\\host\\share"] {
             assert!(
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn is_under_respects_part_borders() {
+    fn is_under_compares_whole_parts() {
         let path = RepoPath::parse("src/api/mod.rs").unwrap();
         assert!(path.is_under(&RepoPath::parse("src/api").unwrap()));
         assert!(path.is_under(&RepoPath::root()));
@@ -243,7 +243,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn parsing_twice_changes_nothing(text in "\\PC{0,40}") {
+        fn parse_is_idempotent(text in "\\PC{0,40}") {
             if let Ok(path) = RepoPath::parse(&text) {
                 proptest::prop_assert_eq!(RepoPath::parse(path.as_str()).unwrap(), path);
             }

@@ -1,6 +1,6 @@
-//! Texts made short: on one line, cut, as a name, or the first digits of an id.
+//! Shortened texts: on one line, truncated, as a name, or the first digits of an id.
 
-/// `text` on one line, with one space between its words.
+/// Joins `text` to one line, with one space between its words.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -13,21 +13,22 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// The first `most` characters of `text`, and `…` behind them where there are more.
+/// Returns the first `max` characters of `text`, followed by `…` if there are more.
 #[must_use]
-pub fn cut_after(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub fn cut_after(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
 }
 
-/// `text` as a name of at most `most` letters: small ones of ASCII, digits, and hyphens between them.
+/// Converts `text` to a name of at most `max` characters: lower-case ASCII letters, digits, and hyphens
+/// between them.
 #[must_use]
-pub fn slug(text: &str, most: usize) -> String {
+pub fn slug(text: &str, max: usize) -> String {
     let mut slug = String::new();
     for letter in text.chars().flat_map(char::to_lowercase) {
-        if slug.len() >= most {
+        if slug.len() >= max {
             break;
         }
         if letter.is_ascii_alphanumeric() {
@@ -40,7 +41,7 @@ pub fn slug(text: &str, most: usize) -> String {
     slug
 }
 
-/// As many digits of an id or a hash as name it among those of a repository.
+/// Returns the first digits of an id or a hash, sufficient to identify it in a repository.
 #[must_use]
 pub fn short_id(id: &str) -> &str {
     id.get(..12).unwrap_or(id)
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_made_short() {
+    fn texts_are_shortened() {
         assert_eq!(one_line(" one\n  two\tthree "), "one two three");
         assert_eq!(cut_after("über", 4), "über");
         assert_eq!(cut_after("über", 3), "übe…");
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_of_small_letters_and_hyphens() {
+    fn slug_has_lower_case_and_hyphens() {
         assert_eq!(
             slug("  Retry (twice), then: stop!", 60),
             "retry-twice-then-stop"

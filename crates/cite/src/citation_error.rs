@@ -1,15 +1,15 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Why citations could not be repaired.
+/// Error of repairing citations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CitationError {
-    /// Of several documents some were written before one could not be.
+    /// Some documents were written before one could not be.
     #[error("{cause}; written already: {}", .written.join(", "))]
     PartlyWritten {
-        /// The documents that are written.
+        /// Written documents.
         written: Vec<String>,
-        /// What kept the next one from being written.
+        /// Error for the next document.
         cause: Error,
     },
 }
@@ -22,6 +22,6 @@ impl Explain for CitationError {
     }
 
     fn help(&self) -> Option<String> {
-        Some("run it again when that one can be written: what is written already stands".to_owned())
+        Some("make that document writable and run the command again; the written documents are complete".to_owned())
     }
 }

@@ -6,12 +6,12 @@ use windlass_site::{Error, Site};
 use crate::cited_document::{Document, all_documents};
 use crate::cited_lines::{CitedLines, Meant};
 use crate::params::MAX_NAMED;
-use crate::rewritten_documents::{Prepared, Rewrite, leave_what_cannot_be_written, rewritten};
+use crate::rewritten_documents::{Prepared, Rewrite, mark_unwritable, rewritten};
 use crate::saved_citations::anchors_of;
 use crate::scan_report::{RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair};
 use crate::verdict::{Judge, JudgedCitation, is_of_citation, pointers};
 
-/// What documents of a repository cite.
+/// Service for the citations in a repository's documents.
 #[derive(Clone)]
 pub struct CitationService {
     site: Site,
@@ -19,7 +19,7 @@ pub struct CitationService {
 }
 
 impl CitationService {
-    /// Those of the repository of `notebook`, whose anchors may say what is meant.
+    /// Creates the service for the repository of `notebook`, whose anchors help to verify citations.
     #[must_use]
     pub fn new(notebook: &NotebookService) -> Self {
         Self {
@@ -28,11 +28,11 @@ impl CitationService {
         }
     }
 
-    /// Finds what documents cite and says what became of it; saves anchors and writes the documents anew where that is
-    /// asked for. Each document is written as a whole or not at all, and nothing else in it changes.
+    /// Finds and verifies the citations of documents; on request, saves anchors and rewrites the documents.
+    /// Each document is written as a whole or not at all, and only its citations change.
     ///
     /// # Errors
-    /// When the notebook cannot be read or written, a document that is to be written changed meanwhile, or cannot be
+    /// If the notebook cannot be read or written, or a document to be rewritten changed meanwhile or cannot be
     /// written.
     pub fn scan(&self, request: &ScanRequest) -> Result<Scan, Error> {
         let snapshot = self.site.snapshot();
@@ -63,14 +63,11 @@ impl CitationService {
                 }
             };
             let mut judged = judge.judge(&document, &|_| true);
-            if judged
-                .iter()
-                .any(|one| self.is_told_by_an_anchor_alone(one))
-            {
+            if judged.iter().any(|one| self.needs_anchor(one)) {
                 unknown.push(name.clone());
             }
             match request.repair {
-                None => leave_what_cannot_be_written(&document, &mut judged, &snapshot),
+                None => mark_unwritable(&document, &mut judged, &snapshot),
                 Some(depth) => {
                     if let Some(text) = rewritten(&document, &mut judged, depth, &snapshot) {
                         scan.written.push(name);
@@ -82,7 +79,7 @@ impl CitationService {
                 .extend(judged.into_iter().map(|one| one.cited));
         }
         scan.untold = judge.untold();
-        // Nothing is written, and nothing saved, before all of it can be.
+        // Everything is prepared before anything is written or saved.
         let prepared = match request.mode {
             EditMode::Write => Some(Prepared::of(&self.site, rewrites)?),
             EditMode::DryRun => None,
@@ -106,7 +103,7 @@ impl CitationService {
         let wrong = scan.citations.iter().filter(|cited| cited.is_wrong());
         scan.next_actions = calls_that_repair(wrong, request.repair, self.site.caller());
         if !unknown.is_empty() && !request.save && self.notebook.desk().file().is_enabled() {
-            let reason = "save what they mean now, so that it can be told later";
+            let reason = "save their current text, to verify them later";
             let unknown = unknown.iter().take(MAX_NAMED).map(RepoPath::as_str);
             let call = unknown.fold(
                 NextAction::new("anchor scan", reason),
@@ -118,11 +115,11 @@ impl CitationService {
         Ok(scan)
     }
 
-    /// What documents cite of files that are wanted, judged; only of documents that `may_cite` some. What cannot be written anew is left
-    /// to a person, and a document that cannot be read is noted.
+    /// Verifies the citations of wanted files, in documents that `may_cite` them. Citations that cannot be
+    /// rewritten are left to a person; an unreadable document is noted.
     ///
     /// # Errors
-    /// When the documents cannot be listed, or nobody waits for the answer any more.
+    /// If the documents cannot be listed, or the job was cancelled.
     pub fn judged(
         &self,
         snapshot: &Snapshot,
@@ -146,7 +143,7 @@ impl CitationService {
                 }
             };
             let mut judged = judge.judge(&document, &is_wanted);
-            leave_what_cannot_be_written(&document, &mut judged, snapshot);
+            mark_unwritable(&document, &mut judged, snapshot);
             all.append(&mut judged);
         }
         Ok(all)
@@ -157,8 +154,8 @@ impl CitationService {
         desk.file().is_enabled().then(|| desk.read()).transpose()
     }
 
-    /// Whether nothing but an anchor, which there is not, could say what it means.
-    fn is_told_by_an_anchor_alone(&self, judged: &JudgedCitation) -> bool {
+    /// True if only an anchor could tell the meaning, and there is none.
+    fn needs_anchor(&self, judged: &JudgedCitation) -> bool {
         let cited = &judged.cited;
         cited.judgement.status == Freshness::Unknown
             && cited.meant == Meant::Nothing
@@ -167,8 +164,8 @@ impl CitationService {
             && !self.site.repo().is_link(&cited.document)
     }
 
-    /// Points the anchors that were saved for citations that are written anew, or whose text is taken over where it stands, to what
-    /// stands there now as well.
+    /// Moves the anchors of citations that are rewritten, or whose edited text is accepted in place, to the
+    /// current text as well.
     fn repair_cited(
         &self,
         citations: &[CitedLines],

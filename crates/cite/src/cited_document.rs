@@ -1,4 +1,4 @@
-//! A document, and what it cites.
+//! Document with its citations.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use windlass_site::Error;
 
 use crate::scanner::{Citation, scan};
 
-/// Files that are Markdown by their names.
+/// Globs of Markdown files.
 const GLOBS: [&str; 4] = ["*.md", "*.markdown", "*.mdx", "*.mdc"];
 
-/// The byte order mark.
+/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// A Markdown document of the repository.
+/// Markdown document of the repository.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(crate) name: RepoPath,
@@ -23,16 +23,17 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Reads the document called `name`.
+    /// Reads the document `name`.
     ///
     /// # Errors
-    /// When it may not be read, or is no UTF-8, with the reason.
+    /// If it must not be read, or is not UTF-8, with the reason.
     pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
         let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
         Self::of(name, &source)
     }
 
-    /// The same as it was in the commit with the full id `commit`; `None` where that has none that can be read.
+    /// Reads the document in its state at the commit with the full id `commit`; `None` if there is none, or it
+    /// cannot be read.
     pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
         let source = snapshot.history().file(commit, None, name).ok()?;
         Self::of(name, &source).ok()
@@ -51,7 +52,7 @@ impl Document {
         })
     }
 
-    /// The line that a citation stands on, without its end.
+    /// Returns the line of a citation, without its line end.
     pub(crate) fn line_of(&self, citation: &Citation) -> &str {
         &self.text[self.range_of_line(citation)]
     }
@@ -70,11 +71,11 @@ impl Document {
         start + mark..end
     }
 
-    /// The same without what is cited on it.
+    /// Returns the line of a citation, without all citations on it.
     pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
         let line = self.range_of_line(citation);
         let (mut out, mut done) = (String::new(), line.start);
-        // They are in the order in which they stand there.
+        // Citations are in document order.
         let first = self
             .citations
             .partition_point(|one| one.range.start < line.start);
@@ -82,7 +83,7 @@ impl Document {
         for range in from_here.take_while(|range| range.start < line.end) {
             if range.start >= done && range.end <= line.end {
                 out.push_str(&self.text[done..range.start]);
-                // No line has this sign.
+                // A line end cannot occur within a line.
                 out.push('\n');
                 done = range.end;
             }
@@ -90,20 +91,20 @@ impl Document {
         out + &self.text[done..line.end]
     }
 
-    /// What a block of code shows.
+    /// Returns the lines of a citation's code block.
     pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
         let excerpt = citation.excerpt.as_ref()?;
         Some(excerpt.lines(&self.text))
     }
 }
 
-/// Whether a file is Markdown by its name.
+/// True if a file is Markdown by its name.
 pub(crate) fn is_document(file: &RepoPath) -> bool {
     let ends = GLOBS.iter().filter_map(|glob| glob.strip_prefix('*'));
     ends.into_iter().any(|end| file.as_str().ends_with(end))
 }
 
-/// All Markdown files of the repository, also in hidden folders; but for those that ignore files name.
+/// Lists all Markdown files of the repository, including hidden folders, except ignored files.
 pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
     let query = ListQuery {
         globs: GLOBS.map(str::to_owned).to_vec(),

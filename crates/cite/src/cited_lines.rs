@@ -1,56 +1,57 @@
-//! Lines that a document cites, and what became of them.
+//! Cited lines with their verdict.
 
 use serde::Serialize;
 use windlass_base::{Freshness, Ident, Judgement, Pointer, RepairOutcome, RepoPath};
 
-/// Lines that a document cites, and what became of them.
+/// Lines that a document cites, with their verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct CitedLines {
-    /// The document.
+    /// Document.
     pub document: RepoPath,
-    /// The line it stands on there, from 1.
+    /// Line of the citation in the document, from 1.
     pub document_line: u32,
-    /// The citation as it is written.
+    /// Citation as written.
     pub citation: String,
-    /// The lines that are meant, with their hash where that is known.
+    /// Cited lines, with their hash if known.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// What became of them.
+    /// Verdict on the lines.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// What says which text was meant.
+    /// Source of the meaning.
     pub meant: Meant,
-    /// Whether the text was edited and still stands at the very lines that are named: nothing of the document has to change.
+    /// True if the text was edited but is at the cited lines: the document need not change.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited_in_place: bool,
-    /// What was written in its place, or would be.
+    /// Replacement that was written or, in a preview, would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten: Option<String>,
-    /// How many lines of its block of code were written anew with it, or would be.
+    /// Number of rewritten lines of its code block, actual or in a preview.
     #[serde(skip_serializing_if = "is_none")]
     pub rewritten_lines: usize,
-    /// Why it is not written anew though its place is known; part of the reason.
+    /// Reason why it is not rewritten although its location is known; part of the verdict's reason.
     #[serde(skip)]
     pub by_hand: Option<&'static str>,
-    /// Whether git cannot say which commit wrote it, since it failed or history is cut off before; part of the reason.
+    /// True if git cannot name the commit that wrote it, because of an error or a truncated history; part of
+    /// the verdict's reason.
     #[serde(skip)]
     pub(crate) is_writer_unknown: bool,
 }
 
-/// What says which text a citation means.
+/// Source of the meaning of a citation: the evidence for the text that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Meant {
-    /// An anchor that was saved for it.
+    /// Anchor that was saved for it.
     Anchor(Ident),
-    /// The commit that wrote it into the document, or the one that it was written in place of.
+    /// Commit that wrote it into the document, or that wrote the citation it replaced.
     Commit(String),
-    /// The block of code itself.
+    /// Text of its code block.
     Excerpt,
-    /// Nothing: it is in no commit, and no anchor was saved for it.
+    /// None: it is in no commit, and no anchor was saved for it.
     Nothing,
-    /// Nothing, and the one that it was written in place of, in no commit yet, means another text than stands there; or the file
-    /// changed, and git passes it through a filter, so that no commit has its lines as they stand in it.
+    /// None: the uncommitted citation replaced one of another text, or the file changed and git applies a
+    /// filter to it, so that no commit has its current lines.
     Unclear,
 }
 
@@ -63,27 +64,27 @@ pub(crate) fn is_none(count: &usize) -> bool {
 }
 
 impl CitedLines {
-    /// Whether it no longer cites what it did, or nobody can look whether it does, and it was not written anew. Of one that is new,
-    /// nothing is known yet.
+    /// True if it is not rewritten, and no longer refers to its text or cannot be verified. A new citation
+    /// without a known meaning is not stale.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        let is_new = self.is_untold() && !self.is_writer_unknown;
+        let is_new = self.has_unknown_meaning() && !self.is_writer_unknown;
         !self.judgement.is_fresh() && !is_new && self.rewritten.is_none()
     }
 
-    /// Whether nobody can look what it cited when it was written.
+    /// True if the text that it referred to originally cannot be determined.
     #[must_use]
     pub fn is_unverified(&self) -> bool {
-        self.is_untold() && self.is_writer_unknown
+        self.has_unknown_meaning() && self.is_writer_unknown
     }
 
-    /// Whether nothing says which text it means.
-    fn is_untold(&self) -> bool {
+    /// True if its meaning is unknown.
+    fn has_unknown_meaning(&self) -> bool {
         self.judgement.status == Freshness::Unknown
             && matches!(self.meant, Meant::Nothing | Meant::Unclear)
     }
 
-    /// Whether it leads to the wrong lines, or to none. One whose text was edited in place still leads to it.
+    /// True if it refers to wrong or missing lines. False if its text was edited in place.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
         self.is_stale() && !self.edited_in_place
@@ -93,8 +94,8 @@ impl CitedLines {
         self.judgement.outcome()
     }
 
-    /// Notes that only a person can write it anew.
-    pub(crate) fn leave_to_a_person(&mut self, why: &'static str) {
+    /// Marks it as to be rewritten by hand.
+    pub(crate) fn mark_by_hand(&mut self, why: &'static str) {
         if self.by_hand.replace(why).is_none() {
             let reason = self.judgement.reason.get_or_insert_default();
             let sign = if reason.is_empty() { "" } else { "; " };

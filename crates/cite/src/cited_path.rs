@@ -1,19 +1,19 @@
-//! From the path that a citation names to a file of the repository, and back.
+//! Resolution of cited paths to repository files, and back.
 
 use windlass_base::RepoPath;
 
 use crate::scanner::{Citation, Setting};
 
-/// Where a path is meant from.
+/// Base of a relative path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// The root of the repository.
+    /// Root of the repository.
     Root,
-    /// The folder of the document.
+    /// Folder of the document.
     Folder,
 }
 
-/// The files that the path of `citation` in `document` may mean, the likeliest first.
+/// Returns the files that the path of `citation` in `document` may mean, most likely first.
 pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From, RepoPath)> {
     let path = citation.path.as_str();
     if let Some(absolute) = path.strip_prefix('/') {
@@ -34,7 +34,7 @@ pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From,
     found
 }
 
-/// `file` as `citation` would name it from where its path is meant.
+/// Writes the path of `file` in the style of `citation`, relative to its base.
 pub(crate) fn path_to(
     file: &RepoPath,
     document: &RepoPath,
@@ -61,7 +61,7 @@ fn folder_of(document: &RepoPath) -> &str {
         .map_or("", |(folder, _)| folder)
 }
 
-/// `path` in `folder`; nothing where it leads out of the repository.
+/// Joins `path` to `folder`; `None` if it leads out of the repository.
 fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -76,7 +76,7 @@ fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     (!parts.is_empty()).then(|| RepoPath::parse(&parts.join("/")).ok())?
 }
 
-/// The way from `folder` to `file`.
+/// Returns the relative path from `folder` to `file`.
 fn relative(folder: &str, file: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let to: Vec<&str> = file.split('/').collect();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_there_and_back() {
+    fn cited_path_round_trips() {
         let document = RepoPath::parse("docs/guide/a.md").unwrap();
         for (text, wanted, from, new, written) in [
             (

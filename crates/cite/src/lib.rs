@@ -1,11 +1,12 @@
-//! What documents cite of the repository: found, judged, anchored on request, and written anew where it moved.
+//! Citations of repository files in documents: found, verified, anchored on request, and rewritten if their
+//! text moved.
 //!
-//! [`CitationService`] is the front door. What a block of code shows says by itself which text is meant. Else the commit knows it that
-//! wrote the citation into the document; where there is none, an anchor that was saved for it. [`scan`] and [`rewrite`] find
-//! citations in a text and write them anew, and know no repository.
+//! [`CitationService`] is the entry point. The meaning of a citation comes from its code block, else from the
+//! commit that wrote it, else from an anchor that was saved for it. [`scan`] and [`rewrite`] find and rewrite
+//! citations in a text, without access to a repository.
 //!
-//! This crate must never take what stands in a block of code beyond its first comment, in HTML or in a web address for a citation,
-//! and never change a byte of a document beside the citations it is asked to rewrite.
+//! This crate must never treat text in a code block beyond its first comment, in HTML or in a web address as a
+//! citation, and never change a byte of a document besides the citations it is asked to rewrite.
 
 mod citation_error;
 mod citation_service;

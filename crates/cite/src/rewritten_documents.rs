@@ -1,4 +1,4 @@
-//! Writing documents anew.
+//! Rewriting of documents.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use windlass_base::{LineSpan, RepairOutcome};
@@ -13,25 +13,24 @@ use crate::scan_report::RepairDepth;
 use crate::scanner::{NewCitation, rewrite, scan};
 use crate::verdict::JudgedCitation;
 
-/// Why a citation whose new place is proven is not written anew.
-const BY_HAND: &str =
-    "it is written in a way that leaves more than its own numbers to change, so change it by hand";
+/// Reason for not rewriting a citation with other numbers beside it.
+const BY_HAND: &str = "its spelling cannot be rewritten automatically; change it by hand";
 
-/// The same of a block of code whose lines would be these.
-const SECRET: &str = "the lines that its block would show have a secret value in them now";
+/// Reason for not rewriting a code block with secret lines.
+const SECRET: &str = "the lines of its code block now hold a secret value";
 
-/// The same where they are none that a document could show.
-const NO_TEXT: &str = "the lines that its block would show are no text now";
+/// Reason for not rewriting a code block with lines that are not text.
+const NO_TEXT: &str = "the lines of its code block are no longer text";
 
-/// The text of `document` with what moved written anew; says of each of `judged` what stands in its place then. `None` where
-/// nothing changes.
+/// Rewrites the moved citations of `document`, and records the replacement in each of `judged`. Returns `None`
+/// if nothing changes.
 pub(crate) fn rewritten(
     document: &Document,
     judged: &mut [JudgedCitation],
     depth: RepairDepth,
     snapshot: &Snapshot,
 ) -> Option<String> {
-    let (text, new) = anew(document, judged, depth, snapshot);
+    let (text, new) = rewritten_text(document, judged, depth, snapshot);
     if text == document.text {
         return None;
     }
@@ -48,19 +47,20 @@ pub(crate) fn rewritten(
     Some(text)
 }
 
-/// Says of each of `judged` that cannot be written anew that it is left to a person, as whoever tries to write it is told.
-pub(crate) fn leave_what_cannot_be_written(
+/// Marks each of `judged` that cannot be rewritten, with the same reason as an attempt.
+pub(crate) fn mark_unwritable(
     document: &Document,
     judged: &mut [JudgedCitation],
     snapshot: &Snapshot,
 ) {
     for depth in [RepairDepth::Moved, RepairDepth::Edited] {
-        anew(document, judged, depth, snapshot);
+        rewritten_text(document, judged, depth, snapshot);
     }
 }
 
-/// The text of `document` with what moved written anew, and what of it; those of `judged` that cannot be are left to a person.
-fn anew(
+/// Returns the rewritten text of `document` with the new citations; marks those of `judged` that cannot be
+/// rewritten.
+fn rewritten_text(
     document: &Document,
     judged: &mut [JudgedCitation],
     depth: RepairDepth,
@@ -70,19 +70,19 @@ fn anew(
     for one in judged.iter_mut() {
         match new_citation(document, one, depth, snapshot) {
             Some(Ok(citation)) => new.push(citation),
-            Some(Err(why)) => one.cited.leave_to_a_person(why),
+            Some(Err(why)) => one.cited.mark_by_hand(why),
             None => {}
         }
     }
     let (text, refused) = rewrite(&document.text, &document.citations, &new);
     for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
-        one.cited.leave_to_a_person(BY_HAND);
+        one.cited.mark_by_hand(BY_HAND);
     }
     new.retain(|new| !refused.contains(&new.index));
     (text, new)
 }
 
-/// What is to stand in the place of a citation, or why nothing can; `None` where nothing is to change.
+/// Returns the replacement of a citation, or the reason why there is none; `None` if it need not change.
 fn new_citation(
     document: &Document,
     judged: &JudgedCitation,
@@ -113,15 +113,15 @@ fn new_citation(
     if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
         return Some(Ok(new(None)));
     }
-    // Without the new text the block would show what is no longer there.
+    // Without new text, the block would show outdated lines.
     let shown = shown_text(document, judged.index, &source, place.span);
     Some(shown.map(|text| new(Some(text))))
 }
 
-/// The lines `span` of `source` as the block of code has its lines.
+/// Formats the lines `span` of `source` for the code block.
 ///
 /// # Errors
-/// Where that cannot be, with the reason.
+/// If that is impossible, with the reason.
 fn shown_text(
     document: &Document,
     index: usize,
@@ -142,7 +142,7 @@ fn shown_text(
     Ok(excerpt.in_its_place(&document.text, &lines))
 }
 
-/// How many lines of the block of code at `index` are others in `new`.
+/// Returns the number of lines of the code block at `index` that differ in `new`.
 fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
     let citation = document.citations.get(index);
     let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
@@ -156,17 +156,17 @@ fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
         .sum()
 }
 
-/// A document that is to be written anew.
+/// Document to rewrite.
 pub(crate) struct Rewrite {
     pub(crate) document: Document,
     pub(crate) text: String,
 }
 
-/// Documents of which the new text is written beside them already.
+/// Documents whose new text was written to a temporary file.
 pub(crate) struct Prepared(Vec<(Document, Replacement)>);
 
 impl Prepared {
-    /// Sees to it that all of `rewrites` can be written, and changes no document yet.
+    /// Checks that all of `rewrites` can be written, without changing a document.
     pub(crate) fn of(site: &Site, rewrites: Vec<Rewrite>) -> Result<Self, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
@@ -178,7 +178,7 @@ impl Prepared {
         prepared.collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Writes what was prepared, each document as long as it is as it was read.
+    /// Replaces each prepared document, unless it changed since it was read.
     pub(crate) fn finish(self, site: &Site) -> Result<(), Error> {
         let mut written = Vec::new();
         for (document, replacement) in self.0 {
@@ -215,7 +215,7 @@ mod tests {
     use crate::testing::site;
 
     #[test]
-    fn of_several_documents_it_is_said_which_were_written() {
+    fn rewrite_partial_failure_lists_written() {
         let folder = tempfile::tempdir().unwrap();
         let site = site(folder.path());
         let at = |name: &str| folder.path().join(name);
@@ -230,7 +230,7 @@ mod tests {
         fs::write(at("a.md"), "old").unwrap();
         fs::write(at("b.md"), "old").unwrap();
 
-        // Where one is changed before, none is written; where it is afterwards, the others are.
+        // A change before preparation prevents all writes; a later one only its own.
         let changed = rewrites();
         fs::write(at("b.md"), "other").unwrap();
         assert!(Prepared::of(&site, changed.into()).is_err());
@@ -238,7 +238,10 @@ mod tests {
         let prepared = Prepared::of(&site, rewrites().into()).unwrap();
         fs::write(at("b.md"), "another").unwrap();
         let error = prepared.finish(&site).unwrap_err().to_string();
-        assert!(error.starts_with("`b.md` was changed"), "{error}");
+        assert!(
+            error.starts_with("`b.md` changed while it was being edited"),
+            "{error}"
+        );
         assert!(error.ends_with("; written already: a.md"), "{error}");
         assert_eq!(texts(), ["new", "another"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);

@@ -1,4 +1,4 @@
-//! Anchors for what documents cite.
+//! Anchors for citations.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::params::MAX_NAME;
 use crate::verdict::{TAG, is_for, label_for, pointers};
 
-/// The anchors that are saved, and the operations that do so: what is cited and stands. Where nothing but an anchor says what is meant,
-/// each document has one of its own; else one of that text is enough.
+/// Returns the operations that save anchors for fresh citations, with their names. If only an anchor can tell
+/// the meaning, each document gets its own; otherwise one anchor per text suffices.
 pub(crate) fn anchors_of(
     citations: &[CitedLines],
     notebook: Option<&Notebook>,
@@ -39,7 +39,7 @@ pub(crate) fn anchors_of(
         let is_there = |(at, of): &(Pointer, Option<RepoPath>)| {
             *at == place && (!needs_own || of.as_ref() == Some(&cited.document))
         };
-        // What was saved as it was is taken over by a repair, not saved beside it.
+        // A repair updates the anchor of the former text, instead of saving another.
         let is_older = |(at, of): &(Pointer, Option<RepoPath>)| {
             cited.edited_in_place
                 && (&at.file, at.span) == (&place.file, place.span)
@@ -68,7 +68,7 @@ pub(crate) fn anchors_of(
     Ok((operations, saved))
 }
 
-/// The capture of the lines that `cited` means now, where they stand.
+/// Captures the current location of the lines that `cited` means.
 fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     let place = match (&cited.judgement.repair, cited.judgement.status) {
         (_, Freshness::Unknown) if cited.is_writer_unknown => return None,
@@ -81,7 +81,7 @@ fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     capture(snapshot, &place.file, place.span).ok()
 }
 
-/// A name that tells the lines, and that nothing has yet: `src-a.rs-L10-20`.
+/// Returns an unused name that describes the lines: `src-a.rs-L10-20`.
 fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Error> {
     let allowed = |c: char| {
         if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
@@ -91,7 +91,7 @@ fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Erro
         }
     };
     let path: String = place.file.as_str().chars().map(allowed).collect();
-    // The end of a path says more than its beginning.
+    // The end of a path is the most specific part.
     let path = path[path.len().saturating_sub(MAX_NAME)..].trim_start_matches(['-', '.']);
     let name = format!("{path}-L{}", place.span);
     let name = name.trim_start_matches('-');

@@ -1,4 +1,4 @@
-//! What documents cite, and what became of it.
+//! Request and result of a citation scan.
 
 use serde::Serialize;
 use windlass_base::{Caller, Ident, NextAction, RepairOutcome, RepoPath};
@@ -7,73 +7,73 @@ use windlass_notebook::EditMode;
 use crate::cited_lines::{CitedLines, is_none};
 use crate::params::MAX_NAMED;
 
-/// What is to be done with the citations of documents.
+/// Parameters of a citation scan.
 #[derive(Debug, Clone)]
 pub struct ScanRequest {
-    /// The documents; all Markdown files of the repository if none is given.
+    /// Documents; empty means all Markdown files of the repository.
     pub documents: Vec<RepoPath>,
-    /// Whether what is cited is saved as anchors.
+    /// Save cited text as anchors.
     pub save: bool,
-    /// Whether citations are written anew where the new place is proven, and how far.
+    /// Extent of rewriting citations with a proven new location; `None` for no rewriting.
     pub repair: Option<RepairDepth>,
-    /// Whether it is done, or only looked at.
+    /// Apply the changes, or only preview them.
     pub mode: EditMode,
 }
 
-/// What is written anew.
+/// Extent of rewriting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairDepth {
-    /// What moved unchanged.
+    /// Only citations of text that moved unchanged.
     Moved,
-    /// Also what was edited, as it is now.
+    /// Also citations of edited text.
     Edited,
 }
 
-/// What documents cite, and what became of it.
+/// Result of a citation scan.
 #[derive(Debug, Serialize)]
 pub struct Scan {
-    /// How many documents were looked through.
+    /// Number of scanned documents.
     pub documents: usize,
-    /// Whether nothing was written.
+    /// True for a preview.
     pub dry_run: bool,
-    /// What they cite, in the order of the documents and their lines.
+    /// Citations, in order of the documents and their lines.
     pub citations: Vec<CitedLines>,
-    /// Documents that could not be looked through, and why.
+    /// Documents that could not be scanned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadDocument>,
-    /// How many places name files that are not there, and are no citations as far as can be told: history is cut off, and they may
-    /// have been there before.
+    /// Number of path-like texts that name no existing file: with the truncated history it is unknown if they
+    /// are citations.
     #[serde(skip_serializing_if = "is_none")]
     pub untold: usize,
-    /// Documents that were written, or would be.
+    /// Documents that were written or, in a preview, would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<RepoPath>,
-    /// Anchors that were saved, or would be.
+    /// Anchors that were saved or, in a preview, would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<Ident>,
-    /// What to do next.
+    /// Suggested calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// A document that could not be looked through.
+/// Document that could not be scanned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadDocument {
-    /// The document.
+    /// Document.
     pub document: RepoPath,
-    /// Why not.
+    /// Reason.
     pub reason: String,
 }
 
 impl Scan {
-    /// Whether something leads to the wrong lines, or a document could not be looked through.
+    /// True if a citation leads to wrong lines, or a document could not be scanned.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_wrong)
     }
 }
 
-/// The calls that write `citations` anew, which are stale, as far as `done` has not done so already.
+/// Returns the calls that rewrite the stale `citations`, beyond those that `done` covers.
 #[must_use]
 pub fn calls_that_repair<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,
@@ -103,10 +103,10 @@ pub fn calls_that_repair<'a>(
     };
     let mut actions = Vec::new();
     if !moved.is_empty() && done.is_none() {
-        actions.extend(call(&moved, "write the new places of what moved", false));
+        actions.extend(call(&moved, "rewrite the citations of moved text", false));
     }
     if !edited.is_empty() && done != Some(RepairDepth::Edited) {
-        let reason = "take over what was edited, once you have looked at it";
+        let reason = "accept what was edited, after a review";
         actions.extend(call(&edited, reason, true));
     }
     actions

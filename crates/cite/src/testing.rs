@@ -1,4 +1,4 @@
-//! A site for unit tests.
+//! Site for unit tests.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass_site::{Environment, Seeds, Site};
 
-/// That of the folder `root`, in which no time passes.
+/// Creates a site for the folder `root`, with a stopped clock.
 pub(crate) fn site(root: &Path) -> Site {
     let environment = Environment {
         variables: Arc::default(),
@@ -16,6 +16,7 @@ pub(crate) fn site(root: &Path) -> Site {
         seeds: Seeds::new(|| 0),
         threads: NonZeroUsize::MIN,
         holder: "test".to_owned(),
+        user_id: None,
     };
     Site::open(root, environment).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What is offered where something is being typed: names and files.
+//! Completion candidates for the command line: names and files.
 
 mod completion_candidates;
 
@@ -9,17 +9,17 @@ pub(crate) use completion_candidates::{
     anchors, documents, files, folders, formulas, plugins, runbooks, runs, schema_names, trustable,
 };
 
-/// Names the shell that asks for completions.
+/// Environment variable that names the shell asking for completions.
 pub(crate) const VARIABLE: &str = "WINDLASS_COMPLETE";
 
-/// The `--root` that was typed, as the last of them counts.
+/// Returns the value of the last `--root` that was typed.
 fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     let mut words = words.into_iter().peekable();
     let mut root = None;
     while let Some(word) = words.next() {
         let Some(word) = word.to_str() else { continue };
         if word == "--root" {
-            // Bash makes three words of `--root=DIR`.
+            // Bash splits `--root=DIR` into three words.
             let value = words.next();
             root = match value {
                 Some(sign) if sign == "=" => words.next(),
@@ -32,7 +32,7 @@ fn typed_root(words: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
     root.map(|root| expand_home(root.into()))
 }
 
-/// A path as the shell would have handed it over: words that are still being typed begin with the tilde.
+/// Expands a leading tilde, which the shell leaves in words that are still being typed.
 fn expand_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_that_was_typed_is_found_however_it_was_typed() {
+    fn typed_root_any_spelling_is_found() {
         for words in [
             &["windlass", "--root", "/a", "run", ""][..],
             &["windlass", "run", "--root=/a", ""],

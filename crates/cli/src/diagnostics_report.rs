@@ -1,4 +1,4 @@
-//! Errors as people read them: what happened, where, what to do next.
+//! Error reports for people: the error, its location, and the next command.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_render::{FindingText, more_findings};
 
 use crate::screen::Screen;
 
-/// Tells the user about an error.
+/// Reports an error.
 pub(crate) fn error(screen: &Screen, error: &Error) {
     if let Some(found) = error.found() {
         return diagnostics(screen, found);
@@ -24,22 +24,22 @@ pub(crate) fn error(screen: &Screen, error: &Error) {
     message(screen, &error.to_string(), error.help().as_deref());
 }
 
-/// Tells the user that something went wrong, and what to do.
+/// Prints an error message and its `help:` line.
 pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
     screen.complain(&harmless_line(&format!("error: {what}")));
     if let Some(help) = help {
-        screen.complain(&harmless_line(&format!("hint: {help}")));
+        screen.complain(&harmless_line(&format!("help: {help}")));
     }
 }
 
-/// Shows findings about a document with the lines they are about.
+/// Prints the findings about a document with the lines they refer to.
 pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
         screen.complain(&more_findings(rule, &others));
     }
 }
 
-/// Shows findings about several files: the first of each rule with the lines they are about, all others by their places.
+/// Prints the findings about several files: the first of each rule with their lines, all others with their locations.
 pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
         let count = counted(others.len(), "more finding");
@@ -50,7 +50,7 @@ pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
     }
 }
 
-/// Shows findings with the lines they are about; of many, so many of each rule. What is left, rule by rule.
+/// Prints findings with their lines, at most [`SHOWN_OF_RULE`] of each rule if there are many. Returns the rest by rule.
 fn first_of_each_rule<'a>(
     screen: &Screen,
     found: &'a Diagnostics,
@@ -72,7 +72,7 @@ fn first_of_each_rule<'a>(
     others
 }
 
-/// Findings as people read them, without colours.
+/// Renders findings as plain text.
 pub(crate) fn rendered<'a>(
     screen: &Screen,
     found: impl Iterator<Item = &'a Diagnostic>,
@@ -84,7 +84,7 @@ pub(crate) fn rendered<'a>(
         .collect()
 }
 
-/// Up to so many findings are all shown with their lines.
+/// Maximum number of findings that are all shown with their lines.
 const SHOWN_ALL: usize = 25;
-/// Of more, so many of each rule: the others are most often the same mistake again.
+/// Number of findings shown per rule beyond that: the others mostly repeat the same mistake.
 const SHOWN_OF_RULE: usize = 5;

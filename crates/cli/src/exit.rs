@@ -1,25 +1,25 @@
 use windlass::{Ending, Error, ErrorKind};
 
-/// How the process ends. The numbers are part of the interface.
+/// Exit status of the process. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done.
+    /// The command succeeded.
     Done,
-    /// The work failed, or a check found something.
+    /// The work failed, or a check found a problem.
     Failed,
-    /// Wrong usage, or a document that is not valid.
+    /// The usage is wrong, or a document is invalid.
     Invalid,
-    /// Something that was named is not there.
+    /// A named object does not exist.
     NotFound,
-    /// It is not allowed.
+    /// The operation is not allowed.
     Refused,
-    /// Somebody else was faster, or holds a lock.
+    /// Another process was faster, or holds a lock.
     Conflict,
-    /// Stale evidence under `freshness: strict`.
+    /// Evidence is stale under `freshness: strict`.
     Stale,
-    /// A bug of ours.
+    /// Windlass has a bug.
     Internal,
-    /// Stopped by the user.
+    /// The user stopped the command.
     Interrupted,
 }
 
@@ -36,21 +36,21 @@ impl Exit {
         Self::Interrupted,
     ];
 
-    /// Done where what was looked at `holds`, failed otherwise.
+    /// Returns `Done` if a check `holds`, else `Failed`.
     pub(crate) fn done_if(holds: bool) -> Self {
         if holds { Self::Done } else { Self::Failed }
     }
 
-    /// What the user is told of it.
+    /// Meaning of the status for the user.
     pub(crate) fn meaning(self) -> &'static str {
-        self.told().1
+        self.code_and_meaning().1
     }
 
     pub(crate) fn code(self) -> u8 {
-        self.told().0
+        self.code_and_meaning().0
     }
 
-    fn told(self) -> (u8, &'static str) {
+    fn code_and_meaning(self) -> (u8, &'static str) {
         match self {
             Self::Done => (0, "done"),
             Self::Failed => (1, "failed, or a check found something"),

@@ -1,4 +1,4 @@
-//! What an interrupt does: the first lets running steps end and clean-up run, the second ends the run, and any
+//! Interrupt handling: the first interrupt lets running steps end and clean-up run, the second ends the run, and any
 //! later one, or one after the run, ends the process.
 
 use std::io;
@@ -11,16 +11,16 @@ use windlass::engine::{Stop, StopLevel};
 #[cfg(unix)]
 use crate::exit::Exit;
 
-/// Listens for interrupts. Once anybody does, they no longer end the process by themselves; so this goes on to the
-/// end of the process.
+/// Interrupt listener. It stays installed until the process ends, because a handled interrupt no longer ends the
+/// process by itself.
 pub(crate) struct Interrupts {
-    /// Whether the next one ends the process.
+    /// True if the next interrupt ends the process.
     insisted: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    /// Raises `stop` when the user interrupts. The runtime that it is called in has to go on while a run does: whatever
-    /// blocks is done elsewhere.
+    /// Raises `stop` when the user interrupts. The current runtime has to stay responsive during a run: blocking work
+    /// belongs on other threads.
     pub(crate) fn listen(stop: Stop) -> io::Result<Self> {
         let insisted = Arc::new(AtomicBool::new(false));
         end_process_if(&insisted)?;
@@ -36,14 +36,13 @@ impl Interrupts {
         Ok(Self { insisted })
     }
 
-    /// From now on an interrupt ends the process: what is left to do is to print, and a pipe that nobody reads
-    /// would keep that waiting.
+    /// Makes the next interrupt end the process: only printing is left to do, and an unread pipe would block that.
     pub(crate) fn run_is_over(&self) {
         self.insisted.store(true, Ordering::SeqCst);
     }
 }
 
-/// From the moment on when `flag` is raised, an interrupt ends the process, whatever the process is waiting for.
+/// Registers a handler that ends the process on an interrupt once `flag` is raised, even while it blocks.
 #[cfg(unix)]
 fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -54,13 +53,14 @@ fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the last interrupts are not heard: the process ends when what it prints has been read.
+/// Does nothing on other systems: late interrupts are ignored there, and the process ends when its output has been
+/// read.
 #[cfg(not(unix))]
 fn end_process_if(_: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Somebody interrupts the process, ends it, or closes its terminal.
+/// Signals that stop the process: interrupt, termination, and a closed terminal.
 #[cfg(unix)]
 struct Signals {
     interrupt: signal::unix::Signal,

@@ -1,7 +1,7 @@
 //! The `windlass` command: arguments in; text, tables, progress and JSON out.
 //!
 //! This crate must never decide anything about a repository, a plan or a pack: it asks the library and
-//! prints. It is the only one that talks to the terminal, looks at the environment, and ends the process.
+//! prints. It alone uses the terminal, reads the environment and ends the process.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -13,36 +13,70 @@ mod args;
 mod commands;
 mod completion;
 mod diagnostics_report;
+mod examples;
 mod exit;
+mod help_page;
 mod interrupt;
 mod manual;
 mod outside;
+mod phrases;
 mod progress_bar;
 mod screen;
 mod shell_answers;
 mod trace;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
+
+use crate::phrases::Phrase;
 
 fn main() -> ExitCode {
     if let Some(exit) = shell_answers::answer() {
         return exit;
     }
-    outside::hear_of_file_limits();
-    let args = match args::Args::try_parse() {
+    outside::survive_file_limits();
+    let mut typed: Vec<OsString> = std::env::args_os().collect();
+    let phrase = phrases::look_up(typed.get(1..).unwrap_or_default());
+    let mut note = None;
+    match phrase {
+        Some(Phrase::Candidates(commands)) => {
+            return screen::unknown_command(&typed[1..], &commands);
+        }
+        Some(Phrase::Command(meant)) => {
+            note = Some(phrases::note(&meant));
+            typed.truncate(1);
+            typed.extend(meant);
+        }
+        None => {}
+    }
+    let args = match parse(typed) {
         Ok(args) => args,
         Err(error) => return screen::usage(&error),
     };
     let screen = screen::Screen::new(args.color, args.quiet, args.root.as_deref());
     if let Err(error) = outside::start_logging(args.verbose) {
-        screen.complain(&format!("warning: no log: {error}"));
+        screen.complain(&format!("warning: cannot start the log: {error}"));
+    }
+    if let Some(note) = note {
+        screen.say(&note);
     }
     let mut exit = commands::run(args, &screen);
     if let Some(error) = screen.failure() {
-        screen.complain(&format!("error: the result cannot be printed: {error}"));
+        screen.complain(&format!("error: cannot print the result: {error}"));
         exit = exit::Exit::Failed;
     }
     ExitCode::from(exit.code())
+}
+
+/// Parses the command line; `help --all` prints every command.
+fn parse(typed: Vec<OsString>) -> Result<args::Args, clap::Error> {
+    if typed.len() == 3 && typed[1] == "help" && typed[2] == "--all" {
+        let whole = [typed[0].clone(), "--help".into()];
+        help_page::whole().try_get_matches_from(whole)?;
+    }
+    let mut matches = help_page::parser().try_get_matches_from(typed)?;
+    args::Args::from_arg_matches_mut(&mut matches)
+        .map_err(|error| error.format(&mut help_page::parser()))
 }

@@ -1,12 +1,12 @@
-//! What holds for all commands, written once: `--help`, the reference and the manual pages take it from here.
+//! Help texts that apply to all commands, shared by `--help`, the reference and the manual pages.
 
 use crate::completion;
 use crate::exit::Exit;
 
-/// A name and what it means, in Markdown with nothing but backticks.
+/// Name and meaning, in Markdown with only backticks.
 pub(crate) type Entry = (String, &'static str);
 
-/// A list of names and what they mean.
+/// Titled list of names and their meanings.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
     pub(crate) entries: Vec<Entry>,
@@ -19,12 +19,12 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
     (
         "WINDLASS_LOCK_TIMEOUT",
-        "how long a change of the notebook, of what is trusted or of beads waits for another process to finish its own: `5s`, \
-         `500ms`, `0` for not at all; `10s` if not set",
+        "how long a change of notebook, trust or beads waits for another process to finish: `5s`, `500ms`, `0` for not at all; \
+         `10s` if not set",
     ),
     (
         "BD_ACTOR",
-        "who is at work, for beads, mail and the history of the notebook; the name of the user if not set",
+        "actor name for beads, mail and the history of the notebook; the user name if not set",
     ),
     (
         "WINDLASS_RUNS",
@@ -32,63 +32,64 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
     (
         completion::VARIABLE,
-        "set by the scripts of `windlass completions` when they ask for completions; nothing is run then",
+        "set by the scripts of `windlass completions` to ask for completions; no command is run then",
     ),
     (
         "XDG_DATA_HOME",
-        "where notebooks and trust are kept, below `windlass/`; `~/.local/share` if not set",
+        "folder of notebooks and trust, below `windlass/`; `~/.local/share` if not set",
     ),
     (
         "XDG_STATE_HOME",
-        "where records of runs and packs that were cut are kept, below `windlass/`; `~/.local/state` if not set",
+        "folder of run records and cut packs, below `windlass/`; `~/.local/state` if not set",
     ),
     (
         "LOCALAPPDATA",
-        "on Windows, where both are kept if those are not set",
+        "on Windows, the folder of both if those are not set",
     ),
     (
         "PATH",
-        "where git and the programs of `command` steps are looked for",
+        "search path for git and the programs of `command` steps",
     ),
-    (
-        "NO_COLOR",
-        "if set, there are no colours under `--color auto`",
-    ),
+    ("NO_COLOR", "if set, `--color auto` means no color"),
     (
         "CLICOLOR_FORCE",
-        "if set and not `0`, there are colours under `--color auto` also where there is no terminal",
+        "if set and not `0`, `--color auto` means color even without a terminal",
     ),
 ];
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     (
         "runbooks/NAME.yaml",
-        "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
+        "a runbook of the repository; also found in `.windlass/`, and with `.yml`",
     ),
     (
         ".windlass/anchors.json",
-        "the anchors that are handed over: `notebook export` writes it, `notebook import` reads it",
+        "shared anchors: written by `notebook export`, read by `notebook import`",
     ),
     (
         ".windlass/redactions",
-        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone; \
-         each line of a text is looked at by itself",
+        "the repository's own rules for secret values, one per line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` exempts values; \
+         each line of a text is matched by itself",
+    ),
+    (
+        ".gitleaks.toml",
+        "rules for secret values in gitleaks' format; its allowlists apply after `windlass trust .gitleaks.toml`",
     ),
     (
         ".windlass/secrets",
-        "the repository's own list of secret paths, one glob a line",
+        "the repository's own list of secret paths, one glob per line",
     ),
     (
         ".beads/",
-        "beads, mail and hooks of the main working tree; with git their log also lies in `.git/windlass/ledger/`",
+        "beads, mail and agent hooks of the main working tree; with git, their log is also in `.git/windlass/ledger/`",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/notebook.json",
-        "the anchors and runbooks saved of a repository, shared by its worktrees",
+        "the anchors and runbooks saved for a repository, shared by its worktrees",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/history/",
-        "what the notebook was before: the newest hundred revisions, for 90 days, 64 MiB in all",
+        "earlier revisions of the notebook: the newest hundred, for 90 days, 64 MiB in all",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/trust.json",
@@ -96,15 +97,15 @@ const FILES: [(&str, &str); 10] = [
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/runs/",
-        "records of runs: about the newest hundred, for 30 days, 256 MiB in all",
+        "run records: about the newest hundred, for 30 days, 256 MiB in all",
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/packs/",
-        "packs that were cut, for `--cursor`: the newest hundred",
+        "cut packs, for `--cursor`: the newest hundred",
     ),
 ];
 
-/// Everything, in the order it is shown.
+/// Returns all sections in display order.
 pub(crate) fn sections() -> Vec<Section> {
     let named = |entries: &[(&str, &'static str)]| {
         let owned = entries
@@ -129,13 +130,13 @@ pub(crate) fn sections() -> Vec<Section> {
     ]
 }
 
-/// The exit codes in one sentence, for `-h`.
+/// Returns the exit codes in one sentence, for `-h`.
 pub(crate) fn exit_codes_in_short() -> String {
     let codes = Exit::ALL.map(|exit| format!("{} {}", exit.code(), exit.meaning()));
     format!("Exit codes: {}.", codes.join("; "))
 }
 
-/// All sections, for `--help`.
+/// Returns all sections as text, for `--help`.
 pub(crate) fn in_full() -> String {
     let mut text = String::new();
     for Section { title, entries } in sections() {

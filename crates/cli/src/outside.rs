@@ -1,4 +1,4 @@
-//! What the library is told of the world.
+//! Environment, clock and process state that the library receives as arguments.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use windlass::{Environment, Error, Seeds, Site, Workspace};
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 pub(crate) fn environment() -> Environment {
-    // A name that is no text cannot be asked for.
+    // A variable whose name is not UTF-8 cannot be asked for.
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     Environment {
@@ -23,11 +23,25 @@ pub(crate) fn environment() -> Environment {
         seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         holder: holder(std::env::args().skip(1), host().as_deref()),
+        user_id: user_id(),
     }
 }
 
-/// Who holds a lock, for those who wait: the command and the host. Of what was typed only plain words are told, and no
-/// more than a command has.
+/// Number of the user that runs this process, where the system has `/proc`.
+fn user_id() -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata("/proc/self")
+            .ok()
+            .map(|process| process.uid())
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Describes the holder of a lock, for waiting processes: the command and the host. Of the typed arguments only the
+/// first two plain words are included, because others may be secret.
 fn holder(args: impl Iterator<Item = String>, host: Option<&str>) -> String {
     let is_plain = |word: &String| {
         word.starts_with(|c: char| c.is_ascii_lowercase())
@@ -52,12 +66,12 @@ fn host() -> Option<String> {
     (!named.is_empty()).then(|| named.to_owned())
 }
 
-/// The folder the user stands in.
+/// Returns the current folder.
 pub(crate) fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// The repository `root`, or the one the user stands in.
+/// Opens the repository `root`, or the one around the current folder.
 pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     match root {
         Some(root) => {
@@ -68,21 +82,20 @@ pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     }
 }
 
-/// Lets a write fail that would make a file larger than this process may have it: the system ends the process
-/// otherwise, and what it was about to say is lost.
-pub(crate) fn hear_of_file_limits() {
+/// Makes writes beyond the file size limit fail, instead of the system ending the process and losing its error message.
+pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
-        // What is heard is not looked at. Programs that are started do not inherit it.
+        // The flag is never read. Child processes do not inherit the handler.
         let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
-/// Starts the log on standard error: at the level that `-v` asks for, else as `RUST_LOG` says, else none.
+/// Starts the log on standard error, at the level of `-v`, else of `RUST_LOG`; no log by default.
 ///
 /// # Errors
-/// When `RUST_LOG` cannot be parsed.
+/// If `RUST_LOG` cannot be parsed.
 pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     let level = match verbose {
         0 => std::env::var("RUST_LOG").unwrap_or_default(),
@@ -105,7 +118,7 @@ pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     Ok(())
 }
 
-/// Standard error for the log, which is written one whole event at a time: without secrets and control characters.
+/// Writer of the log to standard error. Receives one whole event at a time, and removes secrets and control characters.
 struct Scrubbed;
 
 impl Write for Scrubbed {
@@ -125,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_holds_a_lock_is_a_command_on_a_host() {
+    fn holder_is_command_and_host() {
         let holder = |typed: &str, host| holder(typed.split(' ').map(str::to_owned), host);
         assert_eq!(
             holder("--root /srv/x -q notebook edit many.json", Some("ann")),

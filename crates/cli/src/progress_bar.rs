@@ -1,4 +1,4 @@
-//! What a person sees while a run takes its time: nothing for a quarter of a second, then one line.
+//! Progress display of a long run: one line, which appears after a quarter of a second.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use windlass::engine::{Observer, Phase, RunEvent};
 use windlass::plan::Status;
 
-/// Runs that are over sooner show nothing.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// Minimum duration of a run before the line appears.
+const APPEARS_AFTER: Duration = Duration::from_millis(250);
 
-/// A line that says how far the run is and what it works on.
+/// One-line display of the progress and the running steps.
 pub(crate) struct Progress {
     state: Mutex<State>,
 }
@@ -22,7 +22,7 @@ struct State {
     total: u64,
     done: u64,
     running: Vec<String>,
-    /// How many hundredths of their work steps have done, where they say so.
+    /// Completed share of each step in percent, for steps that report it.
     shares: BTreeMap<String, u64>,
     phase: Option<Phase>,
 }
@@ -43,15 +43,15 @@ impl Progress {
         }
     }
 
-    /// Shows the line if the run has taken long enough; called now and then.
+    /// Shows the line if the run has taken long enough; called periodically.
     pub(crate) fn tick(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.started.elapsed() >= PATIENCE {
+        if state.started.elapsed() >= APPEARS_AFTER {
             state.show();
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = state.bar.take() {

@@ -1,9 +1,8 @@
-//! What a shell is told when the user presses tab.
+//! Answers to completion requests of a shell.
 //!
-//! The scripts of `windlass completions` call the command back with [`VARIABLE`] set. Whatever goes wrong then
-//! (no repository, a damaged notebook), nothing is said: it would stand in the middle of what is being typed.
-//! Nothing is started or written, and only words are offered that mean themselves in every shell, because
-//! shells put them on the command line as they are.
+//! The scripts of `windlass completions` call the command back with [`VARIABLE`] set. Errors (no repository, a damaged
+//! notebook) are silent, because they would appear in the middle of the command line. Nothing is started or written,
+//! and only words without special meaning in any shell are offered, because shells insert them unquoted.
 
 mod bash;
 
@@ -17,12 +16,12 @@ use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use crate::args::{Args, Shell};
 use crate::completion::VARIABLE;
 
-/// The command, as it is registered and called back.
+/// Name of the command, as registered and called back.
 const COMMAND: &str = "windlass";
 
 const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &Zsh]);
 
-/// Answers a shell that asks for completions; nothing if none asks.
+/// Answers a completion request; `None` if there is none.
 pub(crate) fn answer() -> Option<ExitCode> {
     std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty() && shell != "0")?;
     std::panic::set_hook(Box::new(|_| {}));
@@ -39,7 +38,7 @@ pub(crate) fn answer() -> Option<ExitCode> {
     })
 }
 
-/// The script that makes `shell` call back.
+/// Returns the script that makes `shell` call back.
 pub(crate) fn script(shell: Shell) -> io::Result<String> {
     let completer: &dyn EnvCompleter = match shell {
         Shell::Bash => &bash::Bash,

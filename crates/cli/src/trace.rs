@@ -1,4 +1,4 @@
-//! What `-v` shows of a run: its events, as they come.
+//! Log of the events of a run, for `-v`.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tracing::{debug, info};
 use windlass::engine::{Observer, RunEvent};
 use windlass::packs::harmless;
 
-/// Logs the events of a run, and passes them on.
+/// Observer that logs events and passes them on.
 pub(crate) struct Trace {
     next: Arc<dyn Observer>,
 }
@@ -57,7 +57,7 @@ impl Observer for Trace {
     }
 
     fn progress(&self, step: &str, done: u64, total: u64) {
-        debug!(step, done, total, "step goes on");
+        debug!(step, done, total, "step progress");
         self.next.progress(step, done, total);
     }
 }

@@ -1,4 +1,4 @@
-//! Packs as steps of runbooks put them together.
+//! Context packs built by steps of runbooks.
 
 use windlass_base::Cancel;
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};
@@ -22,8 +22,7 @@ impl ContextPacks for PackService {
         let pack = self.compose(&request, snapshot, cancel);
         let pack = pack.map_err(|error| step_error(&error))?;
         self.keep(&pack).map_err(|error| {
-            let help =
-                "the pack was put together; without a place to keep it nobody could be given it";
+            let help = "the pack was built, but it cannot be passed on unless it is stored";
             step_error(&error).help(help)
         })?;
         Ok(pack)

@@ -1,4 +1,4 @@
-//! What is wrong with packs and payloads that somebody wrote.
+//! Checks of packs and payloads written by hand or by other tools.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,10 @@ use windlass_base::{Diagnostic, Diagnostics};
 use windlass_packs::context::{NotSealed, dangling_origins, read_pack, read_payload, schemas};
 use windlass_plan::Document;
 
-/// The most mismatches that are told.
+/// Maximum number of schema mismatches to report.
 const MAX_TOLD: usize = 50;
 
-/// What is wrong with a context pack.
+/// Checks a context pack.
 #[must_use]
 pub fn check_pack(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -26,28 +26,28 @@ pub fn check_pack(document: &Document) -> Diagnostics {
         Ok(pack) => {
             if pack.goal.trim().is_empty() {
                 let place = document.at("/goal").map_or(root, |goal| goal.place());
-                let message = "`goal` is empty: nobody can tell what the pack is for";
-                let help = "say in one to three sentences what is to be reached";
+                let message = "`goal` is empty: the pack does not say what it is for";
+                let help = "state the goal in one to three sentences";
                 found.push(Diagnostic::warning("no-goal", message).at(place).help(help));
             }
             if let Some(item) = dangling_origins(&pack).first() {
                 let place = document.at("/provenance/items").map(|it| it.place());
                 let message = format!(
-                    "the provenance says where `{item}` comes from, which the pack does not have"
+                    "the provenance has an origin for `{item}`, which the pack does not have"
                 );
-                let help = "whoever merges the pack leaves that out; take it out of `provenance`";
+                let help = "merging the pack drops this origin; remove it from `provenance`";
                 let warning = Diagnostic::warning("dangling-origin", message).help(help);
                 found.push(match place {
                     Some(place) => warning.at(place),
                     None => warning,
                 });
             }
-            // A pack of another tool is named by it.
+            // A pack of another tool has an id of its own.
             if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =
                 (pack.schema_version, pack.check_seal())
             {
                 let place = document.at("/packId").map(|id| id.place());
-                let help = "what was changed by hand is used by no command; remove `schema_version` if the pack is not of windlass";
+                let help = "no command uses a pack that was changed by hand; remove `schema_version` if another tool made it";
                 let warning = Diagnostic::warning("changed-pack", error.to_string()).help(help);
                 found.push(match place {
                     Some(place) => warning.at(place),
@@ -59,7 +59,7 @@ pub fn check_pack(document: &Document) -> Diagnostics {
     found
 }
 
-/// What is wrong with an edge payload.
+/// Checks an edge payload.
 #[must_use]
 pub fn check_payload(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -81,7 +81,7 @@ fn check_moment(document: &Document, pointer: &str, found: &mut Diagnostics) {
     if let Value::String(text) = node.value()
         && text.parse::<jiff::Timestamp>().is_err()
     {
-        let message = format!("`{text}` is no moment");
+        let message = format!("`{text}` is not a timestamp");
         let help = "write it as RFC 3339: `2026-01-31T12:00:00Z`";
         found.push(
             Diagnostic::error("wrong-value", message)
@@ -91,7 +91,7 @@ fn check_moment(document: &Document, pointer: &str, found: &mut Diagnostics) {
     }
 }
 
-/// What does not fit the schema called `name`, each at its place.
+/// Reports each mismatch with the schema called `name`, at its location.
 fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     let Some(validator) = validator(name) else {
         return;
@@ -112,13 +112,13 @@ fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     }
 }
 
-/// Whether it is about a word that is none of those that are known.
+/// True if a value is none of the known ones.
 fn is_word(error: &ValidationError<'_>) -> bool {
     use jsonschema::error::ValidationErrorKind as Kind;
     matches!(error.kind(), Kind::OneOfNotValid { .. } | Kind::Enum { .. })
 }
 
-/// What the reader says of the first word it does not know: it names those that it does.
+/// Returns the parser's message on the first unknown value, which lists the known ones.
 fn known_words(value: &Value, name: &str) -> Option<String> {
     let error = match name {
         "context-pack" => read_pack(value.clone()).err()?,

@@ -1,65 +1,63 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Why a context pack could not be made or had.
+/// Reason why a context pack could not be made or found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
-    /// A join waits for more.
+    /// The join waits for more inputs.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     JoinWaits {
-        /// For what.
+        /// Missing inputs.
         wait: windlass_packs::context::NotYet,
-        /// Until when, where it does not wait for ever.
+        /// Time at which the join stops waiting, unless it waits forever.
         until: Option<String>,
     },
-    /// Only what was shown of a pack is there, and all of it is needed.
-    #[error(
-        "`{name}` is what was shown of pack {id} within a budget, and all of that pack is not kept here"
-    )]
+    /// Only a shortened view of a pack was given, and the command needs the whole pack.
+    #[error("`{name}` is a shortened view of pack {id}, and the whole pack is not stored here")]
     PackNotWhole {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The pack.
+        /// Id of the whole pack.
         id: windlass_packs::context::PackId,
     },
-    /// A file of results cannot be read.
+    /// A result file cannot be read.
     #[error("`{file}`, {error}")]
     Results {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// What is wrong with it.
+        /// Reason.
         error: windlass_results::NotResults,
     },
     /// A document or file for a pack lies outside of the repository.
-    #[error("`{0}` lies outside of this repository, and a pack names only files that are in it")]
+    #[error("`{0}` is outside of this repository, and a pack can name only files inside")]
     OutsideOfPacks(String),
-    /// A document has no such section.
+    /// The document has no such section.
     #[error("`{file}` has no section `#{section}`{}", .similar.as_ref().map(|near| format!("; did you mean `#{near}`?")).unwrap_or_default())]
     NoSuchSection {
-        /// The document.
+        /// Path of the document.
         file: String,
-        /// What was asked for.
+        /// Requested anchor.
         section: String,
-        /// The nearest there is.
+        /// Most similar anchor.
         similar: Option<String>,
     },
-    /// Nobody says what a pack is for.
-    #[error("nobody says what is to be reached")]
+    /// The request has no goal, and no document states one.
+    #[error("missing goal")]
     NoGoal,
-    /// A folder of documents that is not there, or is none.
-    #[error("the folder of documents `{given}` cannot be taken: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// The document folder does not exist or cannot be used.
+    #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoDocsRoot {
-        /// What was given.
+        /// Requested folder.
         given: String,
-        /// Why not.
+        /// Reason.
         why: String,
-        /// The nearest there is.
+        /// Most similar folder.
         similar: Option<String>,
     },
-    /// There is no such context pack.
-    #[error("no context pack `{name}` is kept of this repository")]
+    /// No such context pack is stored.
+    #[error("no context pack `{name}` is stored for this repository")]
     NoSuchPack {
-        /// What was asked for.
+        /// Requested name.
         name: String,
     },
 }
@@ -80,37 +78,37 @@ impl Explain for ContextError {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::NoSuchPack { .. } => {
-                "name it by its id, six or more of its first digits, `last`, or a file; the newest thousand are kept, and \
-                 `windlass pack build` makes one"
+                "pass an id, its first six or more digits, `last`, or a file; the newest thousand packs are stored, and \
+                 `windlass pack build GOAL` makes one"
             }
             Self::NoGoal => {
-                "give a goal in one to three sentences, or a plan that says it: a vContext document with a title"
+                "pass a goal of one to three sentences, or a plan that states it: a vContext document with a title"
             }
             Self::PackNotWhole { .. } => {
-                "hand over the whole pack: `windlass pack build --out FILE` writes it, and so does `pack show ID --format json` \
+                "pass the whole pack: `windlass pack build --out FILE` writes it, and so does `windlass pack show ID --format json` \
                  without a budget"
             }
             Self::JoinWaits { .. } => {
-                "merge again when more have arrived, or say with `--policy any` or `--policy quorum:K` that fewer are enough"
+                "merge again when more have arrived, or accept fewer with `--policy any` or `--policy quorum:K`"
             }
             Self::NoSuchSection { .. } => {
                 "name a section as a link does: its heading in lower case, with hyphens for spaces"
             }
             Self::NoDocsRoot { .. } => {
-                "name a folder of this repository, such as `docs`, or leave it out"
+                "pass a folder of this repository, such as `docs`, or omit it"
             }
             Self::OutsideOfPacks(_) => {
-                "copy it into the repository; what tests and compilers said (`--results`) may lie elsewhere"
+                "copy it into the repository; only results of tests and compilers (`--results`) may be elsewhere"
             }
             Self::Results { .. } => {
-                "JUnit XML is read, and what cargo, rustc, pytest, go test and others print"
+                "supported formats: JUnit XML, and the output of cargo, rustc, pytest, go test and others"
             }
         };
         Some(help.to_owned())
     }
 }
 
-/// True if only what was shown of a pack is there.
+/// True if only a shortened view of a pack was found.
 pub(crate) fn is_not_whole(error: &Error) -> bool {
     error.is(|error| matches!(error, ContextError::PackNotWhole { .. }))
 }

@@ -1,9 +1,16 @@
-//! Context packs of a repository: built from a goal and what was given, kept, shown, compared, rebuilt and joined.
+//! Context packs of a repository: built from a goal and a request, stored, shown, compared, rebuilt
+//! and merged.
 //!
-//! [`PackService`] is the front door; `windlass_packs` keeps packs under the digest of their contents, [`BuildPack`] says what one is
-//! made of. What a pack is, and how it is cut and printed, is `windlass_packs`. The same files, history and request make the same pack.
+//! [`PackService`] is the entry point; [`BuildPack`] is the request for a build. The pack itself,
+//! its budget and its output formats are in `windlass_packs`, which stores packs under the digest
+//! of their contents.
 //!
-//! This crate must never put text into a pack that was not looked through for secret values, nor start a program.
+//! Each part of a pack has an origin with a reason. An excerpt consists of redacted lines of a
+//! file, with a hash per stretch, so that a shortened excerpt still proves what it shows. Sources
+//! that could not be used are listed in `sourceNotes`. A file whose name contains a secret value
+//! cannot be named and is withheld.
+//!
+//! Text enters a pack only after redaction, and this crate starts no programs.
 
 mod built_for_step;
 mod checked_pack;

@@ -1,28 +1,29 @@
-//! What differs between two states of a file.
+//! Line diff of two states of a file.
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
-/// Lines around a change that are shown.
+/// Number of context lines around a change.
 const AROUND: usize = 2;
-/// Files with more lines than this are only named.
+/// Maximum number of lines of a compared file.
 const MOST_LINES: usize = 20_000;
 
-/// What differs between two texts.
+/// Diff of two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// A unified diff without its head; at most as many lines as were asked for.
+    /// Unified diff without file header, cut to the requested number of lines.
     pub(crate) text: String,
-    /// Lines that were added.
+    /// Number of added lines.
     pub(crate) added: u32,
-    /// Lines that were removed.
+    /// Number of removed lines.
     pub(crate) removed: u32,
-    /// Lines of the diff that are left out.
+    /// Number of lines of the diff that were cut.
     pub(crate) left_out: u32,
-    /// First and last line of each stretch, in the new text.
+    /// First and last line of each hunk, in the new text.
     pub(crate) stretches: Vec<(u32, u32)>,
 }
 
-/// What differs between `old` and `new`, in at most `max_lines` lines; nothing where they are too long to be compared.
+/// Compares `old` and `new`, in at most `max_lines` lines of diff; `None` if one has more than
+/// [`MOST_LINES`] lines.
 #[must_use]
 pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
     if old.lines().count() > MOST_LINES || new.lines().count() > MOST_LINES {
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_unified_diff() {
+    fn difference_is_unified_diff() {
         let old = "a\nb\nc\nd\ne\nf\ng\n";
         let new = "a\nb\nc\nD\ne\nf\ng\nh\n";
         let found = difference(old, new, 100).unwrap();

@@ -1,4 +1,4 @@
-//! Packs by what they are called: kept ones, and those in files.
+//! Lookup of packs by name: stored packs and packs in files.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use windlass_site::{Error, Site, SiteError};
 use crate::checked_pack::check_pack;
 use crate::context_error::ContextError;
 
-/// The packs of one repository, by what they are called.
+/// The packs of one repository, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedPacks {
     site: Site,
@@ -23,7 +23,7 @@ pub(crate) struct NamedPacks {
 }
 
 impl NamedPacks {
-    /// Those of the repository of `site`.
+    /// Opens the packs of the repository of `site`.
     pub(crate) fn new(site: &Site) -> Self {
         Self {
             site: site.clone(),
@@ -31,17 +31,18 @@ impl NamedPacks {
         }
     }
 
-    /// The repository.
+    /// Returns the repository.
     pub(crate) fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Those that are kept.
+    /// Returns the stored packs.
     pub(crate) fn kept(&self) -> &KeptContextPacks {
         &self.kept
     }
 
-    /// The places of what the pack under `id` has of elsewhere, as far as they are known here, and may be read again.
+    /// Returns the known locations of results outside of the repository that the pack `id` uses;
+    /// none if the caller is confined.
     pub(crate) fn outside_of(&self, id: PackId) -> OutsideResults {
         match self.site.is_confined() {
             true => OutsideResults::default(),
@@ -49,11 +50,11 @@ impl NamedPacks {
         }
     }
 
-    /// The pack called `name`: one that is kept, by its id, `pack:` and its id, or the beginning of its id; `last`; or one in a file, in
-    /// JSON. `start` is the folder that relative paths are meant from.
+    /// Returns the pack called `name`: a stored pack by id, `pack:ID`, the beginning of an id or
+    /// `last`; or a pack in a JSON or TRON file. Relative paths refer to `start`.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, or is none.
+    /// If there is no such pack, it cannot be read, or the file is not a pack.
     pub(crate) fn find(
         &self,
         name: &str,
@@ -79,17 +80,18 @@ impl NamedPacks {
         };
         match kept {
             Some(pack) => Ok(pack),
-            // A file without an ending looks like an id.
+            // A file name without extension looks like an id.
             None if start.join(name).is_file() => self.pack_in(name, start, snapshot),
             None => Err(missing()),
         }
     }
 
-    /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept. When it was made is what the
-    /// file says: that is no part of what names it, and another may have been kept here.
+    /// Like [`Self::find`], but returns the whole pack: for a shortened view in a file, the stored
+    /// pack with the creation time of the file, which is not part of the id.
     ///
     /// # Errors
-    /// As [`NamedPacks::find`]; when it is not all of it, and that is not kept here; when it was changed.
+    /// As [`NamedPacks::find`]; if the pack is a view and the whole pack is not stored; if it was
+    /// altered.
     pub(crate) fn find_whole(
         &self,
         name: &str,
@@ -100,17 +102,17 @@ impl NamedPacks {
         let is_kept_here = is_id(name);
         let id = match (pack.check_seal(), pack.schema_version) {
             (Err(NotSealed::View { id }), _) => id,
-            // A pack of another tool is named by it.
+            // A pack of another tool has an id of its own.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
                 return Err(unusable(name, &error));
             }
             _ if is_kept_here => return Ok(pack),
-            // What is kept of it says more of its tests than what is shown.
+            // The stored pack has more test names than the printed one.
             (Ok(()), _) => match self.kept.pack(pack.pack_id)? {
                 Some(kept) => return Ok(made_at(kept, pack.created_at)),
                 None => return without_secrets(pack),
             },
-            // Whoever made it may not know what is a secret here.
+            // Redaction rules may differ where it was made.
             _ => return without_secrets(pack),
         };
         let kept = self
@@ -152,13 +154,13 @@ fn made_at(pack: ContextPack, created_at: Option<String>) -> ContextPack {
     ContextPack { created_at, ..pack }
 }
 
-/// Whether `name` is an id, or the beginning of one, and no file.
+/// True if `name` is an id or the beginning of one, and not a path.
 fn is_id(name: &str) -> bool {
     let id = name.strip_prefix("pack:").unwrap_or(name);
     !id.contains(['/', '\\', '.'])
 }
 
-/// The pack with secret values replaced, where it has any; then it is another pack.
+/// Replaces secret values in the pack, which gets a new id if it has any.
 fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
@@ -171,7 +173,7 @@ fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     Ok(pack.seal())
 }
 
-/// Why what `name` stands for cannot be used.
+/// Returns the error for a file called `name` that cannot be used.
 pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     SiteError::Unreadable {
         file: name.to_owned(),
@@ -182,18 +184,18 @@ pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     .into()
 }
 
-/// What a file with a pack or payload says, in JSON or TRON.
+/// Parses a file with a pack or payload, in JSON or TRON.
 pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Ok(value);
     }
     if file.ends_with(".tron") {
-        // Its own reader tells what is wrong with it, with the place.
+        // The TRON reader reports errors with their location.
         let document = windlass_vcontext::Document::parse(file, bytes).map_err(Error::document)?;
         let value = serde_json::to_value(document.value());
         return value.map_err(Error::internal);
     }
-    // What is wrong with it is told with its place.
+    // Parsed again to report errors with their location.
     let document = Document::parse(file, bytes).map_err(Error::document)?;
     Ok(document.value().clone())
 }

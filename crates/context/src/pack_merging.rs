@@ -1,4 +1,4 @@
-//! Packs that meet: joined to one, with a payload that says of what.
+//! Merging of packs at a join, with the payload for the next node.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,62 +18,63 @@ use crate::compose::safe;
 use crate::context_error::ContextError;
 use crate::named_packs::{NamedPacks, pack_value, unusable};
 
-/// Which packs are joined, and how.
+/// Request for merging packs.
 #[derive(Debug, Clone)]
 pub struct MergePacks {
-    /// The packs, or payloads that name packs: ids, or files.
+    /// Ids or files of packs, or of payloads that reference packs.
     pub names: Vec<String>,
-    /// When the join is done.
+    /// Condition for the join to be complete.
     pub policy: JoinPolicy,
-    /// How many are to come; as many as are named, if not given.
+    /// Number of expected inputs; the number of `names` by default.
     pub expected: Option<usize>,
-    /// The goal of what follows; one of theirs, if not given.
+    /// Goal of the merged pack; that of an input by default.
     pub goal: Option<String>,
-    /// The run it is for.
+    /// Id of the run that the merged pack is for.
     pub run_id: Option<String>,
-    /// The node it is for.
+    /// Id of the node that the merged pack is for.
     pub node_id: Option<String>,
-    /// The edge that the payload goes over.
+    /// Id of the edge that the payload follows.
     pub edge_id: Option<String>,
-    /// The folder that relative paths are meant from.
+    /// Folder that relative paths refer to.
     pub start: PathBuf,
 }
 
-/// Packs that were joined.
+/// Result of a merge.
 #[derive(Debug)]
 pub struct MergedPacks {
-    /// The pack they make.
+    /// Merged pack.
     pub pack: ContextPack,
-    /// What passes on: which payloads are in it, and how complete it is.
+    /// Payload for the next node, with the inputs and their completeness.
     pub payload: EdgePayload,
-    /// How complete it is.
+    /// Completeness of the join.
     pub state: JoinState,
-    /// How many were joined.
+    /// Number of merged packs.
     pub joined: usize,
-    /// The packs that came too late, or were not needed any more.
+    /// Packs that came too late or were not needed.
     pub left_out: Vec<PackId>,
-    /// Why it is not kept, where it is not.
+    /// Reason why the pack could not be stored.
     pub not_kept: Option<String>,
-    /// Parts that the provenance of one of them names and that it does not have, with the pack: nothing of that is in what they make.
+    /// Provenance entries for parts that an input does not have, with the id of the input. They are
+    /// not merged, since they could describe the text of another pack.
     pub dangling: Vec<(PackId, String)>,
 }
 
 impl MergedPacks {
-    /// That provenance was left out, where it was.
+    /// Returns the warning on skipped provenance entries, if there are any.
     #[must_use]
     pub fn told_of_nothing(&self) -> Option<String> {
         let (pack, item) = self.dangling.first()?;
         let more = match self.dangling.len() - 1 {
             0 => String::new(),
-            more => format!(", and so on {more} more times"),
+            more => format!(", and {more} more"),
         };
         Some(format!(
-            "the provenance of pack {pack} says where `{item}` comes from, which the pack does not have; that was left out{more}"
+            "the provenance of pack {pack} has an origin for `{item}`, which the pack does not have; it was skipped{more}"
         ))
     }
 }
 
-/// Something that arrived, with its pack.
+/// An input of the join with its pack.
 struct Input {
     from_node_id: String,
     edge_id: String,
@@ -83,7 +84,7 @@ struct Input {
     pack: ContextPack,
 }
 
-/// A join in the making: what is on the shelf, as the files are now.
+/// A merge in progress: the stored packs, and one state of the files.
 pub(crate) struct PackJoin<'s> {
     shelf: &'s NamedPacks,
     snapshot: Snapshot,
@@ -97,10 +98,10 @@ impl<'s> PackJoin<'s> {
         }
     }
 
-    /// Joins packs, keeps the pack they make, and says what is in it.
+    /// Merges packs and stores the result.
     ///
     /// # Errors
-    /// When one cannot be read or is not whole, or the join waits for more.
+    /// If an input cannot be read or is not whole, or the join waits for more inputs.
     pub(crate) fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         let inputs = request
             .names
@@ -173,7 +174,7 @@ impl<'s> PackJoin<'s> {
         })
     }
 
-    /// The pack called `name`, or the one that the payload in the file `name` carries.
+    /// Returns the pack called `name`, or the one referenced by the payload in the file `name`.
     fn input(&self, name: &str, start: &Path) -> Result<Input, Error> {
         if name.ends_with(".json") || name.ends_with(".tron") {
             let (file, bytes) =
@@ -202,7 +203,7 @@ impl<'s> PackJoin<'s> {
         let Some(reference) = &payload.context_pack_ref else {
             return Err(unusable(
                 file,
-                &"this payload names no context pack (`contextPackRef`)",
+                &"the payload references no context pack (`contextPackRef`)",
             ));
         };
         let pack = self
@@ -219,7 +220,7 @@ impl<'s> PackJoin<'s> {
     }
 }
 
-/// Says what the pack is for. Whoever joins it again joins it as it is then.
+/// Sets goal, node and run of the pack and seals it again.
 fn address(pack: &mut ContextPack, request: &MergePacks) {
     if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
         return;
@@ -242,13 +243,13 @@ fn address(pack: &mut ContextPack, request: &MergePacks) {
     *pack = std::mem::take(pack).seal();
 }
 
-/// A moment in milliseconds since the epoch; 0 for what is none, so that it comes first.
+/// Parses a timestamp to milliseconds since the epoch; 0 if it is invalid, which sorts first.
 fn millis(text: &str) -> i64 {
     let moment: Result<jiff::Timestamp, _> = text.parse();
     moment.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// What passes on: references, not what they stand for.
+/// Returns the payload for the next node, which references packs by id.
 fn payload(
     request: &MergePacks,
     state: JoinState,
@@ -328,7 +329,7 @@ fn payload(
         provenance: object(json!({ "inputs": inputs })),
         rest: Map::new(),
     };
-    // The same join has the same name, whenever it is made.
+    // The id excludes the creation time, so that the same join always has the same one.
     let named = json!([
         payload.from_node_id,
         payload.edge_id,

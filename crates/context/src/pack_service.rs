@@ -1,4 +1,4 @@
-//! The front door of context packs: they are built, shown, compared, rebuilt and joined here.
+//! Entry point for context packs: build, show, compare, rebuild and merge.
 
 use std::path::{Path, PathBuf};
 
@@ -15,25 +15,25 @@ use crate::named_packs::NamedPacks;
 use crate::pack_merging::{MergePacks, MergedPacks, PackJoin};
 use crate::rebuild::{RebuiltPack, rebuild_pack};
 
-/// A pack that was put together.
+/// Result of a build.
 #[derive(Debug)]
 pub struct BuiltPack {
-    /// All of it.
+    /// Whole pack.
     pub pack: ContextPack,
-    /// What is printed of it.
+    /// Printed view of the pack.
     pub printed: PrintedPack,
-    /// Why it is not kept, where it is not.
+    /// Reason why the pack could not be stored.
     pub not_kept: Option<String>,
 }
 
-/// Which pack is shown, and how.
+/// Request for showing a pack.
 #[derive(Debug, Clone)]
 pub struct ShowPack {
-    /// Its id, the beginning of it, `last`, or a file.
+    /// Id, beginning of an id, `last`, or a file.
     pub name: String,
-    /// The folder that relative paths are meant from.
+    /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// How it is shown.
+    /// Format and budget.
     pub view: PackView,
 }
 
@@ -44,7 +44,7 @@ pub struct PackService {
 }
 
 impl PackService {
-    /// Those of the repository of `site`.
+    /// Opens the packs of the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -52,19 +52,20 @@ impl PackService {
         }
     }
 
-    /// The repository.
+    /// Returns the repository.
     pub(crate) fn site(&self) -> &Site {
         self.shelf.site()
     }
 
-    /// Puts a pack together, keeps all of it, and prints what fits.
+    /// Builds a pack, stores it and prints what fits into the budget of `view`.
     ///
     /// # Errors
-    /// When something that was named is not there or cannot be read, or the budget is too small for what is always shown.
+    /// If a named document, file or pack is missing or cannot be read, or the budget is too small
+    /// for the mandatory parts.
     pub fn build(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
         let site = self.site();
         let pack = self.compose(request, &site.snapshot(), site.cancel());
-        // Half a pack is none, and is not kept.
+        // An incomplete pack is not stored.
         site.go_on()?;
         let pack = pack?;
         let outside = results_outside(site, &pack, request);
@@ -78,10 +79,10 @@ impl PackService {
         })
     }
 
-    /// Puts a pack together, and does not keep it.
+    /// Builds a pack without storing it.
     ///
     /// # Errors
-    /// When something that was named is not there or cannot be read.
+    /// If a named document, file or pack is missing or cannot be read.
     pub fn compose(
         &self,
         request: &BuildPack,
@@ -91,10 +92,10 @@ impl PackService {
         compose_pack((self.site(), &self.shelf), request, snapshot, cancel)
     }
 
-    /// Prints what fits of a pack that is whole, and, if it `is_kept`, how to see more of it.
+    /// Prints what fits of a whole pack; if it `is_kept`, with the command that shows more.
     ///
     /// # Errors
-    /// When what is always shown does not fit.
+    /// If the mandatory parts do not fit.
     pub fn print_whole(
         &self,
         pack: &ContextPack,
@@ -109,10 +110,10 @@ impl PackService {
         self.print_cut(pack, view, more)
     }
 
-    /// Prints what fits of `pack`, which is whole or a view already, with `actions` as what to do next.
+    /// Prints what fits of `pack`, whole or shortened, with `actions` as next steps.
     ///
     /// # Errors
-    /// When what is always shown does not fit.
+    /// If the mandatory parts do not fit.
     pub fn print(
         &self,
         pack: &ContextPack,
@@ -122,7 +123,7 @@ impl PackService {
         Ok(view.print(pack, actions, self.site().caller())?)
     }
 
-    /// The same, with `more` as what to do next where not all of it fits.
+    /// Like [`Self::print`], with `more` as the next step if parts do not fit.
     ///
     /// # Errors
     /// As [`PackService::print`].
@@ -135,32 +136,32 @@ impl PackService {
         Ok(view.print_cut(pack, more, self.site().caller())?)
     }
 
-    /// Shows a pack: what fits of all that is kept of it.
+    /// Prints what fits of a stored pack or a pack in a file.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, or the budget is too small.
+    /// If there is no such pack, it cannot be read, or the budget is too small.
     pub fn show(&self, request: &ShowPack) -> Result<PrintedPack, Error> {
         let pack = self.to_show(&request.name, &request.start)?;
         self.print(&pack, request.view, Vec::new())
     }
 
-    /// The pack called `name`: all that is kept of it, or what there is of it.
+    /// Returns the pack called `name`: the whole pack if it is stored, else the view in the file.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// If there is no such pack, or it cannot be read.
     pub fn to_show(&self, name: &str, start: &Path) -> Result<ContextPack, Error> {
         let snapshot = self.site().snapshot();
         match self.shelf.find_whole(name, start, &snapshot) {
-            // What was shown of it is better than nothing.
+            // A view is better than nothing.
             Err(error) if is_not_whole(&error) => self.shelf.find(name, start, &snapshot),
             found => found,
         }
     }
 
-    /// What differs between two packs, part by part.
+    /// Compares two packs part by part.
     ///
     /// # Errors
-    /// When one is not there, or cannot be read.
+    /// If a pack is missing or cannot be read.
     pub fn diff(&self, old: &str, new: &str, start: &Path) -> Result<PackDiff, Error> {
         let snapshot = self.site().snapshot();
         let old = self.shelf.find_whole(old, start, &snapshot)?;
@@ -168,40 +169,48 @@ impl PackService {
         Ok(diff(&old, &new))
     }
 
-    /// Makes a pack anew from where its parts come from.
+    /// Builds a pack again from the origins of its parts.
     ///
     /// # Errors
-    /// When there is no such pack, or nobody waits for the answer any more.
+    /// If there is no such pack, or the call was cancelled.
     pub fn rebuild(&self, name: &str, start: &Path) -> Result<RebuiltPack, Error> {
         rebuild_pack(&self.shelf, name, start)
     }
 
-    /// Joins packs, keeps the pack they make, and says what is in it.
+    /// Merges packs and stores the result.
     ///
     /// # Errors
-    /// When one cannot be read or is not whole, or the join waits for more.
+    /// If an input cannot be read or is not whole, or the join waits for more inputs.
     pub fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         PackJoin::new(&self.shelf).merge(request)
     }
 
-    /// Keeps `pack`, which is sealed, under its name.
+    /// Stores `pack`, which must be sealed, under its id.
     ///
     /// # Errors
-    /// When it is too large, or cannot be written.
+    /// If it is too large or cannot be written.
     pub fn keep(&self, pack: &ContextPack) -> Result<(), Error> {
         self.shelf.kept().keep(pack, OutsideResults::default())
     }
 
-    /// The pack that is kept under `id`, if it is there, whole, and of this repository.
+    /// Returns the newest `limit` stored packs, the newest first.
     ///
     /// # Errors
-    /// When there is no folder to keep things in.
+    /// If the stored packs cannot be listed.
+    pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
+        self.shelf.kept().newest(limit)
+    }
+
+    /// Returns the stored pack `id`, if it is intact and belongs to this repository.
+    ///
+    /// # Errors
+    /// If there is no state folder.
     pub fn kept(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
         self.shelf.kept().pack(id)
     }
 }
 
-/// Where the results are that `request` names outside of the repository.
+/// Returns the locations of the requested results outside of the repository.
 fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> OutsideResults {
     let mut outside = OutsideResults::default();
     let items = pack.provenance.iter().flat_map(|it| &it.items);

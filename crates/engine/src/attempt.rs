@@ -1,4 +1,4 @@
-//! One attempt of one step: a time limit, a size limit, and a roof over panics.
+//! Single attempt of a step, with a time limit, a size limit, and protection against panics.
 
 use std::any::Any;
 use std::future::Future;
@@ -13,20 +13,20 @@ use windlass_base::json_size_within;
 use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// What an attempt may take.
+/// Limits of an attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
-    /// What is said when it takes longer.
+    /// Error for exceeding `timeout`.
     pub(crate) timed_out: StepError,
     pub(crate) grace: Duration,
     pub(crate) max_output_bytes: usize,
 }
 
-/// What the step answered, or what it said when it panicked.
+/// Answer of the step, or its panic.
 type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 
-/// Runs one attempt to its end, whatever the step does.
+/// Runs one attempt to its end, for any behaviour of the step.
 pub(crate) async fn attempt(
     step: Arc<dyn Step>,
     call: Call,
@@ -38,7 +38,7 @@ pub(crate) async fn attempt(
     answer.map_err(|error| bounded(error, limit))
 }
 
-/// Makes ready what the attempt needs, and says how long that took, which is no part of its time.
+/// Prepares the attempt and returns the time taken, which does not count against its limit.
 pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, StepError> {
     let preparing = catch_unwind(AssertUnwindSafe(|| step.prepare(call)));
     let Some(preparing) = preparing.map_err(|panic| panicked(&*panic))? else {
@@ -55,7 +55,7 @@ pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, S
     }
 }
 
-/// `error` with what its step saw, where that is no larger than an output may be.
+/// Drops observations of `error` beyond the size limit of an output.
 fn bounded(mut error: StepError, limit: usize) -> StepError {
     let mut left = limit;
     error.seen.retain(|value| {
@@ -73,20 +73,20 @@ async fn unbounded(
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
     let prompt = step.ends_promptly();
-    // Held until the attempt is over, whatever the step does with its call.
+    // Held until the attempt is over, even if the step drops its call.
     let place = call.place.clone();
-    // A kind may panic before it gives its future away, so that call is under the roof as well.
+    // A kind may panic before it returns its future, so that call is protected as well.
     let work = async move { step.run(call).await };
     let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
     let deadline = tokio::time::sleep(limits.timeout);
     tokio::pin!(deadline);
-    // Looked at in this order, so that of things that happen at the same moment the same one always wins.
+    // Polled in this order, so that simultaneous events have a fixed winner.
     tokio::select! {
         biased;
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
-            // It may have heard of the stop first.
-            Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(told(cancelled(), error)),
+            // The step may have noticed the stop first.
+            Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(stopped_with_help(cancelled(), error)),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
         },
@@ -98,7 +98,7 @@ async fn unbounded(
             };
             match answer {
                 Some(Ok(Ok(output))) => checked(output, limits.max_output_bytes),
-                Some(Ok(Err(error))) => Err(told(cancelled(), error)),
+                Some(Ok(Err(error))) => Err(stopped_with_help(cancelled(), error)),
                 _ => Err(cancelled()),
             }
         }
@@ -109,19 +109,19 @@ async fn unbounded(
             } else if prompt || !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await
             } else {
-                // Nobody waits for a thread: it has heard of the stop, and keeps the place until it ends.
+                // A thread is not awaited: it was asked to stop, and keeps the slot until it ends.
                 None
             };
             Err(match answer {
-                Some(Ok(Err(error))) => told(limits.timed_out, error),
+                Some(Ok(Err(error))) => stopped_with_help(limits.timed_out, error),
                 _ => limits.timed_out,
             })
         }
     }
 }
 
-/// `stopped`, with what a step that heard of the stop had to say about what it had come to.
-fn told(stopped: StepError, by_step: StepError) -> StepError {
+/// Returns the error `stopped`, with the help text of a step that noticed the stop.
+fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     if by_step.kind != ErrorKind::Cancelled {
         return stopped;
     }
@@ -134,7 +134,7 @@ fn told(stopped: StepError, by_step: StepError) -> StepError {
     }
 }
 
-/// Lets a step that was asked to stop end by itself, for as long as `grace` and nobody insists.
+/// Lets a stopped step end by itself, for at most `grace` or until a kill.
 async fn end(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -147,8 +147,8 @@ async fn end(
     }
 }
 
-/// Lets a run that was asked to stop end by itself: its own steps have the grace, and its `finally` steps
-/// still run, until `deadline` or until somebody insists. Then it is killed, and its steps with it.
+/// Lets a stopped nested run end by itself, including its grace periods and `finally` steps, until `deadline`
+/// or a kill. Then kills it with its steps.
 async fn end_nested(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -167,10 +167,10 @@ async fn end_nested(
 }
 
 pub(crate) fn cancelled() -> StepError {
-    StepError::new(ErrorKind::Cancelled, "stopped before it was done")
+    StepError::new(ErrorKind::Cancelled, "stopped before it ended")
 }
 
-/// What a panic becomes.
+/// Converts a panic to an error.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
     let said = panic
         .downcast_ref::<&str>()
@@ -187,5 +187,5 @@ fn checked(output: StepOutput, limit: usize) -> Result<StepOutput, StepError> {
     }
     let message = format!("its output is larger than the limit of {limit} bytes");
     Err(StepError::new(ErrorKind::TooLarge, message)
-        .help("narrow the step's scope, or give it a lower limit"))
+        .help("narrow the step's scope, or lower its limit"))
 }

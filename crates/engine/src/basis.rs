@@ -8,29 +8,29 @@ use windlass_repo::ReadRecord;
 
 use crate::{Caveat, StepOutput};
 
-/// The ground that an output rests on, beside the input of its step. It tells whether the output still holds.
+/// Dependencies of an output besides the input of its step. They determine if the output is still valid.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "basis", rename_all = "snake_case")]
 pub enum Basis {
-    /// Nobody knows: a program had a say in it.
+    /// Unknown: a program contributed to the output.
     #[default]
     Unknown,
-    /// On this, and nothing else.
+    /// Complete list of dependencies.
     Known {
-        /// What was read of the repository.
+        /// Reads of the repository.
         reads: Vec<ReadRecord>,
-        /// What was read elsewhere, by name, with its state then: the notebook.
+        /// Other reads by name, with their state at the time: the notebook.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         others: BTreeMap<String, Digest>,
     },
 }
 
-/// The result of the attempt that completed a step.
+/// Result of the attempt that completed a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Produced {
-    /// The digest of its input.
+    /// Digest of the input.
     pub input: Digest,
-    /// Its output.
+    /// Output.
     pub output: Arc<Value>,
     /// See [`StepOutput::notes`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct Produced {
     /// See [`StepOutput::caveat`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caveat: Option<Caveat>,
-    /// The ground it rests on.
+    /// Dependencies.
     #[serde(flatten)]
     pub basis: Arc<Basis>,
     /// True if it comes from an earlier run.
@@ -46,16 +46,16 @@ pub struct Produced {
     pub kept: bool,
 }
 
-/// Outputs of an earlier run, which serve as long as they hold.
+/// Outputs of an earlier run, reused while their dependencies are unchanged.
 pub trait Earlier: Send + Sync {
-    /// What the step at `path`, of the kind `uses`, gave for an input with the digest `input`, if what it
-    /// rests on is still the same. May block; gives up when `cancel` is called.
+    /// Returns the output of the step at `path`, of the kind `uses`, for an input with the digest `input`, if
+    /// its dependencies are unchanged. May block; gives up when `cancel` is raised.
     fn output(&self, path: &str, uses: &str, input: &Digest, cancel: &Cancel)
     -> Option<StepOutput>;
 }
 
-/// The digest of a step's input. Its keys stand in one order only, since it was put together from one
-/// document in one way.
+/// Returns the digest of a step's input. The key order is fixed, since the input is always built from the
+/// document in the same way.
 pub(crate) fn digest_of_input(input: &Value) -> Digest {
     let text = serde_json::to_vec(input).unwrap_or_default();
     Digest::of_bytes(&text)

@@ -1,4 +1,4 @@
-//! Drives a schedule: starts what is ready, waits for what runs, and reports what became of it.
+//! Driver of a schedule: starts ready steps, awaits running ones, and reports results.
 
 mod progress;
 mod step_results;
@@ -22,10 +22,10 @@ use crate::{
 };
 use progress::Progress;
 
-/// Runs `plan` to its end and gives back what became of every step.
+/// Runs `plan` to its end and returns the result of every step.
 ///
-/// `inputs` are bound values, one for each input the plan declares. `slots` is shared with the run this one
-/// is nested in, if any; `depth` counts how many those are. Never fails: what goes wrong is in the result.
+/// `inputs` holds a bound value for each declared input. `slots` is shared with the enclosing runs, and `depth`
+/// is their number. Never fails: errors are in the result.
 pub async fn run(
     plan: &Plan,
     inputs: &BTreeMap<String, Value>,
@@ -39,8 +39,8 @@ pub async fn run(
         .drive()
         .await;
     if outermost && stop.level() < StopLevel::Cancel {
-        // Threads of steps that took too long have heard that they shall end; what they started ends with
-        // them, so they get the time for it.
+        // Threads beyond their time limit were asked to stop; the processes they started end with them, so they
+        // get the grace period.
         tokio::select! {
             () = slots.all_free(options.grace) => {}
             _ = stop.beyond(StopLevel::Drain) => {}
@@ -49,31 +49,31 @@ pub async fn run(
     result
 }
 
-/// The things that a run shares with its surroundings.
+/// Shared context of a run.
 #[derive(Clone)]
 pub struct RunContext {
-    /// The listener.
+    /// Observer.
     pub observer: Arc<dyn Observer>,
-    /// Raised to stop the run.
+    /// Stop signal of the run.
     pub stop: Stop,
-    /// The places at which steps run.
+    /// Slots for running steps.
     pub slots: Slots,
-    /// The memory it holds, with the runs nested in it.
+    /// Memory held by this run and its nested runs.
     pub held: Held,
-    /// The number of runbooks that this run is nested in.
+    /// Number of enclosing runs.
     pub depth: u32,
-    /// Put before every step's path in events: empty, or `outer/`.
+    /// Prefix of step paths in events: empty, or `outer/`.
     pub prefix: String,
-    /// Outputs that serve instead of attempts.
+    /// Outputs that are reused instead of attempts.
     pub earlier: Option<Arc<dyn Earlier>>,
 }
 
-/// Something a run waits for came to its end.
+/// Completed wait of a run.
 enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
-        /// How long it took to make ready what it needs, which is no part of its time.
+        /// Preparation time, which does not count against the time limit.
         preparing: Duration,
         result: Box<Result<StepOutput, StepError>>,
     },
@@ -85,7 +85,7 @@ enum Ended {
 /// A running attempt.
 struct Running {
     stop: Stop,
-    /// Whether it is of a kind that runs runs of its own.
+    /// True if the step runs a nested run.
     nested: bool,
 }
 
@@ -94,10 +94,10 @@ struct Driver<'a> {
     registry: &'a Registry,
     context: RunContext,
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
-    /// Every running attempt.
+    /// All running attempts.
     running: BTreeMap<StepIndex, Running>,
     known_stop: StopLevel,
-    /// The run stands in line for a place. It keeps its position until it gets one.
+    /// Pending request for a slot, which keeps its position in the queue.
     in_line: Option<BoxFuture<'a, Place>>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
         let stop = self.context.stop.clone();
         loop {
-            // Nothing starts after somebody asked to stop, not even at the very beginning.
+            // No step starts after a stop request, even at the very beginning.
             let level = stop.level();
             if level > self.known_stop {
                 self.stopped(level);
@@ -159,11 +159,11 @@ impl<'a> Driver<'a> {
         }
     }
 
-    // ---- what happens -------------------------------------------------------------------------------
+    // ---- events --------------------------------------------------------------------------------------
 
     fn ended(&mut self, ended: Ended) {
         match ended {
-            // A halt may have given the step up while it waited.
+            // A halt may have given up the step while it waited.
             Ended::Delay { step } => {
                 if self.progress.schedule.because(step) == Some(Because::Retry) {
                     self.apply(Event::RetryDue { step });
@@ -190,7 +190,7 @@ impl<'a> Driver<'a> {
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
         self.context.held.add(memory_of(&output.value));
         if !self.progress.is_gathered(step, &output.value) {
-            // Which instance is one too many depends on the order in which they end: the fan-out says it.
+            // The instance that exceeds the limit depends on timing, so the fan-out reports the error.
             return self.failed(step, attempt, step_results::gathers_too_much());
         }
         let record = self.progress.record_mut(step);
@@ -226,7 +226,7 @@ impl<'a> Driver<'a> {
 
     fn stopped(&mut self, level: StopLevel) {
         self.known_stop = level;
-        // It stands in line for a place of the run; clean-up has places of its own.
+        // It waits for a work slot; clean-up has its own slots.
         self.in_line = None;
         if level >= StopLevel::Cancel {
             for running in self.running.values() {
@@ -240,7 +240,7 @@ impl<'a> Driver<'a> {
         }));
     }
 
-    /// Lets nested runs that are going on start nothing new: this one does not either any more.
+    /// Stops nested runs from starting new steps.
     fn drain(&self) {
         for running in self.running.values().filter(|running| running.nested) {
             running.stop.request(StopLevel::Drain);
@@ -252,7 +252,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
     }
 
-    /// As [`Driver::apply`], for what may end `step`: that is told before what follows from it.
+    /// Applies an event that may end `step`, and reports its end before the consequences.
     fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
         let actions = self.take_in(event);
         if is_last(self.progress.schedule.status(step)) {
@@ -268,8 +268,8 @@ impl<'a> Driver<'a> {
             .schedule
             .apply(event)
             .unwrap_or_else(|rejected| {
-                // The driver reports only what the schedule waits for; anything else is a bug of ours, and an
-                // event that is not taken in changes nothing.
+                // The driver reports only expected events; a rejected one is a bug of ours, and changes
+                // nothing.
                 debug_assert!(false, "{rejected}");
                 Vec::new()
             });
@@ -293,7 +293,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
-                // A run never pushes back: that is what molecules do.
+                // Only molecules push steps back.
                 Action::Ready { .. }
                 | Action::Reopened { .. }
                 | Action::Grown { .. }
@@ -318,7 +318,7 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(self) -> RunResult {
-        // Of runs inside of it, nothing is left to be told: they are the outermost run's matter.
+        // A nested run leaves the error to the outermost run.
         let too_large = self.context.depth == 0 && self.is_too_large();
         let outcome = match self.progress.schedule.outcome() {
             _ if too_large => Outcome::Failed,
@@ -340,14 +340,14 @@ impl<'a> Driver<'a> {
         RunResult { outcome, steps }
     }
 
-    /// Whether more was put out than a run may hold. Then it ends, whatever is left to do.
+    /// True if the outputs exceed the memory limit of the run, which then ends.
     fn is_too_large(&self) -> bool {
         self.context
             .held
             .exceeds(self.progress.options.max_run_memory)
     }
 
-    // ---- looking things up --------------------------------------------------------------------------
+    // ---- look-ups ------------------------------------------------------------------------------------
 
     fn path(&self, step: StepIndex) -> String {
         format!("{}{}", self.context.prefix, self.progress.name(step))
@@ -370,7 +370,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Whether a step that has just been worked on is done with for good.
+/// True if a step with this status will not run again.
 fn is_last(status: Status) -> bool {
     matches!(status, Status::Completed | Status::Failed | Status::Skipped)
 }

@@ -1,11 +1,11 @@
-//! Runs a plan in this process.
+//! In-process engine for plans.
 //!
-//! [`run`] drives a [`windlass_plan::Schedule`] with tokio: it starts what is ready, within a limit, feeds
-//! each step its resolved input, keeps time limits and retries, and tells an [`Observer`] what happens.
+//! [`run`] drives a [`windlass_plan::Schedule`] with tokio: it starts ready steps within a limit, passes each
+//! step its resolved input, enforces time limits and retries, and reports events to an [`Observer`].
 //!
-//! This crate must never know what a kind of step does, read the user's files, or talk to a screen: steps
-//! come in through the [`Step`] trait, and screens listen to [`RunEvent`]s. What a run gives back depends
-//! on the plan, its inputs and what its steps answer, never on the order in which they happened to end.
+//! This crate must never know what a step kind does, read the user's files, or write to a screen: steps come in
+//! through the [`Step`] trait, and screens observe [`RunEvent`]s. The result of a run depends on the plan, its
+//! inputs and the answers of its steps, never on timing.
 
 mod attempt;
 mod basis;

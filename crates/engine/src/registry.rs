@@ -5,28 +5,28 @@ use windlass_plan::Catalog;
 
 use crate::Step;
 
-/// The kinds of steps that can be run, by name.
+/// Runnable step kinds, by name.
 #[derive(Clone, Default)]
 pub struct Registry(BTreeMap<String, Arc<dyn Step>>);
 
 impl Registry {
-    /// Adds a kind; a kind of the same name is replaced.
+    /// Adds a kind, or replaces the one of its name.
     pub fn add(&mut self, step: impl Step + 'static) {
         self.0.insert(step.name().to_owned(), Arc::new(step));
     }
 
-    /// Adds a kind that others use as well; a kind of the same name is replaced.
+    /// Adds a shared kind, or replaces the one of its name.
     pub fn add_shared(&mut self, step: Arc<dyn Step>) {
         self.0.insert(step.name().to_owned(), step);
     }
 
-    /// The kind called `name`.
+    /// Returns the kind `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Step>> {
         self.0.get(name)
     }
 
-    /// The facts that the plan must know of all of them.
+    /// Returns the specifications of all kinds.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         self.0.values().map(|step| step.spec().clone()).collect()

@@ -5,88 +5,88 @@ use windlass_plan::{Outcome, Status};
 
 use crate::{Produced, StepError};
 
-/// An event of a run, in the order in which it happens. Screens and records consume it.
+/// Event of a run, in order of occurrence. Screens and records consume it.
 ///
-/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, `nested/step`
-/// inside a nested runbook.
+/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, `nested/step` inside a
+/// nested runbook.
 #[derive(Debug, Clone)]
 pub enum RunEvent<'a> {
-    /// Whoever had the run made turns to another part of the work. The engine itself does not tell this.
+    /// The caller of the engine starts another phase. The engine itself does not emit this event.
     PhaseStarted {
-        /// Which.
+        /// Phase.
         phase: Phase,
     },
-    /// The run begins.
+    /// The run starts.
     RunStarted {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: &'a str,
-        /// How many steps it has before any fan-out.
+        /// Number of steps before any fan-out.
         steps: usize,
     },
-    /// An attempt of a step begins.
+    /// An attempt of a step starts.
     StepStarted {
-        /// The step's path.
+        /// Path of the step.
         step: &'a str,
-        /// Its kind.
+        /// Kind of the step.
         uses: &'a str,
-        /// Which attempt, from 1.
+        /// Attempt number, from 1.
         attempt: u32,
     },
-    /// A step became `count` instances of itself.
+    /// A step became `count` instances.
     StepFannedOut {
-        /// The step's path.
+        /// Path of the step.
         step: &'a str,
-        /// How many.
+        /// Number of instances.
         count: usize,
     },
-    /// An attempt failed; another follows.
+    /// An attempt failed and will be retried.
     StepRetries {
-        /// The step's path.
+        /// Path of the step.
         step: &'a str,
-        /// The attempt that will follow.
+        /// Number of the next attempt.
         attempt: u32,
-        /// After which delay.
+        /// Delay before it.
         after: Duration,
-        /// Why.
+        /// Error of the failed attempt.
         error: &'a StepError,
     },
-    /// A step reached its last status.
+    /// A step reached its final status.
     StepEnded {
-        /// The step's path.
+        /// Path of the step.
         step: &'a str,
-        /// That status: completed, failed, skipped, or blocked.
+        /// Final status: completed, failed, skipped, or blocked.
         status: Status,
-        /// Why it failed.
+        /// Error, if it failed.
         error: Option<&'a StepError>,
-        /// What it gave, if it was completed by an attempt of its own: a fan-out is completed by those of its
-        /// instances. Only for those who keep outputs, see [`Observer::keeps_outputs`].
+        /// Result of a step that was completed by an attempt of its own; a fan-out is completed by its
+        /// instances. Only if [`Observer::keeps_outputs`].
         produced: Option<&'a Produced>,
     },
-    /// The run is over.
+    /// The run has ended.
     RunEnded {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: &'a str,
-        /// How it ended.
+        /// Outcome.
         outcome: Outcome,
     },
 }
 
-/// The parts of the work around a run, in their order.
+/// Phases around a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// The runbook is read and checked, and what it may do is looked up.
+    /// Reading and checking the runbook, and looking up its permissions.
     Load,
-    /// Its steps run.
+    /// Running the steps.
     Run,
-    /// What it asks for is taken from what they found, and verified.
+    /// Selecting and verifying the sections.
     Assemble,
-    /// What fits is chosen and printed.
+    /// Trimming and printing.
     Show,
 }
 
 impl Phase {
-    /// The word for people and logs.
+    /// Returns the name for people and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,24 +98,24 @@ impl Phase {
     }
 }
 
-/// Somebody who listens to a run. It cannot influence it, and must not block for long.
+/// Observer of a run. It cannot influence the run, and must not block for long.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Handles an event.
     fn event(&self, event: &RunEvent<'_>);
 
-    /// The running step `step` has done `done` of `total`, which is 0 where it is not known. It comes from any thread, at
-    /// any time, and is no part of what a record says of the run.
+    /// Reports that the running step `step` has done `done` of `total`, which is 0 if unknown. Called from any
+    /// thread at any time; progress is not recorded.
     fn progress(&self, step: &str, done: u64, total: u64) {
         let _ = (step, done, total);
     }
 
-    /// Whether it is to be told what steps gave.
+    /// True if `StepEnded` events must carry outputs.
     fn keeps_outputs(&self) -> bool {
         false
     }
 }
 
-/// Nobody listens.
+/// Observer that ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 

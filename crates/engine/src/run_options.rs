@@ -4,35 +4,35 @@ use std::time::Duration;
 
 use windlass_plan::StepIndex;
 
-/// The largest output of a step, in bytes of compact JSON, where nobody says otherwise: 16 MiB.
+/// Default maximum output of a step, in bytes of compact JSON: 16 MiB.
 pub const MAX_OUTPUT_BYTES: usize = 16 << 20;
 
-/// The way in which a plan is run.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// The number of steps that run at once.
+    /// Maximum number of concurrent steps.
     pub jobs: NonZeroUsize,
-    /// True if the first failure that stops its dependents stops the run.
+    /// Stop the run at the first failure that stops its dependents.
     pub fail_fast: bool,
-    /// The steps that are asked for; all if not said. What they need is not added to them.
+    /// Steps to run, without their needs; `None` for all.
     pub only: Option<BTreeSet<StepIndex>>,
-    /// Time limit of an attempt for steps that name none.
+    /// Default time limit of an attempt.
     pub default_timeout: Duration,
-    /// The time that a step may take to end after it was asked to stop.
+    /// Time for a step to end after it was asked to stop.
     pub grace: Duration,
-    /// Largest output of a step, in bytes of compact JSON; of a fan-out, what its instances put out together.
+    /// Maximum output of a step, in bytes of compact JSON; for a fan-out, of its instances together.
     pub max_output_bytes: usize,
-    /// The most that references bring into the input of a step, in bytes of compact JSON.
+    /// Maximum size of referenced values in the input of a step, in bytes of compact JSON.
     pub max_input_bytes: usize,
-    /// The most instances of one fan-out.
+    /// Maximum number of instances of a fan-out.
     pub max_instances: usize,
-    /// The most that all steps of a run put out, and its instances take, in bytes of memory as
-    /// [`windlass_base::memory_of`] estimates them: steps of runs inside of it count, whenever they end.
+    /// Maximum memory of all outputs and instances of a run, in bytes as [`windlass_base::memory_of`] estimates
+    /// them; includes nested runs, even completed ones.
     pub max_run_memory: usize,
 }
 
 impl RunOptions {
-    /// `jobs` steps at once, going on after failures, with the standard limits: 10 minutes an attempt,
+    /// Returns the default options for `jobs` concurrent steps: continue after failures, 10 minutes an attempt,
     /// 2 seconds of grace, 16 MiB of output, 32 MiB of input, 100,000 instances of a step, 1 GiB in all.
     #[must_use]
     pub fn with_jobs(jobs: NonZeroUsize) -> Self {

@@ -5,24 +5,24 @@ use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
 use crate::{Caveat, ErrorKind, StepError};
 
-/// The result of a run.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// The way in which it ended.
+    /// Outcome.
     pub outcome: Outcome,
-    /// One result a step, in the order of the plan.
+    /// Results of the steps, in plan order.
     pub steps: Vec<StepResult>,
 }
 
 impl RunResult {
-    /// The result of the step called `id`.
+    /// Returns the result of the step `id`.
     #[must_use]
     pub fn step(&self, id: &str) -> Option<&StepResult> {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// The steps that made the run fail, with their errors: not those that `plan`, whose result this is, goes
-    /// on without.
+    /// Returns the failed steps with their errors, except those that `plan` continues without. `plan` must be
+    /// the plan of this run.
     pub fn stopping_errors<'a>(
         &'a self,
         plan: &'a Plan,
@@ -34,7 +34,7 @@ impl RunResult {
         steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
     }
 
-    /// True if it failed, and of nothing else than that evidence no longer stands.
+    /// True if the run failed only because of stale evidence.
     #[must_use]
     pub fn failed_of_staleness(&self, plan: &Plan) -> bool {
         let mut errors = self.stopping_errors(plan).peekable();
@@ -44,24 +44,24 @@ impl RunResult {
     }
 }
 
-/// The fate of one step.
+/// Result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
-    /// Its id.
+    /// Id.
     pub id: String,
-    /// Its kind.
+    /// Kind.
     pub uses: String,
-    /// Its last status.
+    /// Final status.
     pub status: Status,
-    /// Its output, if it completed. For a fan-out: the list of its instances' outputs, `null` for an
-    /// instance that was skipped or failed; there is one also where the fan-out as a whole failed.
+    /// Output of a completed step. For a fan-out: the outputs of its instances, `null` for a skipped or failed
+    /// one; also present if the fan-out failed.
     pub output: Option<Arc<Value>>,
-    /// The reason why it failed.
+    /// Error of a failed step.
     pub error: Option<StepError>,
-    /// The reason why it never started, or was skipped.
+    /// Reason why it never started, or was skipped.
     pub reason: Option<String>,
-    /// Notes for a person about the output.
+    /// Notes about the output, for people.
     pub notes: Vec<String>,
-    /// The lack in the output, where it is less than was asked for.
+    /// Warning about an incomplete output.
     pub caveat: Option<Caveat>,
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The places at which steps run, shared by a run and the runs nested in it, so that the limit holds for
-/// all of them together.
+/// Slots for running steps, shared by a run and its nested runs, so that the limit holds for all of them
+/// together.
 ///
-/// Clean-up after a stop has places of its own, as many: it must not wait for what does not end.
+/// Clean-up after a stop has the same number of separate slots: it must not wait for steps that do not end.
 #[derive(Debug, Clone)]
 pub struct Slots {
     jobs: u32,
@@ -17,7 +17,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// `jobs` places.
+    /// Creates `jobs` slots.
     #[must_use]
     pub fn new(jobs: NonZeroUsize) -> Self {
         let most = Semaphore::MAX_PERMITS.min(u32::MAX as usize);
@@ -38,43 +38,42 @@ impl Slots {
         self.clean_up.clone()
     }
 
-    /// Waits until nobody works, for at most `patience`.
+    /// Waits until all slots are free, for at most `patience`.
     pub(crate) async fn all_free(&self, patience: Duration) {
         if self.work.0.available_permits() < self.jobs as usize {
-            // Too late is fine as well.
+            // A timeout is fine as well.
             let _ = tokio::time::timeout(patience, self.work.0.acquire_many(self.jobs)).await;
         }
     }
 }
 
-/// Places of one sort.
+/// Slots of one type.
 #[derive(Debug, Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
 impl Places {
-    /// A place, if one is free and nobody waits for it.
+    /// Takes a slot if one is free and none is awaited.
     pub(crate) fn try_take(&self) -> Option<Place> {
         Arc::clone(&self.0).try_acquire_owned().ok().map(Place::new)
     }
 
-    /// Waits in line for a place.
+    /// Waits for a slot in order of arrival.
     pub(crate) async fn take(self) -> Place {
         match self.0.acquire_owned().await {
             Ok(permit) => Place::new(permit),
-            // Nobody closes the semaphore.
+            // The semaphore is never closed.
             Err(_) => std::future::pending().await,
         }
     }
 }
 
-/// A place at which a step runs. It is free again when neither the attempt nor a thread that computes for it
-/// holds it.
+/// Slot of a running step. It is free again when both the attempt and its threads have released it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
-    /// How many threads compute for the step.
+    /// Number of threads that compute for the step.
     threads: AtomicUsize,
     #[expect(dead_code, reason = "held for what dropping it does")]
     permit: OwnedSemaphorePermit,
@@ -88,19 +87,19 @@ impl Place {
         }))
     }
 
-    /// Lets a thread hold the place until it drops what it is given.
+    /// Shares the slot with a thread, until the returned guard is dropped.
     pub(crate) fn lend(&self) -> Lent {
         self.0.threads.fetch_add(1, Ordering::SeqCst);
         Lent(self.clone())
     }
 
-    /// Whether a thread holds the place.
+    /// True if a thread holds the slot.
     pub(crate) fn is_lent(&self) -> bool {
         self.0.threads.load(Ordering::SeqCst) > 0
     }
 }
 
-/// A thread's hold on a place.
+/// Guard of a thread's share in a slot.
 #[derive(Debug)]
 pub(crate) struct Lent(Place);
 

@@ -18,116 +18,115 @@ use crate::{
     StopLevel, run,
 };
 
-/// Maximum number of runs inside of a run, all levels together: each counts as that part of the memory which a run may
-/// hold.
+/// Maximum number of nested runs on all levels together: each counts as that fraction of the memory limit of a
+/// run.
 const MAX_NESTED_RUNS: usize = 20_000;
 
-/// A kind of step.
+/// Step kind.
 ///
-/// One value serves every step of its kind and every attempt, at once and in any order.
+/// One value serves all steps of its kind and all attempts, concurrently and in any order.
 pub trait Step: Send + Sync {
-    /// What stands after `uses`: the name in [`Step::spec`]. A kind whose schemas are made when they are
-    /// first needed gives it without making them.
+    /// Returns the name in `uses`. A kind with lazily built schemas returns it without building them.
     fn name(&self) -> &str {
         &self.spec().name
     }
 
-    /// What the plan must know of it.
+    /// Returns the specification for planning.
     fn spec(&self) -> &KindSpec;
 
-    /// Whether its threads end as soon as they are stopped, so that what they have to say then is waited for.
+    /// True if its threads end promptly after a stop, so that their answers are awaited.
     fn ends_promptly(&self) -> bool {
         false
     }
 
-    /// The grace of a step with this input: the time from being asked to stop until its future is dropped. `None` for
-    /// that of the run.
+    /// Returns the grace period of a step with this input: the time from the stop request until its future is
+    /// dropped. `None` for the default of the run.
     fn grace(&self, input: &Value) -> Option<Duration> {
         let _ = input;
         None
     }
 
-    /// Makes ready what attempts need and the first one would spend its time on, such as compiled code; `None` where that is
-    /// there. It is outside of the time limits of the step, and given up as soon as the step is to stop. What goes wrong is
-    /// for the attempt to find out and to tell.
+    /// Prepares expensive prerequisites of attempts, such as compiled code; `None` if they are ready.
+    /// Preparation does not count against the time limits, and is cancelled by a stop. Its errors are left to
+    /// the attempt.
     fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
         let _ = call;
         None
     }
 
-    /// Does the work of one attempt.
+    /// Runs one attempt.
     ///
-    /// The future is dropped when the step has not ended a grace period after `call.stop` was raised, or as
-    /// soon as it is raised to [`crate::StopLevel::Kill`]; whatever it started must end then. A kind that runs
-    /// runs of its own (`effects.nested`) passes the signal on to them instead, and is waited for: until its
-    /// time limit after a cancel, a grace period after a kill.
+    /// The future is dropped a grace period after `call.stop` was raised, or at once on
+    /// [`crate::StopLevel::Kill`]; everything it started must end then. A kind with nested runs
+    /// (`effects.nested`) passes the signal on instead, and is awaited: until its time limit after a cancel, a
+    /// grace period after a kill.
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
-/// The work of one attempt.
+/// Future of one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// The work that is done before an attempt.
+/// Future of the preparation before an attempt.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// The things that one attempt is given.
+/// Arguments of one attempt.
 #[derive(Clone)]
 pub struct Call {
-    /// The step's path, for messages.
+    /// Path of the step, for messages.
     pub path: String,
-    /// Its input: `with`, with all references resolved. Data, never to be resolved again.
+    /// Input: `with`, with all references resolved. Data, which must never be resolved again.
     pub input: Value,
-    /// The number of the attempt, from 1.
+    /// Attempt number, from 1.
     pub attempt: u32,
-    /// Raised when the attempt is to end.
+    /// Stop signal of the attempt.
     pub stop: Stop,
-    /// The number of runbooks that this one is nested in.
+    /// Number of enclosing runs.
     pub depth: u32,
-    /// Who listens to the run, its places and its limits: they hold for runs inside the step as well.
+    /// Observer, slots and limits of the run, which nested runs share.
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
     pub(crate) held: Held,
     pub(crate) options: RunOptions,
-    /// Where the step runs; a kind that runs runs of its own leaves that to their steps.
+    /// Slot of the step; a kind with nested runs leaves slots to their steps.
     pub(crate) place: Option<Place>,
-    /// Where a kind without a place of its own gets one for what it computes itself.
+    /// Source of a slot for a kind without one, for its own computations.
     pub(crate) places: Places,
 }
 
 impl Call {
-    /// The step's id in its runbook; instances of one step have the same.
+    /// Returns the step's id in its runbook, without the index of an instance.
     #[must_use]
     pub fn step_id(&self) -> &str {
         let last = self.path.rsplit('/').next().unwrap_or_default();
         last.split('[').next().unwrap_or_default()
     }
 
-    /// Reads the input as the kind's own type.
+    /// Parses the input as the kind's own type.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`], naming the field.
+    /// [`ErrorKind::Invalid`], with the field name.
     pub fn input<T: for<'de> Deserialize<'de>>(&self) -> Result<T, StepError> {
         T::deserialize(&self.input)
-            .map_err(|error| StepError::invalid(format!("the input does not fit: {error}")))
+            .map_err(|error| StepError::invalid(format!("invalid input: {error}")))
     }
 
-    /// True if somebody wants to know what the output rests on: see [`Basis`].
+    /// True if the dependencies of the output are recorded: see [`Basis`].
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
     }
 
-    /// Returns what tells those who listen how far the attempt has come: `done` of `total`, which is 0 where it is not known.
+    /// Returns a callback that reports progress: `done` of `total`, which is 0 if unknown.
     pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
         let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
         move |done, total| observer.progress(&path, done, total)
     }
 
-    /// True if the input is so small that working on it takes less than handing it to another thread.
+    /// True if the input is so small that a switch to another thread takes longer than the work.
     #[must_use]
     pub fn is_small(&self) -> bool {
-        /// Values, and bytes of texts by the hundred.
+        /// Limit in values, plus one for each hundred bytes of text.
         const SMALL: usize = 1_000;
         fn fits(value: &Value, left: &mut usize) -> bool {
             let own = match value {
@@ -148,15 +147,14 @@ impl Call {
         fits(&self.input, &mut left)
     }
 
-    /// Runs `work` where it may block or compute for long.
+    /// Runs `work` on a thread, where it may block or compute for long.
     ///
-    /// A thread cannot be ended from outside: `work` looks at `stop.flag()`. When the attempt is over before
-    /// it ends, because of a time limit, it keeps the step's place among those that run at once. A kind that runs runs
-    /// of its own stands in line for a place first.
+    /// A thread cannot be ended from outside, so `work` must check `stop.flag()`. If the attempt ends earlier,
+    /// because of a time limit, the thread keeps the slot. A kind with nested runs waits for a slot first.
     ///
     /// # Errors
-    /// What `work` answers, [`ErrorKind::Internal`] when it panicked, or [`ErrorKind::Cancelled`] when the attempt was
-    /// stopped in line.
+    /// The error of `work`, [`ErrorKind::Internal`] if it panicked, or [`ErrorKind::Cancelled`] if the attempt
+    /// was stopped while it waited.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,
@@ -184,15 +182,15 @@ impl Call {
 }
 
 impl Call {
-    /// Runs `plan` inside this step. Its steps share the places of the run that the step stands in and obey its
-    /// limits, `fail_fast` among them; it ends when the step is stopped.
+    /// Runs `plan` inside this step. Its steps share the slots of the enclosing run and its limits, including
+    /// `fail_fast`; the run ends when the step is stopped.
     pub async fn run_nested(
         &self,
         plan: &Plan,
         inputs: &BTreeMap<String, Value>,
         registry: &Registry,
     ) -> RunResult {
-        // Runs in runs multiply before any of them puts something out.
+        // Nested runs can multiply before any of them has output.
         self.held.add(self.options.max_run_memory / MAX_NESTED_RUNS);
         let options = RunOptions {
             jobs: NonZeroUsize::MAX,
@@ -221,37 +219,37 @@ impl fmt::Debug for Call {
     }
 }
 
-/// The answer of a step.
+/// Result of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
-    /// The result, as its kind's output schema says.
+    /// Value, as the output schema of the kind describes it.
     pub value: Value,
-    /// Notes for a person about how it came to be: files that were left out.
+    /// Notes about the result, for people, such as skipped files.
     pub notes: Vec<String>,
-    /// The lack in the result, where it is less than was asked for.
+    /// Warning about an incomplete result.
     pub caveat: Option<Caveat>,
-    /// The ground it rests on.
+    /// Dependencies.
     pub basis: Basis,
     /// True if it comes from an earlier run.
     pub kept: bool,
 }
 
-/// A lack in a result that is there.
+/// Warning about an incomplete result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
-    /// One sentence, lower case, no full stop.
+    /// Message: one sentence in lower case, without a full stop.
     pub text: String,
-    /// True if something that was asked for by name could not be shown to hold, so that the result as a whole
-    /// is not proven. Otherwise there is only more of the same.
+    /// True if a requested item could not be verified, so that the result as a whole is unproven. Otherwise
+    /// only further items are missing.
     pub unproven: bool,
-    /// The thing to do about it, for people.
+    /// Help for people.
     pub help: Option<String>,
-    /// A call that helps.
+    /// Suggested call.
     pub next_action: Option<NextAction>,
 }
 
 impl Caveat {
-    /// Something that was asked for by name could not be shown to hold.
+    /// Creates a warning about a requested item that could not be verified.
     #[must_use]
     pub fn unproven(text: impl Into<String>) -> Self {
         Self {
@@ -260,8 +258,7 @@ impl Caveat {
         }
     }
 
-    /// What is missing in the results of instances together: what the gravest says, of which instance it says
-    /// so, and how many others have something to say. What each says is true of it alone.
+    /// Combines the warnings of instances: the gravest one with its instance, and the number of the others.
     pub(crate) fn of_instances<'a>(
         caveats: impl Iterator<Item = (usize, &'a Self)> + Clone,
     ) -> Option<Self> {
@@ -278,7 +275,7 @@ impl Caveat {
         })
     }
 
-    /// The one that weighs most; the first of several.
+    /// Returns the gravest warning; the first one on a tie.
     #[must_use]
     pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         let mut caveats: Vec<&Self> = caveats.collect();
@@ -299,10 +296,10 @@ impl From<String> for Caveat {
 }
 
 impl StepOutput {
-    /// A result without notes.
+    /// Creates a result without notes.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] when `value` has no JSON form.
+    /// [`ErrorKind::Internal`] if `value` has no JSON form.
     pub fn of<T: Serialize>(value: &T) -> Result<Self, StepError> {
         match serde_json::to_value(value) {
             Ok(value) => Ok(Self {
@@ -319,7 +316,7 @@ impl StepOutput {
         }
     }
 
-    /// Says what is missing in the result.
+    /// Sets the warning about an incomplete result.
     #[must_use]
     pub fn caveat(mut self, caveat: impl Into<Caveat>) -> Self {
         self.caveat = Some(caveat.into());
@@ -334,25 +331,24 @@ impl StepOutput {
     }
 }
 
-/// The reason why a step failed.
+/// Error of a failed step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StepError {
-    /// The sort of failure.
+    /// Category.
     pub kind: ErrorKind,
-    /// The event: one sentence, lower case, no full stop.
+    /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// The thing to do next.
+    /// Help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Things that the step saw before it failed, such as what its program printed: observations, shown as those of a
-    /// step that did not fail.
+    /// Observations before the failure, such as the output of a program; shown like those of a successful step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Value>,
 }
 
 impl StepError {
-    /// A failure of the given sort.
+    /// Creates an error of the given category.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
@@ -363,26 +359,26 @@ impl StepError {
         }
     }
 
-    /// The input cannot be worked with.
+    /// Creates an error for an unusable input.
     #[must_use]
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, message)
     }
 
-    /// The work failed, and would fail again.
+    /// Creates an error for a permanent failure.
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Shows what the step saw before it failed.
+    /// Attaches an observation from before the failure.
     #[must_use]
     pub fn seen(mut self, value: Value) -> Self {
         self.seen.push(value);
         self
     }
 
-    /// Says what to do next.
+    /// Sets the help text.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -390,32 +386,32 @@ impl StepError {
     }
 }
 
-/// Sorts of failure.
+/// Category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// The input cannot be worked with.
+    /// Unusable input.
     Invalid,
-    /// The work failed, and would fail again.
+    /// Permanent failure.
     Failed,
-    /// The work failed, and may succeed another time.
+    /// Transient failure; a retry may succeed.
     Transient,
-    /// The attempt took longer than it may.
+    /// Time limit exceeded.
     TimedOut,
-    /// Evidence no longer stands, and a policy says that this is an error.
+    /// Stale evidence that the policy treats as an error.
     Stale,
-    /// It is not allowed.
+    /// Not permitted.
     Refused,
-    /// The input or the output is larger than it may be, or what all steps put out together.
+    /// Input, output, or total output of a run above its limit.
     TooLarge,
     /// The run was stopped.
     Cancelled,
-    /// A bug.
+    /// Bug.
     Internal,
 }
 
 impl ErrorKind {
-    /// Whether another attempt could succeed.
+    /// True if another attempt could succeed.
     pub(crate) fn is_retryable(self) -> bool {
         matches!(self, Self::Transient | Self::TimedOut)
     }
@@ -426,7 +422,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_instances_the_gravest_speaks_and_the_others_are_counted() {
+    fn caveat_of_instances_gravest_first() {
         let of = |said: &[(usize, bool, &str)]| {
             let caveats: Vec<(usize, Caveat)> = said
                 .iter()

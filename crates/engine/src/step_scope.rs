@@ -1,4 +1,4 @@
-//! What a step sees of the run when its condition and its references are worked out.
+//! Scope of a step for its condition and its references.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use windlass_plan::{Condition, RefError, Scope, Status, StepView, resolve_refere
 
 use crate::{ErrorKind, StepError};
 
-/// Where the statuses and outputs of steps are looked up.
+/// Lookup of step statuses and outputs.
 pub(crate) trait Steps {
-    /// Status and output of the step called `id`; `None` if there is no such step.
+    /// Returns status and output of the step `id`; `None` if there is no such step.
     fn look_up(&self, id: &str) -> Option<(Status, Option<&Arc<Value>>)>;
 }
 
-/// One instance of a fan-out.
+/// Instance of a fan-out.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance<'a> {
     pub(crate) item: &'a Value,
     pub(crate) index: u32,
 }
 
-/// The inputs of the run, the steps so far, and the item where there is one.
+/// Inputs of the run, earlier steps, and the item of an instance.
 pub(crate) struct StepScope<'a> {
     pub(crate) inputs: &'a BTreeMap<String, Value>,
     pub(crate) steps: &'a dyn Steps,
@@ -56,7 +56,7 @@ impl Scope for StepScope<'_> {
 impl StepScope<'_> {
     pub(crate) fn holds(&self, condition: &Condition) -> Result<bool, StepError> {
         condition.holds(self).map_err(|error| {
-            let message = format!("its condition cannot be worked out: {error}");
+            let message = format!("its condition cannot be evaluated: {error}");
             StepError {
                 help: error.help,
                 ..StepError::invalid(message)
@@ -64,13 +64,13 @@ impl StepScope<'_> {
         })
     }
 
-    /// `template` with what its references stand for: at most `max_bytes` of compact JSON.
+    /// Resolves the references of `template`: at most `max_bytes` of compact JSON.
     pub(crate) fn resolve(&self, template: &Value, max_bytes: usize) -> Result<Value, StepError> {
         resolve_references(template, self, max_bytes).map_err(|error| {
             let message = error.to_string();
             match error {
                 RefError::TooLarge { .. } => StepError::new(ErrorKind::TooLarge, message)
-                    .help("refer to the part that is needed, or let a `select` step cut it first"),
+                    .help("refer to the needed part, or shorten it with a `select` step first"),
                 _ => StepError::invalid(message),
             }
         })
@@ -80,7 +80,7 @@ impl StepScope<'_> {
         match self.resolve(template, max_bytes)? {
             Value::Array(list) => Ok(list),
             other => {
-                let message = format!("`for_each` takes a list, this is {}", kind_of(&other));
+                let message = format!("`for_each` needs a list, found {}", kind_of(&other));
                 Err(StepError::invalid(message))
             }
         }

@@ -3,22 +3,22 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// The urgency with which somebody wants to stop.
+/// Urgency of a stop request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
-    /// Nobody asked.
+    /// No request.
     #[default]
     None,
-    /// Start nothing but clean-up; what runs goes on to its end. A run under `fail_fast` asks this of the
-    /// runs nested in it when something failed; steps that are no runs never hear of it.
+    /// Start only clean-up; running steps continue. A run under `fail_fast` sends this to its nested runs after
+    /// a failure; other steps never see it.
     Drain,
-    /// Stop what runs, start nothing but clean-up.
+    /// Stop running steps and start only clean-up.
     Cancel,
-    /// Stop everything now.
+    /// Stop everything at once.
     Kill,
 }
 
-/// A request to stop that both waiting and computing code can notice. Cloning shares it.
+/// Stop signal for both async and computing code. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Stop {
     level: Arc<watch::Sender<StopLevel>>,
@@ -35,7 +35,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Asks to stop; the level never goes down.
+    /// Requests a stop; the level never decreases.
     pub fn request(&self, level: StopLevel) {
         self.level.send_if_modified(|now| {
             let raise = level > *now;
@@ -47,24 +47,24 @@ impl Stop {
         }
     }
 
-    /// The level now.
+    /// Returns the current level.
     #[must_use]
     pub fn level(&self) -> StopLevel {
         *self.level.borrow()
     }
 
-    /// Waits until somebody asks for more than `known`, and says for what.
+    /// Waits for a level above `known` and returns it.
     pub async fn beyond(&self, known: StopLevel) -> StopLevel {
         let mut receiver = self.level.subscribe();
         let level = receiver
             .wait_for(|level| *level > known)
             .await
             .map(|level| *level);
-        // The sender lives in `self`, so waiting cannot fail.
+        // The sender is part of `self`, so waiting cannot fail.
         level.unwrap_or(StopLevel::Kill)
     }
 
-    /// The flag for code that computes and cannot wait.
+    /// Returns the flag for computing code, which cannot wait.
     #[must_use]
     pub fn flag(&self) -> &Cancel {
         &self.flag

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_places_that_have_as_much_of_a_text_the_narrower_one_is_it() {
+    fn equal_locations_narrower_wins() {
         let home: RepoPath = "a.rs".parse().unwrap();
         let own = place(15, 33, 76);
         let followed = Located {

@@ -1,30 +1,31 @@
-//! A file in passages: what it defines, and what stands between.
+//! Splits a file into passages: one per definition, and the text between definitions.
 
 use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
 use windlass_search::{IndentCuts, indent, without_blanks};
 
-/// What defines one thing is shown whole up to so many lines: what is longer is cut.
+/// Maximum number of lines of a definition that is shown whole; a longer one is cut.
 const MAX_LINES: u32 = 60;
-/// How what is longer is cut, and what defines nothing.
+/// Passage lengths, in lines, for cutting long definitions and text without definitions.
 const CUTS: IndentCuts = IndentCuts {
     shortest: 8,
     longest: 40,
 };
-/// What is no longer than this is shown with all that it holds.
+/// Maximum number of lines of a symbol that forms one passage together with its nested symbols.
 const WHOLE: u32 = 20;
-/// A file that defines nothing and has no more lines than this is one passage.
+/// Maximum number of lines of a file without symbols that forms a single passage.
 const SMALL: u32 = 30;
 
-/// Lines that belong together.
+/// Consecutive lines that are ranked and shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
     pub(crate) span: LineSpan,
-    /// What they define, if they define one thing.
+    /// Path of the symbol that the lines define, if they define exactly one.
     pub(crate) symbol: Option<String>,
 }
 
-/// The passages of a file in their order; together they are all of it. `lines` are as they may be shown.
+/// Returns the passages of a file in file order; together they cover all of its text. `lines` are
+/// the redacted lines.
 pub(crate) fn passages(
     path: &str,
     lines: &[&str],
@@ -64,7 +65,8 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.trim().is_empty())
 }
 
-/// The smallest symbols that are no part of one that is small enough to be shown as a whole, nor of what has no name itself.
+/// Returns the symbols that get a passage of their own: leaves of the outline, or the outermost
+/// symbol that fits into one passage. Indented symbols of an unnamed block are skipped.
 fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
@@ -101,14 +103,14 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
     symbols.map(|(_, symbol)| symbol.clone()).collect()
 }
 
-/// Lines that no symbol has: paragraphs, put together where they are short.
+/// Adds the passages of the lines between two symbols.
 fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     if first <= last {
         cut(first, last, lines, None, passages);
     }
 }
 
-/// Cuts what is too long.
+/// Adds the passages of lines `first` to `last`, cutting them if they are too long.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     let within = first as usize - 1..last as usize;
     let cuts: Vec<_> = match symbol.is_some() && last - first < MAX_LINES {
@@ -136,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_defined_stands_by_itself() {
+    fn definition_is_its_own_passage() {
         let text = "use a;\n\n/// One.\nfn one() {\n}\n\nfn two() {\n    1;\n}\nconst X: u8 = 1;\n";
         assert_eq!(cut_of("x.rs", text), ["1 -", "3-5 one", "7-9 two", "10 X"]);
     }
 
     #[test]
-    fn what_is_long_is_cut_where_it_is_indented_least() {
+    fn long_function_cut_at_low_indent() {
         let step = "    if a {\n        b();\n\n        c();\n\n        d();\n\n        e();\n        f();\n\n        g();\n    }\n\n";
         let long = format!("fn run() {{\n{}}}\n", step.repeat(6));
         assert_eq!(
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_something_without_a_name_is_part_of_it() {
+    fn symbol_in_unnamed_block_is_joined() {
         let test = "test(\"it\", () => {\n  const first = 1;\n  const second = 2;\n\n  check(first + second);\n});\n\n";
         assert_eq!(
             cut_of("it.test.ts", &test.repeat(6)),
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_with_a_body_stays_whole() {
+    fn call_with_body_stays_whole() {
         let body = "    let a = 1;\n\n    check(a);\n\n    check(a + 1);\n\n".repeat(2);
         let test = format!("test(\"it\", () => {{\n{body}    end();\n}});\n\n");
         assert_eq!(
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_cut_at_blank_lines_and_no_line_is_lost() {
+    fn prose_is_cut_at_blank_lines() {
         let text: String = (1..=60)
             .map(|n| {
                 if n % 10 == 0 {

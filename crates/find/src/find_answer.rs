@@ -1,4 +1,4 @@
-//! An answer to a question: the files that are ranked, and the places of the best of them.
+//! Answers a question: ranks files, then the passages of the best files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,30 @@ use crate::searched_files::scope;
 use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
-/// Files whose passages are looked at.
+/// Maximum number of files that are split into passages.
 const FILES: usize = 40;
-/// A place that answers less than this share of the best is left out, where the best has all of the question; where it has
-/// nothing of it, [`LEAST_UNSURE`]. Who does not know shows more.
+/// Minimum score of a shown place, relative to the best, if the best covers the whole question.
+/// Between this and [`LEAST_UNSURE`] the limit is interpolated by coverage: an unsure answer shows
+/// more places.
 const LEAST: f64 = 0.3;
-/// See [`LEAST`].
+/// Minimum relative score of a shown place if the best covers nothing of the question; see
+/// [`LEAST`].
 const LEAST_UNSURE: f64 = 0.1;
-/// What comes this close behind the best, as a share of its score, may be what is meant as well.
+/// Minimum score, relative to the best, of a place that may be the intended one as well.
 const CLOSE: f64 = 0.4;
-/// Where the best has less than this share of what the question tells, nothing answers, unless one of the first places has half of its
-/// words.
+/// Minimum coverage of the question, weighted by its words, for an answer. A place with half of the
+/// words among the first few is an answer as well.
 const NOTHING: f64 = 0.13;
-/// The same of one part of a long question: of many parts, one has a few words of some place by chance.
+/// Minimum coverage of one part of a long question. It is higher than [`NOTHING`], since with many
+/// parts some place has a few words of one by chance.
 const NOTHING_OF_PART: f64 = 0.26;
-/// How sure an answer is is told as if there were at least so many files: of two or three, a word that none has would outweigh all
-/// that stand in one.
+/// Minimum number of files assumed when weighing words for the confidence. In a repository of two
+/// or three files, a word that no file has would outweigh all others.
 const FEW: usize = 30;
-/// Files that a thread reads at a time.
+/// Number of files read per unit of work of a thread.
 const PIECE: usize = 16;
 
-/// The places that answer a question best, as far as they fit the budget.
+/// Returns the places that answer a question best and fit the budget.
 ///
 /// # Errors
 /// When the question has no word to look for, a path is not there or secret, or `cancel` was called.
@@ -56,7 +59,8 @@ pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found
     Ok(found?.found)
 }
 
-/// As [`find`], in `files`, which are in the order of their paths, and some of many: whoever knows them need not have them looked for.
+/// Like [`find`], but searches only `files`, which must be sorted by path. `others` describes the
+/// rest of the repository, which is not read.
 ///
 /// # Errors
 /// When the text has no word to look for, or `cancel` was called.
@@ -84,7 +88,7 @@ fn question(text: &str) -> Result<Question, Error> {
     Ok(question)
 }
 
-/// What came of looking for an answer.
+/// Result of answering a question.
 struct Answer {
     found: Found,
     having: Vec<Having>,
@@ -153,9 +157,9 @@ fn answer(
     })
 }
 
-/// The question as a whole, and those of its parts that tell most, if it is long.
+/// Returns the question as a whole, followed by its most informative parts if it is long.
 fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
-    /// Most parts that are asked: a log has as many lines as it likes.
+    /// Maximum number of parts to score: a pasted log has any number of lines.
     const MAX_PARTS: usize = 64;
     let known = |part: &BTreeSet<u32>| -> f64 {
         let words = part.iter().map(|at| *at as usize);
@@ -182,10 +186,10 @@ fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f6
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// What each of `files` has in its text of what is `asked`, by what the words tell; those that none has count for nothing. Of a long
-/// question its best part counts.
+/// Returns the words of the question that each file has and the share of the question's weight they
+/// make up. Words that no file has are ignored. For a long question, the best part counts.
 fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked]) -> Vec<Having> {
-    /// A part counts as if it said as much as so many words of the question do that tell most.
+    /// Number of most informative words whose total weight is the minimum weight of a part.
     const USUAL: usize = 8;
     let stems: BTreeMap<u32, &String> = question
         .words
@@ -231,15 +235,16 @@ fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked
     with_words.map(of_file).collect()
 }
 
-/// The files that are not looked at, by the numbers of the words.
+/// Files of the repository that are not read, with word counts by word number.
 struct Beyond {
     files: usize,
-    /// How many of them have each word.
+    /// Number of those files that have each word.
     having: Vec<u32>,
 }
 
 impl Beyond {
-    /// All but `files`, as far as `others` says.
+    /// Counts the files described by `others` that are not among `files`. Unknown counts are
+    /// extrapolated from `files`.
     fn of(question: &Question, files: &[Read], others: &Others) -> Self {
         let beyond = others.files.saturating_sub(files.len());
         let mut having = vec![0; question.words.len()];
@@ -260,7 +265,8 @@ impl Beyond {
         }
     }
 
-    /// How many files have each word, where `having` of `count` do, and how many files there are.
+    /// Adds these files to `having` of `count` files; returns the file count per word and the
+    /// total.
     fn with_files(&self, mut having: Vec<u32>, count: usize) -> (Vec<u32>, usize) {
         for (own, beyond) in having.iter_mut().zip(&self.having) {
             *own += beyond;
@@ -269,24 +275,24 @@ impl Beyond {
     }
 }
 
-/// How much the words of the question say, by how many stretches have them: in files, which are long, a word may stand in nearly
-/// all, and still tell one place from another.
+/// Weighs the words of the question by the number of stretches that have them. In long files, a
+/// word that occurs in nearly all files can still tell one place from another.
 fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f64> {
     let mut having = vec![0; words];
     for (word, count) in files.iter().flat_map(|file| &file.having) {
         having[*word as usize] += count;
     }
     let stretches: usize = files.iter().map(|file| file.stretch_count).sum();
-    // The others are as long, and have a word in one stretch each.
+    // Unread files are assumed to be as long, with each word in one stretch.
     let beyond = others.files * stretches / files.len().max(1);
     let (having, _) = others.with_files(having, 0);
     weights(&having, stretches + beyond)
 }
 
-/// Leaves the places that answer best, the best first, and says how much of what is `asked` they have, 0 to 1, and whether that
-/// is enough to be an answer.
+/// Sorts `scored` and keeps the best places. Returns the share of the question they cover, 0 to 1,
+/// and true if that is enough for an answer.
 fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
-    /// So many places are looked at for whether one of them has half of the words.
+    /// Number of leading places checked for half of the words.
     const FIRST: usize = 3;
     let place = |one: &Scored| (one.file, one.passage.span);
     scored.sort_by(|one, other| {
@@ -294,7 +300,8 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         by_score.then(place(one).cmp(&place(other)))
     });
     let most = bar(scored);
-    // One that has a single word often may come first; what comes close behind may have more of the question.
+    // A place that repeats one word can come first; one close behind may cover more of the
+    // question.
     let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
     let covered = close().map(|one| one.covered).fold(0.0, f64::max);
     let has_enough = |one: &Scored| match one.asked {
@@ -315,19 +322,20 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     (covered, answers)
 }
 
-/// By what score it is said what answers far less: by that of the best place, unless that speaks of other things than it does itself.
-/// Then it has the words of the question because it speaks of what is asked for, and that may have few of them.
+/// Returns the score that others are measured against: that of the best place with
+/// [`Scored::aside`] unset. A test or changelog names the question's words because it describes the
+/// code, which may itself have few of them.
 fn bar(scored: &[Scored]) -> f64 {
-    /// As much of the best score it is at least: a question may be about tests alone.
+    /// Minimum result, relative to the best score: a question may be about tests alone.
     const LEAST: f64 = 0.5;
     let best = scored.first().map_or(1.0, |one| one.score);
     let mut own = scored.iter().filter(|one| one.aside.is_none());
     own.next().map_or(best, |one| one.score.max(best * LEAST))
 }
 
-/// How well each file answers: as well as its best stretch, and a little by all that it has.
+/// Scores each file by its best stretch and, to a lesser degree, by the file as a whole.
 fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
-    /// How much the file as a whole counts.
+    /// Weight of the whole file in its score.
     const WHOLE: f64 = 0.3;
     let wholes: Vec<WordCounts> = files.iter().map(|file| file.counts.clone()).collect();
     let wholes = best_scores(&wholes, asked, OF_FILES);
@@ -343,7 +351,8 @@ fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     files.iter().zip(wholes).map(best_of).collect()
 }
 
-/// The best places that fit, in their order; one that does not is left out whole, so that what is shown can be understood.
+/// Returns the leading places that fit into `max_tokens`. A place that does not fit is omitted
+/// whole, so that every excerpt is readable.
 fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens: usize) -> Found {
     let most = scored.first().map_or(1.0, |one| one.score);
     let mut found = Found {

@@ -1,10 +1,10 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why nothing could be looked for.
+/// Reason why a question cannot be answered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindError {
-    /// A question without a word that says what is meant.
+    /// The question has no searchable word.
     #[error("the question has no word to look for")]
     NothingToFind,
 }
@@ -15,6 +15,6 @@ impl Explain for FindError {
     }
 
     fn help(&self) -> Option<String> {
-        Some("say what it is about: `windlass find \"where are sessions expired\"`".to_owned())
+        Some("describe what to find: `windlass find \"where are sessions expired\"`".to_owned())
     }
 }

@@ -1,57 +1,58 @@
-//! What is asked, and what was found.
+//! Requests and results of a search.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass_base::{Pointer, Redacted, RepoPath};
 
-/// What is asked.
+/// A question to the repository.
 #[derive(Debug, Clone)]
 pub struct FindRequest {
-    /// In words; names of code are taken apart as well.
+    /// Question in plain words; names of code are split into their parts as well.
     pub question: String,
-    /// How many tokens of text to show at most.
+    /// Maximum number of tokens of text in the result.
     pub max_tokens: usize,
-    /// Where to look; everywhere if empty.
+    /// Folders and files to search; the whole repository if empty.
     pub paths: Vec<RepoPath>,
 }
 
-/// The places that answer best, the best first.
+/// Places that answer the question, best first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Found {
-    /// The places.
+    /// Places within the token budget.
     pub places: Vec<FoundPlace>,
-    /// How many files were read.
+    /// Number of files read.
     pub files_read: usize,
-    /// How many were not, as they are too large to be more than data.
+    /// Number of files skipped because they are too large to be anything but data.
     pub too_large: usize,
-    /// How many places answer as well, for which there was no room.
+    /// Number of further places that answer the question but exceed the budget.
     pub left_out: usize,
-    /// How sure it is that the first place is meant, in percent: the most of what the words of the question tell that stands there
-    /// or in a place close behind. Where that is too little, there are no places.
+    /// Confidence that the first place is the intended one, in percent: the highest share of the
+    /// question, weighted by its words, covered by the best place or one close behind. If it is too
+    /// low, `places` is empty.
     pub confidence: u8,
-    /// Where there are no places for that: the place that comes nearest.
+    /// Nearest place, if `places` is empty because of low confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Pointer>,
 }
 
-/// A place that answers.
+/// A place that answers the question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundPlace {
-    /// Where, with the hash of its lines.
+    /// Location, with the hash of its lines.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// What stands there, by name, where it is one thing.
+    /// Path of the symbol at this place, if it is a single one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// How well it answers, in percent of the best.
+    /// Score in percent of the best place.
     pub score: u8,
-    /// Its text.
+    /// Text of the place.
     pub text: Redacted,
 }
 
 impl FoundPlace {
-    /// As it is printed: where, what, and the text.
+    /// Formats the place for output: location, symbol and text.
     #[must_use]
     pub fn printed(&self) -> String {
         let symbol = self
@@ -63,35 +64,37 @@ impl FoundPlace {
     }
 }
 
-/// What is known of the files that are not looked at: how much a word tells depends on them as well.
+/// Statistics of the files that are not read; word weights depend on them as well.
 #[derive(Debug, Default)]
 pub struct Others {
-    /// How many files there are in all, with those that are looked at.
+    /// Number of files in total, including those that are read.
     pub files: usize,
-    /// How many of them have a word, by its stem, as far as that is known; of other words it is as many as of those looked at.
+    /// Number of files per word stem, as far as known. Counts of other words are extrapolated from
+    /// the files that are read.
     pub having: BTreeMap<String, usize>,
-    /// How many files are taken apart at most, where whoever asks has less time.
+    /// Maximum number of files to split into passages, for callers with less time.
     pub parsed: Option<usize>,
 }
 
-/// What some files of a repository answer.
+/// Answer from a subset of the files of a repository.
 #[derive(Debug, Default)]
 pub struct FoundIn {
-    /// The places.
+    /// Places within the token budget, best first.
     pub places: Vec<FoundPlace>,
-    /// The files that have words of the question in their text, in the order of their paths.
+    /// Files whose text has words of the question, sorted by path.
     pub files: Vec<Having>,
-    /// The files that are too large to be read, in the order of their paths.
+    /// Files too large to be read, sorted by path.
     pub too_large: Vec<RepoPath>,
 }
 
-/// What a file has of the question.
+/// Words of the question that a file has.
 #[derive(Debug)]
 pub struct Having {
-    /// Its path.
+    /// Path of the file.
     pub path: RepoPath,
-    /// The stems of the words.
+    /// Stems of the words.
     pub words: Vec<String>,
-    /// The share of what the question tells that these are, 0 to 1, of what stands in any file at all.
+    /// Share of the question's weight that these words make up, 0 to 1. Words that no file has do
+    /// not count.
     pub share: f64,
 }

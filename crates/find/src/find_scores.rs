@@ -1,21 +1,21 @@
-//! Which texts answer a question: BM25, with what was asked for as a whole counting more than one word of it often.
+//! BM25 scores of texts, with a bonus for texts that cover the whole question.
 
 use windlass_search::{Bm25, Rarity, WordCounts};
 
-/// Of files and stretches of them.
+/// BM25 parameters for files and their stretches.
 pub(crate) const OF_FILES: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
-/// Of passages, which differ more in how long they are.
+/// BM25 parameters for passages, whose lengths vary more.
 pub(crate) const OF_PASSAGES: Bm25 = Bm25 { k1: 2.0, b: 0.7 };
 
-/// The scores of `texts`, in their order, against all of them: 0 for one that has no word of the question.
+/// Scores `texts` against each other, in order; 0 for a text without a word of the question.
 pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> Vec<f64> {
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
-    // Who has half of what was asked for answers less than half of it.
+    // Coverage enters below linear: half of the question is worth about 70 % of its score.
     let scores = scores.map(|(score, text)| score * text.coverage(weights).sqrt());
     scores.collect()
 }
 
-/// How much each word of the question says, by how many of `total` texts have it.
+/// Weighs each word of the question by the number of texts, out of `total`, that have it.
 pub(crate) fn weights(having: &[u32], total: usize) -> Vec<f64> {
     let weight = |count: &u32| Rarity::Odds.weight(f64::from(*count), total as f64);
     having.iter().map(weight).collect()
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_and_whole_questions_count_more() {
+    fn rare_words_count_more() {
         let weights = weights(&[1, 50], 100);
         assert!(weights[0] > weights[1] && weights[1] > 0.0);
         let texts = [

@@ -1,10 +1,19 @@
-//! Finding the places of a repository that answer a question, without an index: the files are read when somebody asks.
+//! Finds the places of a repository that answer a question. It keeps no index: a question costs one
+//! read of the files.
 //!
-//! [`find`] is the front door, and gives what was [`Found`]; [`find_in`] looks into files that are known already. First all files
-//! are ranked by the stretch of each that has most of the question, then the passages of the best files. What the best passages use,
-//! and what uses them, answers with them; tests and lists of changes ([`windlass_repo::FileRole`]) come after what they speak of.
+//! [`find`] searches a repository; [`find_in`] searches files that the caller has listed already.
+//! Ranking has two stages:
 //!
-//! This crate must never look for anything but in the text as it may be shown, so that nobody can ask for a secret value.
+//! - Files, by BM25 of their best stretch. Names are split into words and words are stemmed. A word
+//!   weighs by the number of stretches that have it; only words of grammar are ignored.
+//! - Passages of the best files: one per definition, and the text between (`file_passages`).
+//!   Passages that the best ones use, or that use them, gain score (`linked_places`); tests and
+//!   changelogs ([`windlass_repo::FileRole`]) lose some.
+//!
+//! A passage is shown whole or not at all. If no place covers enough of the question, the answer is
+//! empty and names the nearest place.
+//!
+//! Only redacted text is searched, so that no question can probe for a secret value.
 
 mod file_passages;
 mod find_answer;

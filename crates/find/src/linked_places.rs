@@ -1,39 +1,39 @@
-//! What the best places use, and what uses them.
+//! Links between places: definitions that the best places use, and places that use them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::words_of;
 
-/// A place, as far as names go.
+/// Names defined and used by a place.
 pub(crate) struct Named {
-    /// What it is a place of: what is long has several.
+    /// Definition that the place belongs to; a long definition has several places.
     pub(crate) whole: Whole,
     pub(crate) score: f64,
-    /// The last part of the name of what it defines.
+    /// Last part of the name of the symbol it defines.
     pub(crate) name: Option<String>,
-    /// Whether it speaks of other things than it does itself.
+    /// True for tests, changelogs and other places that describe other code.
     pub(crate) is_aside: bool,
 }
 
-/// The number of a file, and what is defined in it.
+/// Number of a file and path of a definition in it.
 pub(crate) type Whole = (usize, Option<String>);
 
-/// How much of the score of a place goes to one that it uses, or that uses it, where there is no other.
+/// Share of a place's score passed on to a linked place, if that is the only one.
 const SHARE: f64 = 0.4;
-/// Of how many places.
+/// Maximum number of places that pass on score.
 const BEST: usize = 2;
-/// Only of those that have at least so much of the best score.
+/// Minimum score, relative to the best, of a place that passes on score.
 const LEAST: f64 = 0.6;
-/// Shorter names stand in many places by chance.
+/// Minimum length of a name to follow; shorter names match by chance.
 const MIN_NAME: usize = 5;
 
-/// The last part of the name of a symbol, where it is long enough to tell something.
+/// Returns the last part of the name of a symbol, or `None` if it is too short to be followed.
 pub(crate) fn own_name(symbol: Option<&str>) -> Option<String> {
     let last = words_of(symbol?).last()?;
     (last.len() >= MIN_NAME).then(|| last.to_owned())
 }
 
-/// How much each place gains, where it gains something; `text` gives what stands there.
+/// Returns the gain of each place that gains score; `text` returns the text of a place.
 pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<usize, f64> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|one, other| {
@@ -64,7 +64,7 @@ pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
             }
         }
         for linked in [uses, is_used] {
-            // What everybody uses says little of who does, and the other way round.
+            // A name used everywhere says little about each user, and the reverse.
             let links: BTreeSet<&Whole> = linked.iter().map(|at| &all[*at].whole).collect();
             let share = SHARE * all[from].score / (links.len() as f64).max(1.0).sqrt();
             for at in linked {
@@ -84,7 +84,7 @@ fn has_word(text: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Places that define these; the first answers best.
+    /// Builds places that define `names`; the first has the best score.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
             whole: (0, Some((*name).to_owned())),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_and_what_uses_gain_and_tests_do_not() {
+    fn uses_and_users_gain_tests_do_not() {
         let texts = [
             "fn parse() { lex_all(); }",
             "fn lex_all() {}",
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_use_says_less_of_each() {
+    fn gain_shrinks_with_many_users() {
         let texts = [
             "struct Command {}",
             "fn execute(c: Command)",
@@ -126,7 +126,7 @@ mod tests {
         assert!(gains.values().all(|gain| (gain - 2.0).abs() < 1e-9));
     }
     #[test]
-    fn the_places_of_one_long_thing_are_one_that_is_linked() {
+    fn cut_definition_counts_as_one_link() {
         let texts = [
             "fn run() { again() }",
             "fn again() {",

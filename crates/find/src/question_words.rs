@@ -1,10 +1,11 @@
-//! The words that are looked for.
+//! Searchable words of a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{Term, TermKind, each_term_but, is_grammar};
 
-/// Gives the words of `text` but those that only join a sentence; a version or a date counts as a whole, not by how it begins.
+/// Calls `take` for each word of `text` except grammar words. A version or date is one word; its
+/// beginnings are skipped.
 pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_grammar, |term| {
         if term.kind != TermKind::Beginning {
@@ -13,12 +14,12 @@ pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     });
 }
 
-/// The words that are looked for.
+/// Words of a question, by stem, with their numbers.
 pub(crate) struct Question {
     pub(crate) words: BTreeMap<String, u32>,
-    /// How they begin: words that begin otherwise need no stem to be told from them.
+    /// First letters of the words, for rejecting most words of a text without stemming.
     pub(crate) initials: BTreeSet<char>,
-    /// Words of each sentence and line of a long question, without those that say too little by themselves.
+    /// Words of each sentence and line of a long question; parts with too few words are left out.
     pub(crate) parts: Vec<BTreeSet<u32>>,
 }
 
@@ -38,12 +39,12 @@ impl Question {
     }
 }
 
-/// The words of each sentence and each line of `text`, where that is long: what answers one of them would be lost among
-/// the words of the others. A short question is asked as a whole.
+/// Returns the words of each sentence and line of a long `text`. A place that answers one sentence
+/// would otherwise score low among the words of the others. A short question has no parts.
 fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
-    /// Fewest different words of a long question.
+    /// Minimum number of distinct words of a long question.
     const LONG: usize = 24;
-    /// Fewest words of a part.
+    /// Minimum number of words of a part.
     const LEAST: usize = 3;
     if words.len() < LONG {
         return Vec::new();
@@ -60,7 +61,7 @@ fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
     parts
 }
 
-/// The sentences of a line.
+/// Splits a line into sentences.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_question_is_taken_apart_into_sentences_and_lines() {
+    fn long_question_is_split_into_parts() {
         let short = Question::of("why does it retry? the backoff is too long.\nsee the log");
         assert_eq!(short.parts, []);
         let log: String = (0..30)

@@ -1,4 +1,4 @@
-//! Files as they are read, with the words of a question that they have.
+//! Files read for a search, with their counts of the words of the question.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use windlass_base::RepoPath;
 use windlass_repo::SourceFile;
 use windlass_search::WordCounts;
 
-/// What is larger is data, most likely: nobody wants an answer out of it.
+/// Maximum size of a searched file, in bytes; larger ones are most likely data.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Whether a file is too large to be looked into.
+/// True if a file is too large to be searched.
 #[must_use]
 pub fn is_too_large(file: &SourceFile) -> bool {
     file.bytes().len() > MAX_BYTES
 }
 
-/// A file that was read, with what is needed to rank it.
+/// A file with the counts needed to rank it.
 pub(crate) struct Read {
     pub(crate) path: RepoPath,
-    /// Of the file as a whole.
+    /// Word counts of the whole file; words of its path are added with a higher weight.
     pub(crate) counts: WordCounts,
-    /// Of its stretches that have a word of the question.
+    /// Word counts of the stretches that have a word of the question.
     pub(crate) stretches: Vec<WordCounts>,
-    /// In how many of its stretches each word of the question stands.
+    /// Number of stretches that have each word of the question.
     pub(crate) having: BTreeMap<u32, u32>,
-    /// How many stretches it has.
+    /// Number of stretches in the file.
     pub(crate) stretch_count: usize,
 }
 
-/// What came of reading a file of text.
+/// Result of reading a text file.
 pub(crate) enum Reading {
     Read(Box<Read>),
     TooLarge(RepoPath),

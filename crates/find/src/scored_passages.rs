@@ -1,4 +1,4 @@
-//! The passages of the best files, with how well each answers.
+//! Scores the passages of the best files.
 
 use std::collections::BTreeSet;
 
@@ -14,34 +14,34 @@ use crate::read_files::Read;
 use crate::shown_lines::text;
 use crate::word_counter::Counter;
 
-/// How much the score of a file counts for its passages.
+/// Weight of the file's score in the scores of its passages.
 const AROUND: f64 = 0.3;
-/// What is left of the score of a passage that speaks of other things than it does itself.
+/// Factor for a passage of a test, fixture or similar ([`FileRole::Beside`]).
 const ASIDE: f64 = 0.75;
-/// The same, of one out of a list of changes.
+/// Factor for a passage of a changelog ([`FileRole::Changes`]).
 const CHANGES: f64 = 0.5;
-/// What is left of the score of a passage that defines nothing.
+/// Factor for a passage that defines nothing.
 const NO_SYMBOL: f64 = 0.85;
-/// What one asks for with these is tests and the like themselves; as stems.
+/// Stems that ask for tests and the like; if the question has one, they are not scored down.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
-/// A passage with its place and score.
+/// A passage with its file and score.
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
-    /// Whether it speaks of other things than it does itself, and nobody asked for such.
+    /// Role of a file that describes other code, unless the question asks for such files.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Which of what is asked it answers best: 0 for the question as a whole.
+    /// Index of the best matching question part; 0 is the whole question.
     pub(crate) asked: usize,
-    /// The share of what that tells that it has, 0 to 1.
+    /// Share of that part's weight that the passage covers, 0 to 1.
     pub(crate) covered: f64,
-    /// Number of words of that which it has.
+    /// Number of words of that part that the passage has.
     pub(crate) words: usize,
 }
 
-/// The passages of the best files that have a word of the question, each with its score by that of the `asked` which it answers
-/// best, and how much of that it has.
+/// Returns the passages of the `best` files that have a word of the question. Each is scored
+/// against the question part in `asked` that it matches best.
 pub(crate) fn scored_passages(
     question: &Question,
     snapshot: &Snapshot,
@@ -83,7 +83,7 @@ pub(crate) fn scored_passages(
             scored.covered = counts.coverage(&asked.telling);
             scored.words = asked.words_in(counts);
         }
-        // What stands around a passage says what it is about, too.
+        // The rest of the file tells what a passage is about, too.
         scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
         if wants_aside {
             scored.aside = None;
@@ -106,14 +106,14 @@ pub(crate) fn scored_passages(
 pub(crate) struct Asked {
     /// Weight of each word by the number of stretches that have it; zero outside of the part.
     pub(crate) weights: Vec<f64>,
-    /// The same, by how many files have it.
+    /// Weight of each word by the number of files that have it; zero outside of the part.
     pub(crate) telling: Vec<f64>,
-    /// Number of its words.
+    /// Number of words in the part.
     pub(crate) words: usize,
 }
 
 impl Asked {
-    /// A `part` of a question whose words say so much.
+    /// Restricts the weights to the words of `part`.
     pub(crate) fn of(part: &BTreeSet<u32>, weights: &[f64], telling: &[f64]) -> Self {
         let within = |all: &[f64]| -> Vec<f64> {
             let own = |(at, weight): (u32, &f64)| if part.contains(&at) { *weight } else { 0.0 };
@@ -126,7 +126,7 @@ impl Asked {
         }
     }
 
-    /// Number of its words that a text has.
+    /// Returns the number of words of this part that a text has.
     fn words_in(&self, counts: &WordCounts) -> usize {
         let own = counts.of_words.keys();
         let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
@@ -134,8 +134,9 @@ impl Asked {
     }
 }
 
-/// The best score of each text, and by which of the `asked`. Scores compare, since a part has the weights of the whole: what
-/// answers a small part has a small score.
+/// Returns the best score of each text and the index of the part that gives it. Parts share the
+/// weights of the whole question, so that scores compare: a text that answers a small part scores
+/// low.
 pub(crate) fn best_scores(
     texts: &[WordCounts],
     asked: &[Asked],
@@ -153,7 +154,7 @@ pub(crate) fn best_scores(
     best
 }
 
-/// Adds to the score of passages what they get from those they are linked with.
+/// Adds to each passage the score gained from linked passages.
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()

@@ -1,14 +1,15 @@
-//! Where answers are looked for.
+//! Files that searches look into.
 
 use windlass_base::RepoPath;
 use windlass_repo::ListQuery;
 
-/// What tools keep for themselves: the words of anchors, of what is to be done, of what was asked, and programs of others. What is
-/// meant by them stands elsewhere.
+/// Folders of tools' own data: anchors, tasks, earlier questions and vendored programs. The subject
+/// of such data is elsewhere.
 const KEPT_BY_TOOLS: [&str; 3] = [".beads", ".windlass", ".yarn"];
 
-/// The files below `paths`, or all, in which something may stand that somebody asks for: in hidden folders as in others, since what
-/// builds and tests a project is said there. What git ignores is none, nor what tools keep for themselves, unless it is named.
+/// Returns the query for all searchable files below `paths`, or in the whole repository if it is
+/// empty. Hidden folders are included, since they configure builds and tests. Ignored files are
+/// excluded, and so are `KEPT_BY_TOOLS` unless a path names them.
 pub fn scope(paths: &[RepoPath]) -> ListQuery {
     let is_named = |folder: &str| {
         let mut parts = paths.iter().flat_map(|path| path.as_str().split('/'));

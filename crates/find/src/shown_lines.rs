@@ -1,4 +1,4 @@
-//! The text of a place as it may be shown.
+//! Redacted text of a place.
 
 use windlass_base::{LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::Snapshot;

@@ -1,4 +1,4 @@
-//! Counting the words of a question in files: which of them stand in which part.
+//! Counts the words of a question in files, stretches and passages.
 
 use std::collections::BTreeMap;
 
@@ -10,32 +10,32 @@ use crate::file_passages::{Passage, passages};
 use crate::question_words::{Question, each_word};
 use crate::read_files::{Read, Reading, is_too_large};
 
-/// How many lines belong together where nothing is known of a file yet.
+/// Number of lines of a stretch, for ranking files before they are outlined.
 const STRETCH: usize = 30;
-/// How much a word of the name of its file counts for a part of it.
+/// Weight of a word of the file's path in the counts of a part.
 const OF_NAME: f64 = 0.5;
-/// How much a word counts that a text is called by.
+/// Weight of a word of a title: the path of a file, or the symbol of a passage.
 const OF_TITLE: f64 = 3.0;
 
-/// Words in small letters, with the word of a question that each is.
+/// Lowercase words and the numbers of the question's words they match.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by word alone: nothing depends on its order"
 )]
 type Known = std::collections::HashMap<String, Option<u32>>;
 
-/// Counts the words of a question in texts. Nearly all words of a text stand in it again, or in the next: which of the question
-/// each is is found once.
+/// Counts the words of a question in texts. Words recur within and between texts, so that each
+/// match is computed once and cached.
 pub(crate) struct Counter<'a> {
     question: &'a Question,
     known: Known,
 }
 
 impl<'a> Counter<'a> {
-    /// More words than this are not remembered.
+    /// Maximum number of cached words.
     const MOST: usize = 1 << 14;
 
-    /// Of `question`.
+    /// Creates a counter with an empty cache.
     pub(crate) fn of(question: &'a Question) -> Self {
         Self {
             question,
@@ -43,14 +43,14 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The words of `text`.
+    /// Returns the counts of `text`.
     fn counts(&mut self, text: &str) -> WordCounts {
         let mut counts = WordCounts::default();
         self.add(text, &mut counts);
         counts
     }
 
-    /// Adds the words of `text`.
+    /// Adds the counts of `text` to `counts`.
     fn add(&mut self, text: &str, counts: &mut WordCounts) {
         each_word(text, |term| {
             counts.length += 1.0;
@@ -60,7 +60,7 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// Which word of the question this is.
+    /// Returns the number of the question's word that a term matches.
     fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
         let Question {
             words, initials, ..
@@ -81,7 +81,7 @@ impl<'a> Counter<'a> {
         at
     }
 
-    /// A file, with its counts; nothing where it is no text.
+    /// Reads a file and counts its words; `None` if it is not text.
     pub(crate) fn read(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Option<Reading> {
         let source = snapshot.read(path).ok()?;
         if source.why_no_text().is_some() {
@@ -107,7 +107,7 @@ impl<'a> Counter<'a> {
                 stretches.push(counts);
             }
         }
-        // What a file is called is what it is about.
+        // The path tells what a file is about.
         whole.add(&named, OF_TITLE);
         Some(Reading::Read(Box::new(Read {
             path: path.clone(),
@@ -118,7 +118,7 @@ impl<'a> Counter<'a> {
         })))
     }
 
-    /// The passages of a file, with their counts.
+    /// Returns the passages of a file with their counts.
     pub(crate) fn cut(
         &mut self,
         snapshot: &Snapshot,

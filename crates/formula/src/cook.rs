@@ -1,4 +1,5 @@
-//! From a formula to its final graph: merge, expand, loop, weave, condition, and only then validate.
+//! Cooking: turns a formula into its final graph by merging, expanding, looping, weaving and deciding conditions;
+//! validation comes last.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +18,19 @@ use super::text_room::Room;
 use super::vars::{GivenBy, bind, values};
 use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole};
 
-/// Which formula is meant.
+/// Formula to cook.
 #[derive(Debug, Clone)]
 pub enum FormulaRef<'a> {
-    /// The one that is looked up by this name.
+    /// Formula that is looked up by this name.
     Name(&'a str),
-    /// This text. What it names is looked up.
+    /// Formula with this text; the formulas that it names are looked up.
     Text(FormulaText),
 }
 
-/// Cooks a formula: the same texts and options give the same result, byte for byte. With it come warnings.
+/// Cooks a formula. Equal texts and options give byte-identical results. Returns the result with its warnings.
 ///
 /// # Errors
-/// All that is wrong with the formula, with what it is composed of, or with the values given for its variables.
+/// Returns all problems of the formula, of the formulas it is composed of, and of the values of its variables.
 pub fn cook_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -39,7 +40,7 @@ pub fn cook_formula(
     let mut library = Library::new(lookup, options.strict);
     let cooked = load(&mut library, which, &mut found).and_then(|formula| {
         if formula.kind == FormulaKind::Aspect {
-            found.push(nothing_to_cook(&formula));
+            found.push(aspect_alone(&formula));
             return None;
         }
         cook_merged(&mut library, &formula, options, &mut found)
@@ -56,7 +57,7 @@ pub fn cook_formula(
     }
 }
 
-/// Checks a formula and all it is composed of, as far as that is possible without values for its variables.
+/// Checks a formula and everything it is composed of, as far as possible without values for its variables.
 pub(crate) fn check_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -84,7 +85,7 @@ fn load(library: &mut Library<'_>, which: FormulaRef<'_>, found: &mut Findings) 
     merged(library, &name, SourceRole::Formula, None, found)
 }
 
-fn nothing_to_cook(formula: &Merged) -> Diagnostic {
+fn aspect_alone(formula: &Merged) -> Diagnostic {
     let message = format!(
         "`{}` is an aspect, which has no steps of its own",
         cut(&formula.name)
@@ -137,7 +138,7 @@ fn cook_merged(
     finish(head, built, formula, options, library, found)
 }
 
-/// What is known of the cooked formula before its steps are.
+/// Builds the head of the cooked formula, without its steps.
 fn head(formula: &Merged, names: &Names<'_>, vars: BTreeMap<String, CookedVar>) -> CookedFormula {
     let value = |name: &str| vars.get(name).and_then(|var| var.value.clone());
     let non_empty = |text: &String| !text.is_empty();

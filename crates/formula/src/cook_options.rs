@@ -1,17 +1,17 @@
-//! What a formula is cooked with.
+//! Options for cooking a formula.
 
 use std::collections::BTreeMap;
 
 use windlass_plan::Catalog;
 
-/// How large a cooked formula may be.
+/// Limits on the size of a cooked formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormulaLimits {
-    /// The most steps, those that conditions leave out included.
+    /// Maximum number of steps, including those removed by conditions.
     pub max_steps: usize,
-    /// The most needs of all steps together.
+    /// Maximum number of needs of all steps together.
     pub max_needs: usize,
-    /// The most bytes of all texts together, those that values are filled into on the way included.
+    /// Maximum number of bytes of all texts together, including intermediate texts with values filled in.
     pub max_text: usize,
 }
 
@@ -25,32 +25,32 @@ impl Default for FormulaLimits {
     }
 }
 
-/// What a formula is cooked with.
+/// Options for cooking a formula.
 #[derive(Debug, Clone, Default)]
 pub struct CookOptions<'a> {
-    /// The values of its variables.
+    /// Values of the variables.
     pub vars: BTreeMap<String, String>,
-    /// Whether values may still come: then none is missing, and conditions on variables without one stay open.
+    /// True if values may still follow: none is then missing, and conditions on unset variables stay undecided.
     pub open: bool,
-    /// Whether fields that are not known are errors.
+    /// True to report unknown fields as errors.
     pub strict: bool,
-    /// The choice of legs, by name.
+    /// Name of the preset that selects legs.
     pub preset: Option<String>,
-    /// What the formula is cooked for, as far as hooks ask for it; without, they stay open.
+    /// Subject that hooks are matched against; without one, hooks stay open.
     pub subject: Option<Subject>,
-    /// How large it may become.
+    /// Size limits.
     pub limits: FormulaLimits,
-    /// The kinds of steps, to check `uses` and `with` by.
+    /// Catalogue of step kinds, for checking `uses` and `with`.
     pub catalog: Option<&'a Catalog>,
 }
 
-/// What a formula is cooked for.
+/// Subject of a cooked formula, which its hooks are matched against.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// Its labels.
+    /// Labels.
     pub labels: Vec<String>,
-    /// What sort of work it is.
+    /// Type of work.
     pub kind: Option<String>,
-    /// From 0 to 4.
+    /// Priority from 0 to 4.
     pub priority: Option<u8>,
 }

@@ -1,29 +1,30 @@
-//! Conditions that are decided when a formula is cooked, since they look at variables only.
+//! Conditions that refer only to variables and are decided during cooking.
 
 use windlass_plan::quote::{cut, near};
 
 use super::placeholders::Names;
 use super::run_condition::value;
 
-/// What becomes of a step with such a condition.
+/// Decision about a step with a condition on variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It stays.
+    /// The step stays.
     Stays,
-    /// It is left out.
+    /// The step is removed.
     LeftOut,
     /// The variable has no value yet.
     Undecided,
 }
 
-/// Conditions on variables, for messages.
-const FORMS: &str = "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
+/// Valid forms of such conditions, for messages.
+const CONDITION_FORMS: &str =
+    "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
 
-/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`; nothing for a condition of another form.
-/// A variable that need not be given and is not is empty, unless `open` says that values may still come.
+/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`; returns `None` for any other condition. An
+/// unset optional variable counts as empty, unless `open` permits values to follow.
 ///
 /// # Errors
-/// When nobody declared the variable: what is wrong, and what was probably meant.
+/// Returns the message and the help text if the variable is not declared or the condition is malformed.
 pub(crate) fn decide(
     text: &str,
     names: &Names<'_>,
@@ -50,7 +51,7 @@ pub(crate) fn decide(
         .transpose()
     {
         Ok(compared) => compared,
-        Err(why) => return Some(Err((why, FORMS.to_owned()))),
+        Err(why) => return Some(Err((why, CONDITION_FORMS.to_owned()))),
     };
     let Some(value) = names.variable(name) else {
         let help = match near(name, names.known()) {
@@ -58,7 +59,7 @@ pub(crate) fn decide(
             None => format!("declare it: `[vars.{}]`", cut(name)),
         };
         let message = format!(
-            "the condition looks at `{}`, which is no variable of the formula",
+            "the condition refers to `{}`, which is not a variable of the formula",
             cut(name)
         );
         return Some(Err((message, help)));
@@ -81,7 +82,7 @@ pub(crate) fn decide(
     }))
 }
 
-/// What is empty, `false`, `0`, `no` or `off` is not.
+/// True unless the value is empty, `false`, `0`, `no` or `off`.
 fn is_truthy(value: &str) -> bool {
     !matches!(
         value.to_ascii_lowercase().as_str(),
@@ -96,7 +97,7 @@ mod tests {
     use crate::text_room::Room;
 
     #[test]
-    fn conditions_on_variables_are_decided() {
+    fn decide_variable_condition() {
         let vars: Values = [
             ("yes", Some("1")),
             ("no", Some("Off")),

@@ -1,11 +1,11 @@
-//! Which of the languages that are called formulas a document is written in.
+//! Detection of the dialect in which a formula is written.
 
 use std::ops::BitOr;
 
 use super::document::{FormulaDoc, FormulaType, StepDoc, VarDoc};
 use super::{Dialect, FormulaKind};
 
-/// The words of each language that a formula and all it inherits use.
+/// Keywords of each dialect that occur in a formula or in a formula it inherits from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Markers {
     beads: bool,
@@ -81,7 +81,7 @@ impl Markers {
         }
     }
 
-    /// The language; that of beads where nothing tells.
+    /// Returns the dialect; beads if no keyword decides.
     pub(crate) fn dialect(self) -> Dialect {
         match self {
             Self { gascity: true, .. } => Dialect::Gascity,
@@ -95,7 +95,7 @@ impl Markers {
     }
 }
 
-/// What sort of formula a document is: as it says, or by what it holds.
+/// Returns the kind of a formula: as declared, or derived from its contents.
 pub(crate) fn kind_of(doc: &FormulaDoc) -> FormulaKind {
     let analysis = if doc.aspects.is_some() {
         FormulaKind::Analysis

@@ -7,27 +7,27 @@ use super::dialect::kind_of;
 use super::document::read_formula;
 use super::formula_lookup::FormulaText;
 
-/// What a formula says of itself, without what it is composed of.
+/// Head of a formula: its own metadata, without what it is composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormulaHead {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What sort of formula it is.
+    /// Kind of formula.
     pub kind: FormulaKind,
-    /// The version its author gave it.
+    /// Version given by the author.
     pub version: i64,
-    /// The first line of what it is for.
+    /// First line of the description.
     pub summary: String,
-    /// The formulas it inherits from.
+    /// Names of the formulas it inherits from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
 }
 
 impl FormulaHead {
-    /// Reads no more than the document itself.
+    /// Reads the head from the document alone.
     ///
     /// # Errors
-    /// When the document is no formula.
+    /// Returns an error if the document is not a formula.
     pub fn read(text: &FormulaText) -> Result<Self, Diagnostics> {
         let document = text.parse()?;
         let mut found = Findings::default();
@@ -49,7 +49,7 @@ impl FormulaHead {
 }
 
 impl FormulaText {
-    /// Reads the text as what its name says that it is: JSON, else TOML.
+    /// Parses the text as JSON if the file name ends with `.json`, otherwise as TOML.
     pub(crate) fn parse(&self) -> Result<Document, Diagnostics> {
         match self.file.ends_with(".json") {
             true => Document::parse(&self.file, &self.bytes),

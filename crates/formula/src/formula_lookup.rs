@@ -1,30 +1,30 @@
-/// Where formulas are looked up. Whoever implements it walks the search path; the first hit wins.
+/// Lookup of formulas by name. Implementations search a path; the first hit wins.
 pub trait FormulaLookup {
-    /// The formula called `name`, if there is one.
+    /// Returns the formula `name`, if it exists.
     ///
     /// # Errors
-    /// When there is one that cannot be read: in a few words.
+    /// Returns a short reason if the formula exists but cannot be read.
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String>;
 
-    /// The file `path`, which the formula in `file` names: relative to the folder that `file` lies in.
+    /// Returns the file `path` that the formula in `file` refers to, relative to the folder of `file`.
     ///
     /// # Errors
-    /// When there is one that cannot be read: in a few words.
+    /// Returns a short reason if the file exists but cannot be read.
     fn beside(&self, _file: &str, _path: &str) -> Result<Option<FormulaText>, String> {
         Ok(None)
     }
 
-    /// The names of the formulas there are, to say which one was probably meant.
+    /// Returns the names of all formulas, for suggestions.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The text of a formula that was looked up.
+/// Text of a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormulaText {
-    /// Where it was found, as the user knows it.
+    /// File name as shown to the user.
     pub file: String,
-    /// Its bytes.
+    /// Contents.
     pub bytes: Vec<u8>,
 }

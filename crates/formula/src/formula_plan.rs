@@ -5,14 +5,14 @@ use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, St
 
 use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy};
 
-/// What stands for the kind of a step that an agent does.
+/// Kind of a step that an agent performs.
 const AGENT: &str = "agent";
 
 impl CookedFormula {
-    /// The cooked steps as a plan: for a scheduler, and to be drawn. What is done by an agent is of the kind `agent`.
+    /// Converts the cooked steps to a plan for scheduling and drawing. Steps of agents have the kind `agent`.
     ///
     /// # Errors
-    /// When it was not cooked, but made by other means, and its names or needs make no sense.
+    /// Returns an error if the formula was not produced by cooking and its names or needs are inconsistent.
     pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
         let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
         let name = name.map_err(|error| unusable(&error.to_string()))?;
@@ -31,12 +31,12 @@ impl CookedFormula {
         Plan::from_parts(parts)
     }
 
-    /// The cooked steps as the scheduler sees them. What a step needs only since a condition of it looks there must have
-    /// ended, failed or not.
+    /// Returns the cooked steps for the scheduler. A step that is needed only by a condition must have ended, even
+    /// if it failed.
     ///
     /// # Errors
-    /// When it was not cooked, but made by other means: a name stands twice, a need is no step or stands after the step
-    /// that needs it in a circle.
+    /// Returns an error if the formula was not produced by cooking and has duplicate names, unknown needs or a
+    /// cycle.
     pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
         let mut specs = self.to_plan()?.node_specs();
         for (spec, step) in specs.iter_mut().zip(&self.steps) {
@@ -63,7 +63,10 @@ fn planned(
     let mut planned = PlannedStep::new(id, uses);
     for need in &step.needs {
         let Some(number) = numbers.get(need.step.as_str()) else {
-            let message = format!("step `{}` needs `{}`, which is no step", step.id, need.step);
+            let message = format!(
+                "step `{}` needs `{}`, which does not exist",
+                step.id, need.step
+            );
             return Err(unusable(&message));
         };
         planned.needs.push(*number);

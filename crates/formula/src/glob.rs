@@ -1,8 +1,8 @@
-/// Whether a name fits a pattern, in which `*` stands for any characters and `?` for one.
+/// True if `name` matches `pattern`, in which `*` matches any characters and `?` matches one.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
-    // Where the last `*` stands, and how much of the name it takes up to.
+    // Position of the last `*` in the pattern, and the end of the text it matches.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
@@ -30,7 +30,7 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|letter| *letter == b'*')
 }
 
-/// Whether it can fit more than one name.
+/// True if the pattern can match more than one name.
 pub(crate) fn is_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_fit_as_they_do_elsewhere() {
+    fn fits_common_patterns() {
         for (pattern, name, want) in [
             ("*", "anything.at.all", true),
             ("*.implement", "shiny.implement", true),

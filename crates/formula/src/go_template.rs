@@ -1,16 +1,17 @@
-//! Go's text templates, as far as the prompts of convoys use them: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
+//! Subset of Go text templates used in prompts of convoys: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
 //! `{{else}}`, `{{end}}`.
 //!
-//! What is not known by now stays as it is, with all that hangs on it: whoever runs the convoy knows more.
+//! Unknown names stay in the text together with the blocks that depend on them; the program that runs the convoy
+//! fills them in.
 
 use std::collections::BTreeMap;
 
 use super::placeholders::Names;
 
-/// The deepest nesting of blocks.
+/// Maximum nesting depth of blocks.
 const MAX_DEPTH: usize = 64;
 
-/// What names with a dot before them stand for; what is known to have no value is there with none.
+/// Values of dotted names; `None` for a name that is known to have no value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dotted(BTreeMap<String, Option<String>>);
 
@@ -24,23 +25,23 @@ impl Dotted {
     }
 }
 
-/// A text with values in place of names, those with a dot and those of variables.
+/// Replaces dotted names and variables in a text by their values.
 pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
     let tokens = tokens(text);
     let mut filled = String::with_capacity(text.len());
     match blocks(&tokens) {
         Some(parts) => write(&parts, dotted, names, &mut filled),
-        // It is no template: its blocks do not fit.
+        // Unbalanced blocks: treat the text as plain.
         None => filled = names.fill(text),
     }
     filled
 }
 
-/// A piece of a template.
+/// Token of a template.
 #[derive(Debug, Clone, Copy)]
 enum Token<'t> {
     Text(&'t str),
-    /// An action as written, and what stands in it.
+    /// Action as written, and its contents.
     Action {
         raw: &'t str,
         inside: &'t str,
@@ -86,7 +87,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// A part of a template.
+/// Part of a template.
 #[derive(Debug)]
 enum Part<'t> {
     Text(&'t str),
@@ -94,7 +95,7 @@ enum Part<'t> {
     Block(Box<Block<'t>>),
 }
 
-/// A condition or repetition.
+/// Conditional or repeated block.
 #[derive(Debug, Default)]
 struct Block<'t> {
     raw: &'t str,
@@ -105,7 +106,7 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    /// The name, if it is an `if` on one.
+    /// Returns the name that an `if` block tests.
     fn condition(&self) -> Option<&'t str> {
         self.inside.strip_prefix("if ")?.trim().strip_prefix('.')
     }
@@ -184,7 +185,7 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         }
         return;
     }
-    // In a repetition names are those of the item.
+    // Inside a repetition, names refer to the item.
     let none = Dotted::default();
     let inside = if block.condition().is_some() {
         dotted
@@ -192,16 +193,16 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         &none
     };
     out.push_str(block.raw);
-    write_kept(&block.then, inside, names, out, block.raw);
+    write_body(&block.then, inside, names, out, block.raw);
     if let Some((raw, parts)) = &block.otherwise {
         out.push_str(raw);
-        write_kept(parts, inside, names, out, raw);
+        write_body(parts, inside, names, out, raw);
     }
     out.push_str(block.end);
 }
 
-/// Parts of a block that stays, with the line break that its mark took away.
-fn write_kept(
+/// Writes the parts of a block that stays, restoring the line break that its trim marker removed.
+fn write_body(
     parts: &[Part<'_>],
     dotted: &Dotted,
     names: &Names<'_>,
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_filled_in() {
+    fn fill_known_names_replaced() {
         for (text, want) in [
             ("Leg {{.leg.id}}.", "Leg security."),
             ("{{if .scope}}Scope: {{.scope}}{{end}}!", "Scope: large!"),
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_with_all_that_hangs_on_it() {
+    fn fill_unknown_names_stay() {
         for text in [
             "{{.review_id}}",
             "{{if .pr}}PR #{{.pr}}{{else}}none{{end}}",
@@ -271,7 +272,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_answered(text in "(\\{\\{|\\}\\}|if |range |else|end|\\.a|-| |ü){0,20}") {
+        fn fill_any_text_no_panic(text in "(\\{\\{|\\}\\}|if |range |else|end|\\.a|-| |ü){0,20}") {
             filled(&text);
         }
     }

@@ -1,4 +1,4 @@
-//! What a document as a whole asks for: done, or refused.
+//! Requirements of a document as a whole, which are either met or rejected.
 
 use semver::{Version, VersionReq};
 use windlass_base::Diagnostic;
@@ -8,23 +8,23 @@ use windlass_plan::quote::cut;
 use super::library::Loaded;
 use super::{CookedFormula, Dialect, FormulaKind};
 
-/// The version of the language of formulas, as `[requires]` counts it, that is understood.
-const LANGUAGE: Version = Version::new(2, 0, 0);
-/// What `contract` called it before.
+/// Supported version of the formula language, as used in `[requires]`.
+const LANGUAGE_VERSION: Version = Version::new(2, 0, 0);
+/// Name of that version in the older field `contract`.
 const CONTRACT: &str = "graph.v2";
 
-/// Reports what a document asks for and nothing would be done with.
+/// Reports requests of a document that cannot be met.
 pub(super) fn check(loaded: &Loaded, found: &mut Findings) {
     requirements(loaded, found);
     squash(loaded, found);
     declared_twice(loaded, found);
     let prompts = loaded.doc.prompts.iter().flatten();
     for (name, text) in prompts.filter(|(name, _)| *name != "base") {
-        let message = format!("nothing is done with the prompt `{}`", cut(name));
+        let message = format!("prompt `{}` is not supported", cut(name));
         found.push(
             Diagnostic::error("unsupported", message)
                 .at(loaded.place(text))
-                .help("`base` is what each leg is told; what a single leg is told is its `description`"),
+                .help("use `base` for all legs, and the `description` of a leg for that leg alone"),
         );
     }
 }
@@ -33,11 +33,11 @@ fn requirements(loaded: &Loaded, found: &mut Findings) {
     if let Some(contract) = &loaded.doc.contract
         && contract.value != CONTRACT
     {
-        let message = format!("the contract `{}` is not known", cut(contract));
+        let message = format!("unknown contract `{}`", cut(contract));
         found.push(
             Diagnostic::error("requires", message)
                 .at(loaded.place(contract))
-                .help(format!("`{CONTRACT}` is")),
+                .help(format!("use `contract = \"{CONTRACT}\"`")),
         );
     }
     let requires = loaded.doc.requires.as_ref();
@@ -45,17 +45,19 @@ fn requirements(loaded: &Loaded, found: &mut Findings) {
         return;
     };
     let wrong = match VersionReq::parse(text) {
-        Ok(range) if range.matches(&LANGUAGE) => return,
+        Ok(range) if range.matches(&LANGUAGE_VERSION) => return,
         Ok(_) => format!(
-            "the formula needs the language in version {}, and {LANGUAGE} is understood",
+            "the formula needs version {} of the language; this version of Windlass supports {LANGUAGE_VERSION}",
             cut(text)
         ),
-        Err(error) => format!("`{}` names no versions: {error}", cut(text)),
+        Err(error) => format!("`{}` is not a version requirement: {error}", cut(text)),
     };
     found.push(
         Diagnostic::error("requires", wrong)
             .at(loaded.place(text))
-            .help(format!("write `formula_compiler = \">={LANGUAGE}\"`")),
+            .help(format!(
+                "write `formula_compiler = \">={LANGUAGE_VERSION}\"`"
+            )),
     );
 }
 
@@ -63,11 +65,11 @@ fn squash(loaded: &Loaded, found: &mut Findings) {
     let squash = loaded.doc.squash.as_ref();
     let trigger = squash.and_then(|squash| squash.trigger.as_deref());
     if let (Some(part), Some(trigger)) = (squash, trigger.filter(|word| *word != "on_complete")) {
-        let message = format!("a molecule cannot be squashed at `{}`", cut(trigger));
+        let message = format!("`{}` is not a trigger of `[squash]`", cut(trigger));
         found.push(
             Diagnostic::error("squash", message)
                 .at(loaded.place(part))
-                .help("write `trigger = \"on_complete\"`; without `[squash]`, `mol squash` does it when asked to"),
+                .help("write `trigger = \"on_complete\"`, or remove `[squash]` and run `windlass mol squash`"),
         );
     }
 }
@@ -82,13 +84,13 @@ fn declared_twice(loaded: &Loaded, found: &mut Findings) {
         found.push(
             Diagnostic::error("duplicate-variable", message)
                 .at(loaded.place(input))
-                .see(loaded.place(other), "the other one")
-                .help("`[inputs]` and `[vars]` are the same: remove one of the two"),
+                .see(loaded.place(other), "other declaration")
+                .help("`[inputs]` is another name of `[vars]`: remove one of the two"),
         );
     }
 }
 
-/// Where a formula of Gas Town says which steps may be done beside others, all others are done one at a time.
+/// Makes all other steps exclusive if a Gas Town workflow marks some steps as parallel.
 pub(super) fn one_at_a_time(cooked: &mut CookedFormula) {
     let is_marked = cooked.steps.iter().any(|step| step.parallel == Some(true));
     let by_its_rules = cooked.dialect == Dialect::Gastown && cooked.kind == FormulaKind::Workflow;

@@ -1,15 +1,15 @@
 //! Formulas: workflow templates that many agents work through, read and cooked to a final graph of steps.
 //!
-//! [`cook_formula`] makes a [`CookedFormula`] of a document and all it is composed of, which it asks a
-//! [`FormulaLookup`] for: what it inherits is merged, templates stand in for steps, loops are repeated, advice is woven
-//! in, conditions on variables leave steps out, and only then the graph is checked. An edge is never lost on the way
-//! (`draft` says how), and what cannot be honoured is an error. The languages that are called formulas differ
-//! ([`Dialect`]); to what all have Windlass adds `uses` and `with`: such a step is done by the machine.
+//! [`cook_formula`] turns a document and everything it is composed of into a [`CookedFormula`]; a [`FormulaLookup`]
+//! supplies the other documents. It merges inherited formulas, replaces steps by templates, repeats loops, weaves
+//! in advice, and removes steps by conditions on variables. Only then does it check the graph. No edge is lost on
+//! the way (see `draft`), and anything that cannot be honoured is an error. The languages called formulas differ
+//! ([`Dialect`]); Windlass adds `uses` and `with` to all of them, for steps that the machine performs.
 //!
-//! [`FormulaService`] is the front door to the formulas of a repository: it finds them on their search path, and cooks them.
+//! [`FormulaService`] finds the formulas of a repository on their search path and cooks them.
 //!
-//! This crate must never look at a clock or a random number, read a file but through that door, nor let a text grow beyond
-//! [`FormulaLimits`]: the same texts and values give the same cooked formula, byte for byte.
+//! This crate never reads a clock or a random number, never reads a file except through that service, and never
+//! lets a text grow beyond [`FormulaLimits`]. Equal texts and values give a byte-identical result.
 
 mod cook;
 mod cook_options;

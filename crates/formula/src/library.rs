@@ -1,4 +1,4 @@
-//! The formulas that one formula is made of: looked up and read once each.
+//! Library of the formulas that one formula is made of, each looked up and read once.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,23 +12,23 @@ use super::document::{FormulaDoc, Located, read_formula};
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::{SourceRole, SourceUsed};
 
-/// A formula as it was read.
+/// A formula as read.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) doc: FormulaDoc,
-    /// Its number among the sources.
+    /// Index among the sources.
     pub(crate) source: u32,
     pub(crate) text: Arc<Source>,
 }
 
 impl Loaded {
-    /// Where a part of it stands.
+    /// Returns the place of a part of the document.
     pub(crate) fn place<T>(&self, part: &Located<T>) -> Place {
         Place::new(&self.text, part.start as usize..part.end as usize)
     }
 }
 
-/// What was looked up by now.
+/// Formulas and files looked up so far.
 pub(crate) struct Library<'l> {
     lookup: &'l dyn FormulaLookup,
     strict: bool,
@@ -53,30 +53,30 @@ impl<'l> Library<'l> {
         }
     }
 
-    /// The documents that were used.
+    /// Returns the documents that were used.
     pub(crate) fn used(self) -> Vec<SourceUsed> {
         self.used
     }
 
-    /// Where a part of a source stands.
+    /// Returns the place of a part of a source.
     pub(crate) fn place(&self, source: u32, start: u32, end: u32) -> Option<Place> {
         let text = self.texts.get(source as usize)?;
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// The line, from 1, at which a part of a source begins.
+    /// Returns the line, from 1, at which a part of a source begins.
     pub(crate) fn line(&self, source: u32, start: u32) -> u32 {
         let text = self.texts.get(source as usize);
         let line = text.map_or(0, |text| text.position(start as usize).line);
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// The file a source was found in.
+    /// Returns the file name of a source.
     pub(crate) fn file(&self, source: u32) -> &str {
         self.used.get(source as usize).map_or("", |used| &used.file)
     }
 
-    /// Takes a formula whose text is there already under its own name, and gives that name.
+    /// Adds a formula from its text and returns its name.
     pub(crate) fn add(&mut self, text: &FormulaText, found: &mut Findings) -> Option<String> {
         let loaded = self.read("", text, SourceRole::Formula, found)?;
         let name = loaded.doc.formula.value.clone();
@@ -84,7 +84,7 @@ impl<'l> Library<'l> {
         Some(name)
     }
 
-    /// The formula called `name`; `from` is where it is named. What is wrong is reported once.
+    /// Loads the formula `name`, which is referred to at `from`. Problems are reported once.
     pub(crate) fn load(
         &mut self,
         name: &str,
@@ -117,7 +117,7 @@ impl<'l> Library<'l> {
         let help = match near(name, words()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => "no formulas were found on the search path".to_owned(),
-            None => format!("there are {}", listed(words())),
+            None => format!("known formulas: {}", listed(words())),
         };
         let message = format!("there is no formula `{}`", cut(name));
         Diagnostic::error("unknown-formula", message).help(help)
@@ -166,22 +166,22 @@ impl<'l> Library<'l> {
         number
     }
 
-    /// A formula is looked up by the name of its file, and called by the name that it says.
+    /// Warns if the name of a formula differs from that of its file, by which it is looked up.
     fn check_name(&self, name: &str, loaded: &Loaded, found: &mut Findings) -> Option<()> {
         let own = &loaded.doc.formula;
         let place = loaded.place(own);
         if own.trim().is_empty() {
-            let message = "a formula needs a name";
+            let message = "missing formula name";
             found.push(Diagnostic::error("missing-field", message).at(place));
             return None;
         }
         if !name.is_empty() && own.value != name {
             let message = format!(
-                "the formula calls itself `{}`, and its file `{}`",
+                "the formula is named `{}`, but its file `{}`",
                 cut(own),
                 cut(name)
             );
-            let help = "other formulas find it by the name of its file: make them the same";
+            let help = "use the same name: other formulas find it by the name of its file";
             found.push(
                 Diagnostic::warning("formula-name", message)
                     .at(place)
@@ -191,7 +191,7 @@ impl<'l> Library<'l> {
         Some(())
     }
 
-    /// The text of a file that a formula names, looked up once.
+    /// Returns the text of a file that a formula refers to, looked up once.
     pub(crate) fn text_beside(
         &mut self,
         source: u32,
@@ -205,7 +205,7 @@ impl<'l> Library<'l> {
         let place = self.place(source, path.start, path.end);
         let file = self.file(source).to_owned();
         let mut fail = |why: String| {
-            let message = format!("the file `{}` {why}", cut(path));
+            let message = format!("file `{}` {why}", cut(path));
             let help = "its path is relative to the folder of the formula";
             found.push_at(
                 place.clone(),
@@ -220,12 +220,12 @@ impl<'l> Library<'l> {
                     Some(content)
                 }
                 Err(_) => {
-                    fail("is no UTF-8 text".to_owned());
+                    fail("is not UTF-8 text".to_owned());
                     None
                 }
             },
             Ok(None) => {
-                fail("is not there".to_owned());
+                fail("does not exist".to_owned());
                 None
             }
             Err(why) => {

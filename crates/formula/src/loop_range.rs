@@ -1,24 +1,24 @@
-//! `1..2^{disks}`: the numbers a loop goes through.
+//! Number ranges of loops, such as `1..2^{disks}`.
 
-/// The deepest nesting of parentheses and signs.
+/// Maximum nesting depth of parentheses and signs.
 const MAX_DEPTH: usize = 64;
 
-/// First and last number of a range, both of which belong to it.
+/// Parses a range and returns its first and last number, both inclusive.
 ///
 /// # Errors
-/// What is wrong with it, in a few words.
+/// Returns a short description of the problem.
 pub(crate) fn range(text: &str) -> Result<(i64, i64), String> {
     let (from, to) = text
         .split_once("..")
-        .ok_or_else(|| "it has the form `FIRST..LAST`".to_owned())?;
+        .ok_or_else(|| "expected `FIRST..LAST`".to_owned())?;
     let to = to.strip_prefix('=').unwrap_or(to);
     Ok((number(from)?, number(to)?))
 }
 
-/// What an expression of numbers, `+ - * / ^` and parentheses amounts to.
+/// Evaluates an expression of numbers, `+ - * / ^` and parentheses.
 ///
 /// # Errors
-/// What is wrong with it, in a few words.
+/// Returns a short description of the problem.
 pub(crate) fn number(text: &str) -> Result<i64, String> {
     let mut reader = Reader {
         text: text.as_bytes(),
@@ -52,7 +52,7 @@ impl Reader<'_> {
         let rest = String::from_utf8_lossy(&self.text[self.at..]);
         match rest.chars().next() {
             Some('{') => format!("`{}` has no value", windlass_plan::quote::cut(&rest)),
-            Some(found) => format!("`{}` may not stand there", found.escape_default()),
+            Some(found) => format!("unexpected `{}`", found.escape_default()),
             None => "it ends too early".to_owned(),
         }
     }
@@ -85,7 +85,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// `2^3^2` is `2^(3^2)`.
+    /// Parses a power, which associates to the right: `2^3^2` is `2^(3^2)`.
     fn power(&mut self) -> Number {
         let base = self.part()?;
         if self.peek() != Some(b'^') {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_computed() {
+    fn range_expressions_evaluated() {
         assert_eq!(range("1..10"), Ok((1, 10)));
         assert_eq!(range(" 1 .. 2^3 - 1 "), Ok((1, 7)));
         assert_eq!(range("-2..(1+2)*3/2"), Ok((-2, 4)));
@@ -156,16 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn range_invalid_refused() {
         for (text, why) in [
-            ("10", "it has the form"),
+            ("10", "expected `FIRST..LAST`"),
             ("1..", "it ends too early"),
-            ("1..x", "`x` may not stand there"),
+            ("1..x", "unexpected `x`"),
             ("1..2^{n}", "`{n}` has no value"),
             ("1..2^99", "too large"),
             ("1..1/0", "divides by zero"),
             ("1..99999999999999999999", "too large"),
-            ("1..2 3", "`3` may not stand there"),
+            ("1..2 3", "unexpected `3`"),
         ] {
             let error = range(text).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");
@@ -176,7 +176,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn range_with_any_rubbish_behind_it_is_refused(
+        fn range_trailing_text_refused(
             range in "[0-9]{1,3}\\.\\.(=)?[0-9]{1,3}( [+*] [0-9])?|\\(1\\)\\.\\.2\\^3",
             rubbish in " ?[a-z&|!=,;.)({}'\"]\\PC{0,8}| [0-9]{1,3}",
         ) {
@@ -186,7 +186,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_answered(text in "[0-9+*/^(){} .-]{0,24}") {
+        fn range_any_text_no_panic(text in "[0-9+*/^(){} .-]{0,24}") {
             let _ = range(&text);
         }
     }

@@ -1,7 +1,7 @@
-//! Values in place of names: `{{name}}` of variables, `{name}` of what a template, a loop or advice stands for.
+//! Placeholders: `{{name}}` for variables, `{name}` for the local names of a template, loop or advice.
 //!
-//! A text is gone through once, so that a value is never looked at again. A name that nobody declared stays as it is:
-//! formulas are full of prose, shell and other templates.
+//! Each text is scanned once, so values are never expanded again. Undeclared names stay as they are, since formulas
+//! are full of prose, shell code and other templates.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,31 +10,31 @@ use serde_json::{Map, Value};
 
 use super::text_room::Room;
 
-/// The values of variables; a variable without a value is there with none.
+/// Values of variables; `None` for a variable without a value.
 pub(crate) type Values = BTreeMap<String, Option<String>>;
 
-/// What names stand for, innermost first.
+/// Names in scope with their values, innermost first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names<'a> {
     /// Variables.
     pub(crate) vars: &'a Values,
-    /// Whether `{name}` stands for variables as well, as in templates.
+    /// True if `{name}` also refers to variables, as in templates.
     pub(crate) in_braces: bool,
-    /// What else `{name}` stands for.
+    /// Other names that `{name}` refers to.
     pub(crate) local: &'a [Local],
-    /// What names stand for where these do not know them.
+    /// Enclosing scope for names unknown here.
     pub(crate) outer: Option<&'a Names<'a>>,
-    /// The bytes that texts may still become.
+    /// Remaining room for texts.
     pub(crate) room: &'a Room,
 }
 
-/// A name that stands for something at one place only: `target`, the variable of a loop.
+/// Name that is defined at one place only, such as `target` or the variable of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
     pub(crate) name: Cow<'static, str>,
-    /// In texts.
+    /// Value in texts.
     pub(crate) value: String,
-    /// In names of steps, which the place adds its own name to later.
+    /// Value in step ids, to which the place adds its own name later.
     pub(crate) in_ids: Option<String>,
 }
 
@@ -49,12 +49,12 @@ impl Local {
 }
 
 impl Names<'_> {
-    /// A text with values in place of names.
+    /// Fills the values into a text.
     pub(crate) fn fill(&self, text: &str) -> String {
         self.replace(text, false)
     }
 
-    /// A mapping with values in place of names in all its texts.
+    /// Fills the values into all texts of a map.
     pub(crate) fn fill_map(&self, map: Option<&Map<String, Value>>) -> Map<String, Value> {
         let fields = map.into_iter().flatten();
         fields
@@ -71,12 +71,12 @@ impl Names<'_> {
         }
     }
 
-    /// The name of a step with values in place of names.
+    /// Fills the values into the id of a step.
     pub(crate) fn fill_id(&self, text: &str) -> String {
         self.replace(text, true)
     }
 
-    /// True if `bytes` more may be written.
+    /// Reserves room for `bytes`. Returns false if there is not enough.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.room.take(bytes)
     }
@@ -96,7 +96,7 @@ impl Names<'_> {
             let taken = match placeholder(rest) {
                 Some(found) => {
                     let value = match found.double {
-                        // `${name}` is shell.
+                        // `${name}` is a shell variable.
                         false if after_dollar => None,
                         double => self.find(found.name, in_id, !double).flatten(),
                     };
@@ -122,13 +122,13 @@ impl Names<'_> {
         filled
     }
 
-    /// These names and those around them, innermost first.
+    /// Iterates over this scope and those around it, innermost first.
     pub(crate) fn scopes<'s>(&'s self) -> impl Iterator<Item = &'s Names<'s>> {
         std::iter::successors(Some(self), |names| names.outer)
     }
 
-    /// The value of `name` where it is known, which may have none; of a variable in single braces only where it may stand
-    /// so.
+    /// Looks up `name`; the inner option is `None` if it has no value. A variable in single braces counts only
+    /// where `in_braces` is set.
     fn find(&self, name: &str, in_id: bool, single: bool) -> Option<Option<&str>> {
         self.scopes().find_map(|here| {
             let variable = || here.vars.get(name).filter(|_| !single || here.in_braces);
@@ -143,12 +143,12 @@ impl Names<'_> {
         Some(in_ids.unwrap_or(&local.value))
     }
 
-    /// What is known of the variable `name`: nothing where nobody declared it.
+    /// Returns the value of the variable `name`; the outer option is `None` if it is not declared.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<&str>> {
         self.find(name, false, false)
     }
 
-    /// The names of all variables, to say which one was probably meant.
+    /// Returns the names of all variables, for suggestions.
     pub(crate) fn known(&self) -> Vec<&str> {
         let names = self.scopes().flat_map(|here| {
             let local = here.local.iter().map(|local| local.name.as_ref());
@@ -158,7 +158,7 @@ impl Names<'_> {
     }
 }
 
-/// `{{name}}` or `{name}` at the beginning of a text.
+/// Placeholder `{{name}}` or `{name}` at the start of a text.
 struct Placeholder<'t> {
     name: &'t str,
     double: bool,
@@ -185,7 +185,7 @@ fn placeholder(text: &str) -> Option<Placeholder<'_>> {
     })
 }
 
-/// Letters, digits, `_`, and within it `-` and `.`.
+/// True for a name of letters, digits and `_`, with `-` and `.` inside.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_names_are_filled_in_and_all_else_stays() {
+    fn fill_declared_names_only() {
         let vars = values(&[("v", Some("1")), ("unset", None), ("again", Some("{{v}}"))]);
         let room = Room::new(usize::MAX);
         let names = Names {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_names_come_before_outer_ones() {
+    fn fill_inner_scope_wins() {
         let (outer, inner) = (
             values(&[("a", Some("o")), ("b", Some("o"))]),
             values(&[("a", Some("i"))]),
@@ -261,7 +261,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_answered(text in "[{}$a.ü -]{0,30}") {
+        fn fill_any_text_no_panic(text in "[{}$a.ü -]{0,30}") {
             let vars = values(&[("a", Some("x"))]);
             let room = Room::new(usize::MAX);
             let names = Names { vars: &vars, in_braces: true, local: &[], outer: None, room: &room };

@@ -1,4 +1,4 @@
-//! Reading conditions that are looked at while a molecule runs, in the language formulas have for them.
+//! Parser for conditions that are evaluated while a molecule runs.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use windlass_plan::quote::cut;
 
 use super::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
 
-/// The name that stands for the step, or the time of a loop, that a condition belongs to.
+/// Name that refers to the step or loop iteration that a condition belongs to.
 pub(crate) const SELF: &str = "step";
 
-/// What conditions look like.
-const FORMS: &str = "write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, \
+/// Valid forms of conditions, for messages.
+const CONDITION_FORMS: &str = "write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, \
     `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`";
 
 fn pattern(text: &str) -> Regex {
@@ -30,20 +30,20 @@ static SET: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^steps\.(\w+)\s*([=!<>]+)\s*(\d+)$"));
 static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+)\s*(.+)$"));
 
-/// A condition whose names are still those of its document; [`SELF`] is the step it belongs to.
+/// Parses a condition; its names are still those of the document, with [`SELF`] for its own step.
 ///
 /// # Errors
-/// What is wrong with it, and what it may look like.
+/// Returns the message and the help text.
 pub(crate) fn run_condition(text: &str) -> Result<RunCondition, (String, String)> {
     let text = text.trim();
-    let looks_at = look_at(text).map_err(|why| (why, FORMS.to_owned()))?;
+    let looks_at = parse_subject(text).map_err(|why| (why, CONDITION_FORMS.to_owned()))?;
     Ok(RunCondition {
         text: text.to_owned(),
         looks_at,
     })
 }
 
-fn look_at(text: &str) -> Result<LookAt, String> {
+fn parse_subject(text: &str) -> Result<LookAt, String> {
     if let Some(found) = FILE.captures(text) {
         let path = found.get(1).or_else(|| found.get(2));
         let path = path.map_or("", |path| path.as_str()).to_owned();
@@ -65,8 +65,10 @@ fn look_at(text: &str) -> Result<LookAt, String> {
         };
         let over = match (&found[3], found.get(5), found.get(6)) {
             ("count", Some(op), Some(number)) => count(op.as_str(), number.as_str())?,
-            ("count", ..) => return Err("`count(…)` is compared with no number".to_owned()),
-            (_, Some(_), _) => return Err("only `count(…)` is compared with a number".to_owned()),
+            ("count", ..) => return Err("`count(…)` needs a number to compare with".to_owned()),
+            (_, Some(_), _) => {
+                return Err("only `count(…)` can be compared with a number".to_owned());
+            }
             ("all", ..) => TestOver::All,
             _ => TestOver::Any,
         };
@@ -93,9 +95,9 @@ fn non_empty(name: &str) -> &str {
     if name.is_empty() { SELF } else { name }
 }
 
-/// `review.output.approved == true`: the step, and what must be so of it. Within a set `status` stands by itself.
+/// Parses `review.output.approved == true` into the step and the test. Within a set, `status` may be used alone.
 fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
-    let unknown = || format!("`{}` is no condition that can be looked at", cut(text));
+    let unknown = || format!("`{}` is not a condition", cut(text));
     let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
     let (way, op, value) = (&found[1], operator(&found[2])?, value(&found[3])?);
     let (step, output) = if way == "status" {
@@ -128,7 +130,7 @@ fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
 fn count(op: &str, number: &str) -> Result<TestOver, String> {
     let number = number
         .parse()
-        .map_err(|_| format!("`{}` is too large a number", cut(number)))?;
+        .map_err(|_| format!("number `{}` is too large", cut(number)))?;
     Ok(TestOver::Count {
         op: operator(op)?,
         number,
@@ -149,12 +151,15 @@ fn operator(text: &str) -> Result<CompareOp, String> {
             } else {
                 ""
             };
-            return Err(format!("`{}` compares nothing{help}", cut(text)));
+            return Err(format!(
+                "`{}` is not a comparison operator{help}",
+                cut(text)
+            ));
         }
     })
 }
 
-/// A status as this program calls it.
+/// Normalises the name of a status.
 fn status(word: &str) -> Result<String, String> {
     let known = match word {
         "complete" | "completed" | "closed" | "done" => "completed",
@@ -166,7 +171,7 @@ fn status(word: &str) -> Result<String, String> {
         "in_progress" => "in_progress",
         _ => {
             return Err(format!(
-                "`{}` is no status: it is `completed`, `failed`, `skipped`, `pending`, `blocked`, `ready` or `in_progress`",
+                "`{}` is not a status: expected `completed`, `failed`, `skipped`, `pending`, `blocked`, `ready` or `in_progress`",
                 cut(word)
             ));
         }
@@ -174,10 +179,10 @@ fn status(word: &str) -> Result<String, String> {
     Ok(known.to_owned())
 }
 
-/// Reads a value to its end: a text in quotes, or one word.
+/// Parses a value that must extend to the end of the text: a quoted text or one word.
 ///
 /// # Errors
-/// Text behind the value: a condition is one comparison.
+/// Returns an error if text follows the value, since a condition is a single comparison.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -186,23 +191,23 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
             let ended = text[1..].split_once(quote);
             ended.ok_or_else(|| format!("`{}` has no closing quote", cut(text)))?
         }
-        None => text.split_at(length_of_word(text)),
+        None => text.split_at(word_len(text)),
     };
     match rest.trim() {
         "" if value.is_empty() && quote.is_none() => {
-            Err("the condition compares with nothing: write `''` for an empty text".to_owned())
+            Err("missing value: write `''` for an empty text".to_owned())
         }
         "" => Ok(value),
         rest => Err(format!(
-            "`{}` follows the value `{}`: a condition is one comparison, and a value of several words stands in quotes",
+            "`{}` follows the value `{}`: write one comparison, with quotes around a value of several words",
             cut(rest),
             cut(value)
         )),
     }
 }
 
-/// Length of the word at the start of `text`; `{{ name }}` is part of it, blanks and all.
-fn length_of_word(text: &str) -> usize {
+/// Returns the length of the word at the start of `text`; `{{ name }}` counts as part of it, including its spaces.
+fn word_len(text: &str) -> usize {
     let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next().filter(|c| !is_end(*c)) {
@@ -215,7 +220,7 @@ fn length_of_word(text: &str) -> usize {
 }
 
 impl LookAt {
-    /// The steps it names.
+    /// Returns the steps that the condition names.
     pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Steps { steps, .. } => steps,
@@ -227,7 +232,7 @@ impl LookAt {
         }
     }
 
-    /// The same, other names in place of those it has.
+    /// Replaces the steps that the condition names.
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         match &mut self {
             Self::Steps { steps, .. } => *steps = names,
@@ -253,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_read_as_formulas_write_them() {
+    fn run_condition_forms_parsed() {
         for (text, want) in [
             (
                 "step.status == 'complete'",
@@ -293,21 +298,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_said() {
+    fn run_condition_invalid_refused() {
         for (text, why) in [
+            ("no_response_1", "`no_response_1` is not a condition"),
             (
-                "no_response_1",
-                "`no_response_1` is no condition that can be looked at",
+                "a.status = 'x'",
+                "`=` is not a comparison operator: did you mean `==`?",
             ),
-            ("a.status = 'x'", "`=` compares nothing: did you mean `==`?"),
-            ("a.status == 'fine'", "`fine` is no status"),
-            (
-                "children(a).count(status == 'failed')",
-                "compared with no number",
-            ),
-            ("a == b", "`a == b` is no condition"),
-            ("", "`` is no condition"),
-            ("a.output..b == 1", "is no condition"),
+            ("a.status == 'fine'", "`fine` is not a status"),
+            ("children(a).count(status == 'failed')", "needs a number"),
+            ("a == b", "`a == b` is not a condition"),
+            ("", "`` is not a condition"),
+            ("a.output..b == 1", "is not a condition"),
             (
                 "a.output.ok == true && b.output.ok == true",
                 "`&& b.output.ok == true` follows the value `true`",
@@ -329,7 +331,7 @@ mod tests {
                 "a.output.note == two words",
                 "`words` follows the value `two`",
             ),
-            ("file.exists('a') x", "is no condition"),
+            ("file.exists('a') x", "is not a condition"),
             ("steps.complete >= 3 x", "`x` follows the value `3`"),
         ] {
             assert!(read(text).contains(why), "{text}: {}", read(text));
@@ -338,18 +340,18 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn condition_with_any_rubbish_behind_it_is_refused(
+        fn run_condition_trailing_text_refused(
             condition in "a\\.status == 'done'|a\\.output\\.b != 3|env\\.CI == x|file\\.exists\\('x'\\)|children\\(a\\)\\.all\\(status == 'done'\\)|steps\\.complete >= 3",
             rubbish in " ?[&|!()='\"<>]\\PC{0,12}| [a-z]{1,6}",
         ) {
             proptest::prop_assert!(run_condition(&condition).is_ok());
             let text = format!("{condition}{rubbish}");
-            // A set of steps may be compared with a number.
+            // A set of steps may be followed by a comparison.
             proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
         }
 
         #[test]
-        fn any_text_is_answered(text in "[a-z.()'=!<> 0-9]{0,40}") {
+        fn run_condition_any_text_no_panic(text in "[a-z.()'=!<> 0-9]{0,40}") {
             let _ = run_condition(&text);
         }
     }

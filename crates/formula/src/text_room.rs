@@ -1,9 +1,8 @@
-//! The bound on what texts grow to.
+//! Limit on the total size of texts.
 
 use std::cell::Cell;
 
-/// The bytes that all texts of a formula may still become. It is taken from while they grow, before a text is
-/// copied, so that nothing is ever larger than the limit.
+/// Number of bytes that texts may still use. It is reserved before each copy, so no text ever exceeds the limit.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Cell<usize>,
@@ -11,7 +10,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Room for `bytes`.
+    /// Creates room for `bytes`.
     pub(crate) fn new(bytes: usize) -> Self {
         Self {
             left: Cell::new(bytes),
@@ -19,7 +18,7 @@ impl Room {
         }
     }
 
-    /// Takes `bytes`; false if there are not so many left, now and ever after.
+    /// Reserves `bytes`. Returns false if there is not enough room, and from then on always.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         match self.left.get().checked_sub(bytes) {
             Some(left) if !self.spent.get() => self.left.set(left),
@@ -28,7 +27,7 @@ impl Room {
         !self.spent.get()
     }
 
-    /// True if something did not fit.
+    /// True if a reservation failed.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent.get()
     }

@@ -1,4 +1,4 @@
-//! Values of variables, and what is wrong with them.
+//! Binding of variables to values, and validation of both.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,29 @@ use super::document::{Scalar, VarTable};
 use super::placeholders::Values;
 use super::{CookedVar, InputType, ValueFrom};
 
-/// A variable of a formula, and where it is declared.
+/// Variable of a formula, with the place of its declaration.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable {
     pub(crate) table: VarTable,
     pub(crate) place: Place,
 }
 
-/// The variables of a formula, by name.
+/// Variables of a formula, by name.
 pub(crate) type Variables = BTreeMap<String, Variable>;
 
-/// How values are given, for messages.
+/// Source of given values, for messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GivenBy<'a> {
-    /// On the command line; values may still come if it is `open`.
+    /// The command line; more values may follow if `open`.
     Caller { open: bool },
-    /// In a document.
+    /// A document.
     Document(&'a Place),
 }
 
-/// The longest value, in bytes.
+/// Maximum size of a value, in bytes.
 const MAX_VALUE: usize = 1024 * 1024;
 
-/// Gives each variable its value, and reports what is wrong.
+/// Assigns a value to each variable and reports problems.
 pub(crate) fn bind(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -78,7 +78,7 @@ pub(crate) fn bind(
     bound
 }
 
-/// The values alone.
+/// Returns only the values.
 pub(crate) fn values(bound: &BTreeMap<String, CookedVar>) -> Values {
     let own = |(name, var): (&String, &CookedVar)| (name.clone(), var.value.clone());
     bound.iter().map(own).collect()
@@ -89,8 +89,8 @@ fn unknown(name: &str, variables: &Variables, by: GivenBy<'_>) -> Diagnostic {
     let names = || variables.keys().map(String::as_str);
     let help = match near(name, names()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if variables.is_empty() => "it has none: leave the value out".to_owned(),
-        None => format!("its variables are {}", listed(names())),
+        None if variables.is_empty() => "the formula has no variables: remove the value".to_owned(),
+        None => format!("known variables: {}", listed(names())),
     };
     let mut diagnostic = Diagnostic::error("unknown-variable", message).help(help);
     if let GivenBy::Document(place) = by {
@@ -101,7 +101,7 @@ fn unknown(name: &str, variables: &Variables, by: GivenBy<'_>) -> Diagnostic {
 
 fn warn_of_required(name: &str, default: &str, variable: &Variable, found: &mut Findings) {
     let message = format!(
-        "variable `{}` is required and has a default: the default `{}` counts where no value is given",
+        "variable `{}` is both required and has the default `{}`, which is used if no value is given",
         cut(name),
         cut(default)
     );
@@ -148,13 +148,10 @@ fn report_missing(
             .map(|text| format!(" ({})", cut(text)));
         let about = about.unwrap_or_default();
         let (place, help) = match by {
-            GivenBy::Caller { .. } => (
-                &variable.place,
-                format!("give it with `--var {name}=…`{about}"),
-            ),
+            GivenBy::Caller { .. } => (&variable.place, format!("pass `--var {name}=…`{about}")),
             GivenBy::Document(place) => (
                 place,
-                format!("give it here: `vars = {{ {name} = \"…\" }}`{about}"),
+                format!("set it here: `vars = {{ {name} = \"…\" }}`{about}"),
             ),
         };
         found.push(
@@ -165,7 +162,7 @@ fn report_missing(
     }
 }
 
-/// Checks a value against what the variable says of it. A default that is empty means that there is none.
+/// Checks a value against the declaration of its variable. An empty default means no value.
 fn check(
     name: &str,
     value: &str,
@@ -191,7 +188,7 @@ fn check(
     };
     let shown = cut(value);
     if value.len() > MAX_VALUE {
-        let help = "keep long texts in files, and give their names".to_owned();
+        let help = "put long texts into files and pass their names".to_owned();
         return wrong(
             "variable-value",
             format!("has {} bytes, more than 1 MiB", value.len()),
@@ -205,7 +202,7 @@ fn check(
         wrong(
             "variable-type",
             format!("is `{shown}`, not {expected}"),
-            format!("give {expected}"),
+            format!("use {expected}"),
         );
     }
     let allowed = table.allowed.as_deref().unwrap_or_default();
@@ -213,11 +210,11 @@ fn check(
         let words = || allowed.iter().map(|Scalar(word)| word.as_str());
         let help = match near(value, words()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it may be {}", listed(words())),
+            None => format!("allowed values: {}", listed(words())),
         };
         wrong(
             "variable-enum",
-            format!("is `{shown}`, which it may not be"),
+            format!("is `{shown}`, which is not an allowed value"),
             help,
         );
     }
@@ -225,7 +222,7 @@ fn check(
         && let Ok(regex) = Regex::new(&pattern.value)
         && !regex.is_match(value)
     {
-        let help = "give a value that does".to_owned();
+        let help = "use a value that matches".to_owned();
         wrong(
             "variable-pattern",
             format!("is `{shown}`, which does not match `{}`", cut(pattern)),
@@ -234,7 +231,7 @@ fn check(
     }
 }
 
-/// Reports what is wrong with the variables themselves, whatever their values are.
+/// Reports problems of the declarations themselves, regardless of values.
 pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
     for (name, variable) in variables {
         let place =
@@ -242,7 +239,7 @@ pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
         if name.is_empty()
             || name.contains(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.'))
         {
-            let message = format!("`{}` is no name of a variable", cut(name));
+            let message = format!("`{}` is not a variable name", cut(name));
             found.push(
                 Diagnostic::error("variable-name", message)
                     .at(variable.place.clone())
@@ -259,7 +256,7 @@ pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
                 .unwrap_or_default()
                 .trim_start_matches("error: ");
             let message = format!(
-                "the pattern of variable `{}` is no regular expression: {error}",
+                "the pattern of variable `{}` is not a regular expression: {error}",
                 cut(name)
             );
             found.push(
@@ -269,7 +266,7 @@ pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
         }
         for other in variable.table.required_unless.iter().flatten() {
             if !variables.contains_key(&other.value) {
-                let message = format!("`{}` is no variable of the formula", cut(other));
+                let message = format!("`{}` is not a variable of the formula", cut(other));
                 let mut diagnostic = Diagnostic::error("unknown-variable", message)
                     .at(place(other.start, other.end));
                 let names = variables.keys().map(String::as_str);

@@ -1,4 +1,4 @@
-//! Where a change is looked at without anybody asking: before a commit, and where changes are proposed.
+//! Automatic impact checks: before a commit, and for proposed changes.
 
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
@@ -7,25 +7,25 @@ use windlass_store::{RootedPath, StoreError, look_at};
 
 use crate::impact_error::ImpactError;
 
-/// A file that has the impact of changes looked at.
+/// File that runs impact checks automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
-    /// Git's hook that runs before each commit.
+    /// Git hook that runs before each commit.
     Hook,
-    /// A workflow of GitHub Actions that runs for each proposed change.
+    /// GitHub Actions workflow that runs for each proposed change.
     Ci,
 }
 
-/// Runs only where the command is there, so that nobody who has not installed it is kept from committing.
+/// Runs only if the command is installed, so that others can still commit.
 const HOOK: &str = include_str!("../scaffolds/pre-commit.sh");
 
 const WORKFLOW: &str = include_str!("../scaffolds/windlass.yml");
 
-/// Where the workflow lies.
+/// Path of the workflow.
 const WORKFLOW_FILE: &str = ".github/workflows/windlass.yml";
 
 impl Offer {
-    /// What is written.
+    /// Returns the text of the file.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Offer {
     }
 }
 
-/// Writes what `offer` stands for; see [`crate::ImpactService::write_offer`].
+/// Writes the file of `offer`; see [`crate::ImpactService::write_offer`].
 pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<String, Error> {
     let place = match offer {
         Offer::Hook => hook(site)?,
@@ -67,7 +67,7 @@ fn hook(site: &Site) -> Result<RootedPath, Error> {
     let common = site.repo().git_common_dir();
     let common = common.ok_or(GitError::NotARepository)?;
     let hooks = RootedPath::new(common).join("hooks");
-    // Some keep the hooks with the files, and make a link to them.
+    // Some projects keep their hooks in the repository, behind a link.
     let root = site.repo().root();
     let hooks = match hooks.path().canonicalize() {
         Ok(real) if real.starts_with(root) => RootedPath::new(real),

@@ -1,11 +1,11 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why nothing could be offered to git.
+/// Error of installing an automatic impact check.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImpactError {
-    /// Git's hooks are not in its own folder.
-    #[error("git takes its hooks from `{0}` here (`core.hooksPath`), so nothing was written")]
+    /// Git hooks are outside of the git folder.
+    #[error("git hooks are in `{0}` (`core.hooksPath`); nothing was written")]
     HooksElsewhere(String),
 }
 
@@ -17,7 +17,7 @@ impl Explain for ImpactError {
     fn help(&self) -> Option<String> {
         let Self::HooksElsewhere(folder) = self;
         Some(format!(
-            "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
+            "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a complete hook"
         ))
     }
 }

@@ -1,120 +1,120 @@
-//! What a change makes stale, as it is told.
+//! Report of a change's impact.
 
 use serde::Serialize;
 use windlass_base::{Ident, Judgement, NextAction, Pointer, RepoPath};
 use windlass_cite::CitedLines;
 use windlass_notebook::AnchorKind;
 
-/// What the beginning of a reason says that rests on anchors.
+/// Prefix of a reason that concerns anchors.
 pub(crate) const ANCHORS: &str = "anchors: ";
 
-/// Which change is looked at.
+/// Selection of the change to check.
 #[derive(Debug, Clone, Default)]
 pub struct ImpactRequest {
-    /// What the working tree is compared with: the newest commit that both it and this revision come from; the commit
-    /// that is checked out if not said.
+    /// Base revision: the working tree is compared with the merge base of `HEAD` and this revision; `HEAD` by
+    /// default.
     pub base: Option<String>,
-    /// The files, and the folders with all that is in them, to which changes are looked at; all if none is named.
+    /// Files and folders that limit the change; empty means all.
     pub files: Vec<RepoPath>,
 }
 
-/// What a change makes stale.
+/// Impact of a change.
 #[derive(Debug, Serialize)]
 pub struct Impact {
-    /// What the working tree is compared with.
+    /// Base of the comparison.
     pub base: Base,
-    /// How many files differ, new and deleted ones included.
+    /// Number of changed files, including new and deleted ones.
     pub files_changed: usize,
-    /// How many more differ whose names are no UTF-8: no anchor, citation or pointer can name them.
+    /// Number of further changed files whose names are not UTF-8: no anchor, citation or pointer can name them.
     #[serde(skip_serializing_if = "is_zero")]
     pub files_not_utf8: u32,
-    /// Evidence of anchors that stood at the base and does not stand now, the worst first.
+    /// Anchor evidence that was fresh at the base and is stale now, worst first.
     pub anchors: Vec<StaleEvidence>,
-    /// What documents cite that stood at the base and does not stand now.
+    /// Citations that were right at the base and are stale now.
     pub citations: Vec<CitedLines>,
-    /// What was written anew and is in no commit yet, where the text that was cited in its place stands elsewhere now, and
-    /// what is cited of files that git passes through a filter: somebody has to look which is meant.
+    /// Citations to check by hand: uncommitted ones whose replaced text is elsewhere now, and those of files
+    /// with a git filter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<CitedLines>,
-    /// Sections of runbooks that rest on what changed: first those that no longer show what they did.
+    /// Affected runbook sections, stale ones first.
     pub sections: Vec<TouchedSection>,
-    /// How many pieces of evidence in files that differ stand where they were captured.
+    /// Number of fresh pieces of evidence in changed files.
     pub standing: usize,
-    /// How many did not stand at the base either.
+    /// Number of pieces of evidence and citations that were stale at the base already.
     pub stale_before: usize,
-    /// Runbooks that the change touches and that are not valid, so that nobody can say what they rest on.
+    /// Affected runbooks that are invalid, so that their dependencies are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
-    /// What to do about it.
+    /// Suggested calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// What the working tree is compared with.
+/// Base of the comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Base {
-    /// The revision that was asked for.
+    /// Requested revision.
     pub revision: String,
-    /// The full id of the commit; nothing before the first one.
+    /// Full commit id; `None` before the first commit.
     pub commit: Option<String>,
 }
 
-/// Evidence of an anchor that a change makes stale.
+/// Anchor evidence that a change makes stale.
 #[derive(Debug, Clone, Serialize)]
 pub struct StaleEvidence {
-    /// The anchor.
+    /// Anchor.
     pub id: Ident,
-    /// What sort of thing it is.
+    /// Kind.
     pub kind: AnchorKind,
-    /// What a person calls it.
+    /// Title.
     pub label: String,
-    /// Where the anchor is kept.
+    /// Store of the anchor.
     pub kept_in: KeptIn,
-    /// Where it was captured.
+    /// Captured location.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// What became of it.
+    /// Verdict.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
 
-/// Where an anchor is kept.
+/// Store of an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptIn {
-    /// In the notebook.
+    /// Notebook.
     Notebook,
-    /// In the repository, for others.
+    /// Shared file in the repository.
     Repository,
 }
 
-/// A section of a runbook that rests on what changed.
+/// Runbook section that depends on changed files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TouchedSection {
-    /// What becomes of it.
+    /// Effect on the section.
     pub effect: Effect,
-    /// The runbook, as it can be named: its file, or `notebook:NAME`.
+    /// Runbook as an argument: its file, or `notebook:NAME`.
     pub runbook: String,
-    /// The section.
+    /// Section id.
     pub section: String,
-    /// Its heading.
+    /// Heading.
     pub title: String,
-    /// Why.
+    /// Reasons.
     pub because: Vec<String>,
 }
 
-/// What becomes of a section.
+/// Effect of a change on a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Evidence in it does not stand any more, or what it names is no longer there.
+    /// Its evidence is stale, or its source is gone.
     Stale,
-    /// It looks at files that changed, and shows them as they are.
+    /// Its files changed, and it shows their current state.
     Touched,
 }
 
 impl Effect {
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -125,7 +125,7 @@ impl Effect {
 }
 
 impl Impact {
-    /// Whether the change makes something stale that is not repaired in it.
+    /// True if the change makes something stale without repairing it.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.anchors.is_empty()
@@ -134,14 +134,14 @@ impl Impact {
             || self.stale_sections().next().is_some()
     }
 
-    /// The sections that no longer show what they did.
+    /// Returns the stale sections.
     pub fn stale_sections(&self) -> impl Iterator<Item = &TouchedSection> {
         self.sections
             .iter()
             .filter(|section| section.effect == Effect::Stale)
     }
 
-    /// What it is compared with, in words: the revision, and the beginning of the commit's id.
+    /// Describes the base: the revision, and the abbreviated commit id.
     pub fn base_in_words(&self) -> String {
         match self.base.commit.as_deref().and_then(|id| id.get(..12)) {
             Some(commit) => format!("{} ({commit})", self.base.revision),
@@ -151,7 +151,7 @@ impl Impact {
 }
 
 impl TouchedSection {
-    /// Whether to repair anchors is all that it needs.
+    /// True if repairing anchors is sufficient.
     pub(crate) fn rests_on_anchors_alone(&self) -> bool {
         self.because.iter().all(|why| why.starts_with(ANCHORS))
     }

@@ -1,3 +1,11 @@
+//! Impact of the difference between the working tree and a commit.
+//!
+//! Only evidence in changed files is judged. It counts as made stale if it was fresh at the base, or was
+//! captured during the change. No runbook is run: the dependencies of a step are read from its input. A
+//! section is stale if its evidence is, if a part of a file that it names is gone, or if the text of its
+//! lines has moved; a section that merely shows changed files is touched. The git hook passes the files of
+//! the commit, so that unfinished work elsewhere does not block it.
+
 use std::collections::BTreeSet;
 
 use windlass_base::{Ident, NextAction};
@@ -11,7 +19,7 @@ use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
 
-/// What a change of a repository makes stale.
+/// Service that checks the impact of changes.
 #[derive(Clone)]
 pub struct ImpactService {
     site: Site,
@@ -20,7 +28,7 @@ pub struct ImpactService {
 }
 
 impl ImpactService {
-    /// Of the repository of `notebook`.
+    /// Creates the service for the repository of `notebook`.
     #[must_use]
     pub fn new(notebook: &NotebookService) -> Self {
         Self {
@@ -30,11 +38,11 @@ impl ImpactService {
         }
     }
 
-    /// Says what becomes stale by what differs between a revision and the working tree.
+    /// Determines what the changes between a revision and the working tree make stale.
     ///
     /// # Errors
-    /// Without git, when there is no such revision or file, when the notebook cannot be read, or the anchors in the
-    /// repository are damaged.
+    /// Without git, if a revision or file is unknown, the notebook cannot be read, or the shared anchors are
+    /// damaged.
     pub fn of(&self, request: &ImpactRequest) -> Result<Impact, Error> {
         let git = self.site.repo().git()?;
         let snapshot = self.site.snapshot();
@@ -43,7 +51,7 @@ impl ImpactService {
         self.site.go_on()?;
         let change = change?.only(&request.files, &snapshot)?;
         let desk = self.notebook.desk();
-        // Where nothing may be known of anchors, nobody can say that none rests on a change.
+        // Without the notebook, dependent anchors could go unnoticed.
         if desk.is_switched_off() {
             return Err(NotebookError::SwitchedOff.into());
         }
@@ -65,7 +73,7 @@ impl ImpactService {
             &snapshot,
         );
         self.site.go_on()?;
-        // The first of those that are as bad.
+        // The first of equally bad ones.
         looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
         let mut impact = Impact {
             base: Base {
@@ -87,12 +95,10 @@ impl ImpactService {
         Ok(impact)
     }
 
-    /// Writes what `offer` stands for, unless a file is there and `force` is false; gives back where, as it may be
-    /// shown.
+    /// Writes the file of `offer`, unless it exists and `force` is false; returns its path for display.
     ///
     /// # Errors
-    /// Without git, when the file is there already, hooks are kept in a folder of somebody's choice, or it cannot be
-    /// written.
+    /// Without git, or if the file exists, hooks are in a custom folder, or it cannot be written.
     pub fn write_offer(&self, offer: Offer, force: bool) -> Result<String, Error> {
         write_offer(&self.site, offer, force)
     }
@@ -108,14 +114,17 @@ impl ImpactService {
         }
         let mut actions = what_to_do_with(&ids, caller);
         if kept(KeptIn::Repository).next().is_some() {
-            let take = "take over the anchors of the repository, to repair them here";
-            let hand = "hand over what was repaired";
+            let take = "import the anchors of the repository, to repair them here";
+            let hand = "export the repaired anchors";
             actions.extend(NextAction::new("notebook import", take).for_caller(caller));
-            let repair = NextAction::new("anchor repair", "point them to where their text is");
+            let repair = NextAction::new(
+                "anchor repair",
+                "move them to the current location of their text",
+            );
             actions.extend(repair.for_caller(caller));
             actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
-        // One whose text was edited in place still leads there: nothing is to be written.
+        // A citation of text edited in place is still right.
         let wrong = impact.citations.iter().filter(|cited| cited.is_wrong());
         let calls = calls_that_repair(wrong, None, caller);
         actions.extend(calls);
@@ -125,7 +134,7 @@ impl ImpactService {
             .map(|section| section.runbook.as_str())
             .collect();
         let look = |name: &str| {
-            let reason = "see what the runbook shows now";
+            let reason = "see the current output of the runbook";
             NextAction::new("run", reason)
                 .positional(name)
                 .for_caller(caller)

@@ -1,11 +1,11 @@
-//! What a change makes stale, before it is merged: anchors, what documents cite, and the sections of runbooks that rest on
-//! what changed.
+//! Impact of a change before it is merged: anchors, citations, and runbook sections that it makes stale.
 //!
-//! [`ImpactService`] is the front door, and gives an [`Impact`]; [`Offer`] is what has it looked at without anybody asking. Only evidence
-//! in files that the change touches is looked at, and only what stood before it counts: what was stale already is nobody's fault here, and
-//! is counted.
+//! [`ImpactService`] is the entry point and returns an [`Impact`]; [`Offer`] installs automatic checks. Only
+//! evidence in changed files is checked, and only if it was fresh before the change; other stale evidence is
+//! merely counted.
 //!
-//! This crate must never write but what is offered, nor say that nothing rests on a change where nobody can know.
+//! This crate must never write any file but an installed check, nor report that nothing depends on a change if
+//! that is unknown.
 
 mod git_offers;
 mod impact_error;

@@ -1,4 +1,4 @@
-//! Which evidence of anchors a change makes stale.
+//! Anchor evidence that a change makes stale.
 
 use windlass_base::{Cancel, Evidence, Pointer, in_parallel};
 use windlass_evidence::{Claim, stood_at};
@@ -10,21 +10,21 @@ use windlass_site::Error;
 use crate::impact_report::{KeptIn, StaleEvidence};
 use crate::touched_files::Change;
 
-/// An anchor, and where it is kept.
+/// Anchor with its store.
 pub(crate) struct KeptAnchor {
     pub(crate) anchor: Anchor,
     pub(crate) kept_in: KeptIn,
 }
 
-/// What was found out about evidence in files that changed.
+/// Verdicts on evidence in changed files.
 pub(crate) struct Looked {
     pub(crate) stale: Vec<StaleEvidence>,
     pub(crate) standing: usize,
     pub(crate) stale_before: usize,
 }
 
-/// The anchors of the notebook, in the order in which they were saved, then those of the repository that the
-/// notebook has not or has elsewhere.
+/// Returns the anchors of the notebook, in the order of saving, then those of the repository that the notebook
+/// lacks or has at another location.
 pub(crate) fn all_anchors(
     desk: &NotebookDesk,
     snapshot: &Snapshot,
@@ -58,17 +58,17 @@ fn places(anchor: &Anchor) -> impl Iterator<Item = Option<Pointer>> {
     anchor.evidence.iter().map(AnchorEvidence::pointer)
 }
 
-/// How much evidence a thread judges at a time.
+/// Number of pieces of evidence in one unit of work.
 const PIECE: usize = 16;
 
-/// What became of evidence in a file that changed.
+/// Verdict on evidence in a changed file.
 enum Became {
     Stands,
     StaleBefore,
     Stale(Box<StaleEvidence>),
 }
 
-/// Looks at the evidence of `anchors` in files that `change` touches.
+/// Judges the evidence of `anchors` in files that `change` touches.
 pub(crate) fn look(
     anchors: &[KeptAnchor],
     change: &Change,
@@ -135,10 +135,10 @@ fn became(
     }))
 }
 
-/// Whether what does not stand now stood at the base, or was captured in the course of the change itself.
+/// True if stale evidence was fresh at the base, or was captured during the change itself.
 fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snapshot) -> bool {
     let Some(base) = &change.base else {
-        // All of it is new.
+        // Everything is new.
         return true;
     };
     if stood_at(snapshot, base, &claim.pointer) {
@@ -150,7 +150,7 @@ fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snaps
         .and_then(|capture| capture.commit.as_ref());
     captured.is_some_and(|commit| {
         let is_before = git.revisions().comes_from(base, commit).unwrap_or(true);
-        // It was captured of what is in no commit yet.
+        // It was captured from uncommitted text.
         !is_before || !stood_at(snapshot, commit, &claim.pointer)
     })
 }

@@ -1,5 +1,4 @@
-//! Which citations of documents a change makes stale: those of which `anchor scan` says that they do not stand, and which did
-//! at the base, or were written since.
+//! Citations that a change makes stale: stale in `anchor scan`, and right at the base or written since.
 
 use windlass_base::RepoPath;
 use windlass_cite::{CitationService, CitedLines, JudgedCitation, Meant};
@@ -10,14 +9,14 @@ use windlass_site::Error;
 
 use crate::touched_files::Change;
 
-/// What was found out about citations of files that changed.
+/// Verdicts on citations of changed files.
 pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
     pub(crate) stale_before: usize,
 }
 
-/// Looks through the Markdown files for citations of what `change` touches.
+/// Searches Markdown files for citations of files that `change` touches.
 pub(crate) fn look(
     citations: &CitationService,
     change: &Change,
@@ -43,7 +42,7 @@ pub(crate) fn look(
             cited.unclear.push(judged.cited);
             continue;
         }
-        // What stands as far back as anybody can look was not changed by this.
+        // A citation without a readable history is not attributed to this change.
         if !judged.cited.is_stale() || judged.cited.is_unverified() {
             continue;
         }
@@ -56,21 +55,21 @@ pub(crate) fn look(
     Ok(cited)
 }
 
-/// Whether the document may cite what changed: most do not, and need not be looked through.
+/// True if the document may cite a changed file; a quick filter.
 fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bool {
     let Ok(source) = snapshot.read(document) else {
-        // Then reading it says why not.
+        // The full scan reports the reason.
         return true;
     };
     let bytes = source.bytes();
     change.files.iter().any(|file| {
-        // A name may be percent-encoded; its plain part tells.
+        // A name may be percent-encoded, so only its plain part is searched.
         let part = file.file_name().split([' ', '%', '(', ')', '#']).next();
         part.is_none_or(|part| memchr::memmem::find(bytes, part.as_bytes()).is_some())
     })
 }
 
-/// Whether what does not stand now stood at the base, or was written since.
+/// True if a stale citation was right at the base, or was written since.
 fn is_of_this_change(judged: &JudgedCitation, base: &str, git: &Git, snapshot: &Snapshot) -> bool {
     let is_older = |commit: &String| git.revisions().comes_from(base, commit).unwrap_or(true);
     match &judged.writer {

@@ -1,4 +1,4 @@
-//! The files that a change touches.
+//! Files that a change touches.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{Changes, FileChange, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
 use windlass_site::Error;
 
-/// The files that a change touches, and where it begins.
+/// Changed files with the base of the change.
 pub(crate) struct Change {
-    /// Nothing before the first commit.
+    /// Base commit; `None` before the first commit.
     pub(crate) base: Option<String>,
     pub(crate) files: BTreeSet<RepoPath>,
     pub(crate) count: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// What differs between `revision` and the working tree.
+    /// Determines the differences between `revision` and the working tree.
     pub(crate) fn of(
         git: &Git,
         snapshot: &Snapshot,
@@ -25,7 +25,7 @@ impl Change {
     ) -> Result<Self, GitError> {
         let base = match git.revisions().merge_base(revision, "HEAD") {
             Ok(Some(commit)) => Some(commit),
-            // Nothing in common: all of it differs.
+            // Without a common ancestor, everything differs.
             Ok(None) => git.revisions().commit_id(revision)?,
             Err(GitError::NoCommits(name)) if name == "HEAD" => None,
             Err(error) => return Err(error),
@@ -48,7 +48,7 @@ impl Change {
         })
     }
 
-    /// As far as it is one of the files, or in one of the folders, that are `named`; all of it if none is.
+    /// Limits the change to the `named` files and folders; empty means all.
     pub(crate) fn only(mut self, named: &[RepoPath], snapshot: &Snapshot) -> Result<Self, Error> {
         if named.is_empty() {
             return Ok(self);
@@ -68,7 +68,7 @@ impl Change {
         Ok(self)
     }
 
-    /// Whether `file` differs.
+    /// True if `file` changed.
     pub(crate) fn touches(&self, file: &RepoPath) -> bool {
         self.files.contains(file)
     }

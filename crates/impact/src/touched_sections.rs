@@ -1,4 +1,4 @@
-//! Which sections of runbooks rest on what a change touches.
+//! Runbook sections that depend on changed files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ use crate::impact_report::{ANCHORS, Effect, StaleEvidence, TouchedSection};
 use crate::stale_anchors::KeptAnchor;
 use crate::touched_files::Change;
 
-/// The most names that a reason has.
-const NAMED: usize = 5;
+/// Maximum number of names in a reason.
+const MAX_NAMED: usize = 5;
 
-/// A change, and what is known to be stale of it.
+/// Change with its stale anchors.
 struct Look<'a> {
     change: &'a Change,
     /// Anchors with stale evidence.
@@ -26,7 +26,7 @@ struct Look<'a> {
     snapshot: &'a Snapshot,
 }
 
-/// What a step makes of a section that shows it.
+/// Effect of a step on a section that shows it.
 struct Cause {
     effect: Effect,
     why: String,
@@ -44,17 +44,17 @@ impl Cause {
     }
 }
 
-/// A section, and what is behind it.
+/// Section with its dependencies.
 struct Behind {
     runbook: String,
     section: String,
     title: String,
     causes: Vec<Cause>,
-    /// The runbooks it shows.
+    /// Runbooks that it shows.
     nested: Vec<String>,
 }
 
-/// The sections that rest on what `change` touches, sorted; and those of the runbooks it touches that are not valid.
+/// Returns the sections that depend on `change`, sorted, and the affected runbooks that are invalid.
 pub(crate) fn look(
     shelf: &RunbookShelf,
     site: &Site,
@@ -82,7 +82,7 @@ pub(crate) fn look(
             Ok(runbook) => behind.extend(look.behind(&place, &runbook.plan)),
             Err(_) if is_touched(&place) => unusable.push(place.clone()),
             Err(error) => site.note_trouble(format!(
-                "sections of `{place}` are not judged, since it cannot be used: {error}"
+                "sections of `{place}` are not checked, since it cannot be used: {error}"
             )),
         }
         names.entry(entry.name).or_insert(place);
@@ -90,7 +90,7 @@ pub(crate) fn look(
     (told(behind, &names), unusable)
 }
 
-/// The sections that something is to be said of. One that shows another runbook is as stale as the sections of that.
+/// Returns the affected sections. A section that shows another runbook is as stale as that runbook's sections.
 fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<TouchedSection> {
     let mut stale: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -132,14 +132,14 @@ fn told(mut behind: Vec<Behind>, names: &BTreeMap<String, String>) -> Vec<Touche
             })
         })
         .collect();
-    // Within a runbook in its own order.
+    // Within a runbook in document order.
     told.sort_by(|a, b| (a.effect, &a.runbook).cmp(&(b.effect, &b.runbook)));
     told
 }
 
 impl Look<'_> {
     fn behind(&self, place: &str, plan: &Plan) -> Vec<Behind> {
-        // Inputs that are still to be given are left open.
+        // Inputs without a value stay open.
         let inputs = bind_known_inputs(plan.inputs(), BTreeMap::new()).unwrap_or_default();
         let sections = plan.outputs().iter().map(|output| {
             let (mut causes, mut nested) = (Vec::new(), Vec::new());
@@ -202,8 +202,8 @@ impl Look<'_> {
         base.is_none_or(|base| stood_at(self.snapshot, base, &claim.pointer))
     }
 
-    /// A part that is no longer there, or lines whose text stands elsewhere now, is stale; other text in the place of
-    /// the old is what the section is for.
+    /// Judges a part of a file: a missing part, or lines whose text is elsewhere now, is stale; edited text in
+    /// place is expected by the section.
     fn of_part(&self, part: &FilePart) -> Option<Cause> {
         let (file, base) = (part.file(), self.change.base.as_ref()?);
         if !self.change.touches(file) {
@@ -233,7 +233,7 @@ impl Look<'_> {
         }
     }
 
-    /// Where the text of lines that a section names stands now, if that is elsewhere.
+    /// Returns a message with the current location of lines that moved.
     fn moved_to(&self, base: &str, file: &RepoPath, span: LineSpan) -> Option<String> {
         let captured = capture_at(self.snapshot, base, file, span).ok()?;
         let judged = judge(self.snapshot, &captured.pointer, Some(&captured.capture));
@@ -241,7 +241,7 @@ impl Look<'_> {
         let new = repair.evidence?;
         let is_elsewhere = new.file != *file || new.span.start() != span.start();
         let is_proven = matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Edited);
-        (is_proven && is_elsewhere).then(|| format!("{file}:{span} stands at {new} now"))
+        (is_proven && is_elsewhere).then(|| format!("{file}:{span} is at {new} now"))
     }
 
     fn of_files(&self, files: &FilesIn) -> Option<Cause> {
@@ -256,10 +256,10 @@ impl Look<'_> {
     }
 }
 
-/// The first of some names, and how many more there are.
+/// Lists the first names, and the number of the rest.
 fn listed<T: ToString>(names: impl Iterator<Item = T>, count: usize) -> String {
-    let mut words: Vec<String> = names.take(NAMED).map(|name| name.to_string()).collect();
-    if let Some(more) = count.checked_sub(NAMED).filter(|more| *more > 0) {
+    let mut words: Vec<String> = names.take(MAX_NAMED).map(|name| name.to_string()).collect();
+    if let Some(more) = count.checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         words.push(format!("{more} more"));
     }
     words.join(", ")
@@ -269,7 +269,7 @@ fn resting(step: &PlannedStep, inputs: &BTreeMap<String, Value>) -> Option<Rests
     rests_on(&step.uses, InputWords::new(&step.with, inputs).whole())
 }
 
-/// The step `from`, and those whose output goes into it.
+/// Returns the step `from`, and those whose output it uses.
 fn shown_by(plan: &Plan, from: StepIndex) -> Vec<&PlannedStep> {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(index) = open.pop() {

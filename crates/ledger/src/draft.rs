@@ -4,33 +4,33 @@ use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload}
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
-/// Who writes, and what they are told of the world.
+/// Author of a draft's events and its view of the outside world.
 pub(crate) struct Writer<'a> {
-    /// Who does it.
+    /// Name of the actor.
     pub actor: String,
-    /// What the clock says.
+    /// Current time by the writer's clock.
     pub now: Stamp,
-    /// Any number, another one each time.
+    /// Source of random numbers; each call returns a new one.
     pub random: &'a dyn Fn() -> u64,
-    /// Who holds the lock, for others who wait: a command.
+    /// Name of the command that holds the lock, shown to other processes that wait for it.
     pub holder: String,
-    /// How long to wait for others.
+    /// Maximum time to wait for the lock.
     pub timeout: std::time::Duration,
-    /// What these events have in common with others.
+    /// Id that links these events to related ones, such as a conversation.
     pub correlation_id: Option<String>,
-    /// What becomes of secret values in what would be written.
+    /// Policy for secret values in event data.
     pub secrets: Secrets,
 }
 
-/// What becomes of secret values: a log is kept for good and handed to others, so who writes is to know of them. Which
-/// values are secret is for the caller to say.
+/// Policy for secret values in the data of an event. The log is permanent and shared, so the writer must choose
+/// one; the caller supplies the function that detects secrets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Secrets {
-    /// They are written as they are: nothing but what others wrote already.
+    /// Writes the data unchanged; only for records that another tool has already written.
     Keep,
-    /// Nothing happens, and the name of the field that holds one is said, if this finds any.
+    /// Rejects the event if the function returns the name of a field that holds a secret.
     Refuse(fn(&Value) -> Option<String>),
-    /// Something else stands there.
+    /// Writes the data that the function returns, with secrets removed.
     Replace(fn(Value) -> Value),
 }
 
@@ -47,12 +47,12 @@ impl Secrets {
     }
 }
 
-/// What is decided under the lock: events, each applied to the state as soon as it is there.
+/// Events decided under the lock of the log, each applied to the state as soon as it is emitted.
 pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
-    /// The last event that was decided.
+    /// Id of the last event of this draft.
     last: Option<String>,
 }
 
@@ -66,49 +66,49 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The state as it is with all that was decided.
+    /// Returns the state, including the events of this draft.
     #[must_use]
     pub fn state(&self) -> &State {
         self.state
     }
 
-    /// Who does it.
+    /// Returns the name of the actor.
     #[must_use]
     pub fn actor(&self) -> &str {
         &self.writer.actor
     }
 
-    /// What the clock says.
+    /// Returns the current time by the writer's clock.
     #[must_use]
     pub fn now(&self) -> Stamp {
         self.writer.now
     }
 
-    /// The log's time, as it is with what this writer's clock says.
+    /// Returns the log's time, taking the writer's clock into account.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         let clock = self.writer.now.to_millis();
         self.state.clock().peek(&self.writer.actor, clock)
     }
 
-    /// What was decided, as lines.
+    /// Returns the events of the draft, one JSON line each.
     pub(crate) fn into_lines(self) -> Vec<u8> {
         self.lines
     }
 
-    /// Lets something happen; the id of the event.
+    /// Applies an event and adds it to the draft. Returns the event's id.
     ///
     /// # Errors
-    /// When it is not allowed as things stand: then nothing of this draft happens.
+    /// Returns an error if the state does not allow the event; the whole draft must then be dropped.
     pub fn emit(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         self.emit_caused_by(payload, None)
     }
 
-    /// As [`Draft::emit`], for what was brought about by another event. Without one, what happens to a molecule was
-    /// brought about by what its state says.
+    /// Like [`Draft::emit`], with `cause` as the event that led to this one. Without a cause, an event of a
+    /// molecule takes the one recorded in the molecule's state.
     ///
     /// # Errors
-    /// As [`Draft::emit`].
+    /// See [`Draft::emit`].
     pub fn emit_caused_by(
         &mut self,
         payload: impl Into<Payload>,
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        // What is read back is what counts: the state is the same as that of who reads the log.
+        // Apply the parsed line, not the payload, so that this state equals that of every reader of the log.
         let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
@@ -144,13 +144,14 @@ impl<'a> Draft<'a> {
         Ok(event.event_id)
     }
 
-    /// As [`Draft::emit`], for what follows from what was decided before; from what the state says, if nothing was.
+    /// Like [`Draft::emit`], with the previous event of the draft as the cause; without one, the cause comes from
+    /// the state.
     pub(crate) fn emit_next(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         let cause = self.last.clone();
         self.emit_caused_by(payload, cause.as_deref())
     }
 
-    /// Ids that nothing has yet.
+    /// Returns a generator of unused ids.
     #[must_use]
     pub fn ids(&self) -> NewIds<'_> {
         NewIds {
@@ -159,11 +160,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Sends a message, whose id and sender are filled in; its id, and that of the event. Who shares the ledger has it in
-    /// the inbox at once.
+    /// Sends a message, filling in its id and sender. Returns the ids of the message and of the event. Recipients
+    /// that share this ledger have it in their inbox at once.
     ///
     /// # Errors
-    /// As [`Draft::emit`].
+    /// See [`Draft::emit`].
     pub fn send(&mut self, mail: MailSent) -> Result<(String, String), LedgerError> {
         let message_id = self.ids().message();
         let recipient = mail.to.clone();
@@ -180,10 +181,10 @@ impl<'a> Draft<'a> {
         Ok((message_id, sent))
     }
 
-    /// Refuses what is not allowed, in words of one's own.
+    /// Rejects the request with `reason`; `won` is the event that takes precedence, if any.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn refuse<T>(&self, reason: String, won: Option<String>) -> Result<T, LedgerError> {
         Err(LedgerError::Rejected(Box::new(Rejected {
             event_id: String::new(),
@@ -196,7 +197,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Ids that nothing has yet, drawn for who writes.
+/// Generator of ids that are unused in the state.
 pub struct NewIds<'a> {
     state: &'a State,
     writer: &'a Writer<'a>,
@@ -205,7 +206,7 @@ pub struct NewIds<'a> {
 impl NewIds<'_> {
     fn event(&self, event_type: &str, data: &Value) -> String {
         loop {
-            let drawn = self.drawn(&[event_type, &data.to_string()], id::LONG);
+            let drawn = self.drawn(&[event_type, &data.to_string()], id::LONG_CHARS);
             let id = format!("evt-{drawn}");
             if !self.state.has_seen(&id) {
                 return id;
@@ -214,16 +215,16 @@ impl NewIds<'_> {
     }
 
     fn message(&self) -> String {
-        format!("msg-{}", self.drawn(&[], id::LONG))
+        format!("msg-{}", self.drawn(&[], id::LONG_CHARS))
     }
 
-    /// An id for a molecule.
+    /// Returns an unused id for a molecule.
     #[must_use]
     pub fn molecule(&self) -> String {
         self.free("mol", |id| self.state.molecules.contains(id))
     }
 
-    /// An id for a bead: `{prefix}-` and six letters and digits, more where there are many.
+    /// Returns an unused id for a bead: `{prefix}-` and six letters and digits, more if those are taken.
     #[must_use]
     pub fn bead(&self, prefix: &str) -> String {
         self.free(prefix, |id| self.state.beads.contains(id))
@@ -232,7 +233,10 @@ impl NewIds<'_> {
     fn free(&self, prefix: &str, is_taken: impl Fn(&str) -> bool) -> String {
         let mut tries = 0;
         loop {
-            let id = format!("{prefix}-{}", self.drawn(&[prefix], id::SHORT + tries / 4));
+            let id = format!(
+                "{prefix}-{}",
+                self.drawn(&[prefix], id::SHORT_CHARS + tries / 4)
+            );
             if !is_taken(&id) {
                 return id;
             }
@@ -240,13 +244,12 @@ impl NewIds<'_> {
         }
     }
 
-    /// What proves a claim: the number of the attempt, so that later claims have higher ones, and something nobody
-    /// can guess.
+    /// Returns a claim token: the attempt number, which orders claims, and a random part that cannot be guessed.
     pub(crate) fn token(&self, attempt: u32) -> String {
-        format!("{attempt}-{}", self.drawn(&["token"], id::SHORT))
+        format!("{attempt}-{}", self.drawn(&["token"], id::SHORT_CHARS))
     }
 
-    /// An id for another part of `parent`: the number after the highest there is.
+    /// Returns the next free id for a child of `parent`: one above the highest number in use.
     pub(crate) fn child(&self, parent: &str) -> String {
         let start = format!("{parent}.");
         let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();

@@ -7,137 +7,134 @@ use windlass_store::{LockError, StoreError};
 use crate::Molecule;
 use crate::state::{Rejected, State};
 
-/// Why the ledger could not be used.
+/// Error of a ledger operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// A file of ours.
+    /// A file of the ledger could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody else is writing.
+    /// Another process holds a lock.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// What is asked for is not allowed as things stand.
+    /// The current state does not allow the operation.
     #[error("{}", .0.reason)]
     Rejected(Box<Rejected>),
-    /// A bead was asked for, and none can be begun.
-    #[error("no bead is ready that nobody has")]
+    /// No bead is ready and unclaimed.
+    #[error("no unclaimed bead is ready")]
     NothingReady,
-    /// A step was asked for, and none can be begun.
+    /// No step is ready and unclaimed.
     #[error(
-        "no step{} is ready that nobody has{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
-        but_for_others(*for_others)
+        "no unclaimed step{} is ready{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
+        assigned_elsewhere(*for_others)
     )]
     NoStepReady {
-        /// The molecule, if one was named.
+        /// Molecule that was searched, if one was named.
         mol: Option<String>,
-        /// How many are that are meant for somebody else.
+        /// Number of ready steps assigned to other actors.
         for_others: usize,
     },
-    /// A condition asks for a variable of the environment, and the user does not trust its formula.
-    #[error("`{mol}` is not trusted to ask for the environment variable `{variable}`")]
+    /// A condition reads an environment variable, and the user does not trust its formula.
+    #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
-        /// The molecule.
+        /// Id of the molecule.
         mol: String,
-        /// The variable.
+        /// Name of the variable.
         variable: String,
     },
-    /// A route that a repository brought and nobody looked at yet.
-    #[error("the route of `{prefix}` to `{path}` is not trusted")]
+    /// The repository contains this route, and the user has not trusted it yet.
+    #[error("route `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
-        /// Prefix of the ids of its beads.
+        /// Prefix of the bead ids.
         prefix: String,
-        /// Folder that it leads to.
+        /// Folder that the route points to.
         path: String,
     },
-    /// Something that was named is not there.
+    /// A named record does not exist.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {
-        /// What sort of thing.
+        /// Kind of record: `bead`, `step`, `molecule` and so on.
         what: &'static str,
-        /// What it was called.
+        /// Id that was asked for.
         id: String,
-        /// The nearest there is.
+        /// Most similar known id.
         near: Option<String>,
     },
-    /// What was typed cannot be meant.
+    /// An argument is invalid.
     #[error("{0}")]
     Invalid(String),
     /// The folder belongs to another tool.
     #[error(
-        "`{folder}` belongs to another tool (`{sign}` is in it), so it is neither read as a ledger nor written to"
+        "`{folder}` belongs to another tool (it contains `{sign}`), so Windlass neither reads nor writes it"
     )]
     Foreign {
-        /// The folder.
+        /// Path of the folder.
         folder: String,
-        /// What shows it.
+        /// File name that identifies the other tool.
         sign: String,
-        /// Its file with beads as lines, if there is one.
+        /// Path of its JSON Lines file of beads, if there is one.
         records: Option<String>,
     },
-    /// A link stands where a file or folder of ours should.
-    #[error("`{}` is a link, and nothing is written through links; put a folder in its place", .0.display())]
+    /// A symbolic link is in the place of a file or folder of the ledger.
+    #[error("`{}` is a symbolic link, and Windlass does not write through links", .0.display())]
     Link(PathBuf),
-    /// What is kept beside the log cannot be read where it was asked for.
+    /// The checkpoint turned out to be unreadable after the state was loaded from it.
     #[error(
-        "`{}` cannot be relied on: {why}; nothing is lost, since it follows from the log, but what was just said may lack \
-         something: it was thrown away, so try again", path.display()
+        "checkpoint `{}` is damaged: {why}; it was deleted and will be rebuilt from the log, but output so far may be \
+         incomplete", path.display()
     )]
     Damaged {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the damage.
         why: String,
     },
-    /// It was written, and is not known to be durable.
-    #[error(
-        "it was written, and is not known to survive a power cut: {0}; do not do it once more before you have looked \
-         (`windlass events tail`): it may be there"
-    )]
+    /// Events were written, but the sync to disk was not confirmed.
+    #[error("the change was written, but may not survive a power cut: {0}")]
     Unconfirmed(#[source] LockError),
-    /// A secret value would be written.
+    /// The data of an event contains a secret value.
     #[error(
-        "`{field}` of the event `{event_type}` would hold a secret value, and the log keeps none: it is kept for good and shared"
+        "`{field}` of event `{event_type}` would hold a secret value, but the log is permanent and shared"
     )]
     Secret {
-        /// What would be written.
+        /// Type of the event.
         event_type: &'static str,
-        /// Where in it, with dots between names.
+        /// Path of the field, with names separated by dots.
         field: String,
     },
-    /// Something cannot be written as JSON.
-    #[error("an event cannot be written: {0}")]
+    /// An event could not be serialised as JSON.
+    #[error("cannot write an event as JSON: {0}")]
     Unwritable(#[from] serde_json::Error),
 }
 
-fn but_for_others(count: usize) -> String {
+fn assigned_elsewhere(count: usize) -> String {
     match count {
         0 => String::new(),
-        1 => "; one is meant for somebody else".to_owned(),
-        _ => format!("; {count} are meant for others"),
+        1 => "; 1 is assigned to another actor".to_owned(),
+        _ => format!("; {count} are assigned to other actors"),
     }
 }
 
 impl LedgerError {
-    /// That `molecule` has no such step.
+    /// Returns the error for an unknown `step` of `molecule`.
     #[must_use]
     pub fn no_step(molecule: &Molecule, step: &str) -> Self {
         let known = molecule.steps.iter().map(|step| step.id.as_str());
         Self::missing("step", step, known)
     }
 
-    /// That there is no such bead.
+    /// Returns the error for an unknown bead.
     pub(crate) fn no_bead(state: &State, id: &str) -> Self {
         Self::missing("bead", id, state.beads.iter().map(|(id, _)| id))
     }
 
-    /// That there is no such molecule.
+    /// Returns the error for an unknown molecule.
     #[must_use]
     pub fn no_molecule(state: &State, id: &str) -> Self {
         Self::missing("molecule", id, state.molecules.iter().map(|(id, _)| id))
     }
 
-    /// That there is nothing of this name; perhaps one of the names that are `known` was meant.
+    /// Returns the error for an unknown `id`, with the most similar of the `known` ids as a suggestion.
     #[must_use]
     pub fn missing<'a>(
         what: &'static str,
@@ -179,58 +176,65 @@ impl Explain for LedgerError {
     }
 
     fn help(&self) -> Option<String> {
-        let of = |mol: &Option<String>| mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
+        let of_mol =
+            |mol: &Option<String>| mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
         let help = match self {
             Self::Rejected(rejected) => {
                 let won = rejected.won.as_ref()?;
-                format!("`windlass events list --id {won}` shows what came before")
+                format!("run `windlass events list --id {won}` to see the event that took precedence")
             }
             Self::NothingReady => {
-                "`windlass bead blocked` says what the others wait for".to_owned()
+                "run `windlass bead blocked` to see what the open beads wait for".to_owned()
             }
             Self::NoStepReady { mol, for_others: 1.. } => format!(
-                "`windlass mol ready{} --all` names it; `windlass mol claim MOL STEP` takes one all the same",
-                of(mol)
+                "run `windlass mol ready{} --all` to see them; `windlass mol claim MOL STEP` claims one anyway",
+                of_mol(mol)
             ),
             Self::NoStepReady { mol, .. } => format!(
-                "`windlass mol doctor{}` says what stands still, and what would move it",
-                of(mol)
+                "run `windlass mol doctor{}` to see what each step waits for",
+                of_mol(mol)
             ),
             Self::Untrusted { mol, .. } => format!(
-                "look at its conditions with `windlass trust mol:{mol} --dry-run`, then `windlass trust mol:{mol}`"
+                "run `windlass trust mol:{mol} --dry-run` to review its conditions, then `windlass trust mol:{mol}`"
             ),
             Self::Missing { what: "molecule", .. } => {
-                "`windlass mol list` names those there are".to_owned()
+                "run `windlass mol list` to see all molecules".to_owned()
             }
             Self::Missing { what: "bead", .. } => {
-                "`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned()
+                "run `windlass bead list` to see all beads; `windlass route add` maps a prefix to another repository".to_owned()
             }
             Self::Secret { .. } => {
-                "say where it can be had instead: the name of an environment variable, or of an entry of a store for secrets"
+                "name the place of the secret instead: an environment variable or an entry in a secret store"
                     .to_owned()
             }
             Self::Foreign { records, .. } => match records {
                 Some(file) => format!(
-                    "`windlass bead import {file} --adopt` takes its beads over, without losing a field, and keeps the ledger in \
-                     the same folder from then on; `--dry-run` in place of `--adopt` says what would be taken"
+                    "run `windlass bead import {file} --adopt` to import its beads with all fields and keep the ledger in the \
+                     same folder; use `--dry-run` in place of `--adopt` to preview"
                 ),
-                None => "let that tool write its beads as JSON Lines (`bd export -o FILE`); `windlass bead import FILE --adopt` takes \
-                         them over, without losing a field, and keeps the ledger in the same folder from then on"
+                None => "export the beads of that tool as JSON Lines (`bd export -o FILE`), then run `windlass bead import FILE --adopt` \
+                         to import them with all fields and keep the ledger in the same folder"
                     .to_owned(),
             },
             Self::UntrustedRoute { prefix, .. } => match is_plain(prefix) {
                 true => format!(
-                    "if the beads of that prefix are to be read and written there: `windlass trust route:{prefix}`"
+                    "run `windlass trust route:{prefix}` to read and write the beads of that prefix there"
                 ),
-                false => "`windlass route add PREFIX FOLDER` adds one that is trusted".to_owned(),
+                false => "run `windlass route add PREFIX FOLDER` to add a trusted route".to_owned(),
             },
+            Self::Link(_) => "replace it with a folder".to_owned(),
+            Self::Unconfirmed(_) => {
+                "run `windlass events tail` before you repeat the command: the change may be there"
+                    .to_owned()
+            }
+            Self::Damaged { .. } => "run the command again".to_owned(),
             _ => return None,
         };
         Some(help)
     }
 }
 
-/// True if `text` means the same to every shell.
+/// True if every shell reads `text` literally.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.chars().all(is_plain)

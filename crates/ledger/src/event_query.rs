@@ -1,4 +1,4 @@
-//! Events that are asked for.
+//! Queries over the events of the log.
 
 use serde::Serialize;
 
@@ -8,51 +8,51 @@ use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
 use crate::{Journal, LedgerError, Stamp, fold};
 
-/// How much of the log is read at once, in bytes: what the processor has at hand when it is looked through.
+/// Number of bytes of the log to read at once; small enough to stay in the processor's cache during the search.
 const PIECE: u64 = 256 << 10;
 
-/// Which events are asked for.
+/// Criteria that select events; an event must meet all that are set.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// The event of this id.
+    /// Id of the event.
     pub id: Option<String>,
-    /// Of this type; `bead.*` for all that begin so.
+    /// Event type; a trailing `*` matches any suffix, as in `bead.*`.
     pub event_type: Option<String>,
-    /// Of this actor; `gastown/*` for all that begin so.
+    /// Name of the actor; a trailing `*` matches any suffix, as in `gastown/*`.
     pub actor: Option<String>,
-    /// Not before.
+    /// Earliest timestamp, inclusive.
     pub since: Option<Stamp>,
-    /// Not after.
+    /// Latest timestamp, inclusive.
     pub until: Option<Stamp>,
-    /// Related by this.
+    /// Correlation id.
     pub correlation_id: Option<String>,
-    /// About this bead, message, agent or molecule: its id stands in their data.
+    /// Id of a bead, message, agent or molecule that occurs among the values of the event's data.
     pub about: Option<String>,
-    /// Only those that were not allowed where they stand.
+    /// True to select only rejected events.
     pub rejected: bool,
-    /// At most so many, the newest.
+    /// Maximum number of events to return, the newest first chosen.
     pub limit: Option<usize>,
 }
 
-/// An event that was found.
+/// Event that matches a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundEvent {
-    /// Where it lies.
+    /// Position of its line in the log.
     #[serde(skip)]
     pub place: LinePlace,
-    /// Its line.
+    /// Text of its line.
     #[serde(skip)]
     pub line: String,
-    /// Its place among all events.
+    /// Position in the order of all events.
     #[serde(skip)]
     key: OrderKey,
-    /// Why it does not count, if it does not.
+    /// Reason for the rejection of the event, if it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }
 
 impl EventFilter {
-    /// What stands in the line of every event that it takes, however that was written as JSON.
+    /// Returns a text that occurs literally in the line of every matching event, however its JSON is escaped.
     fn needle(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let asked = [
@@ -95,8 +95,8 @@ impl EventFilter {
     }
 }
 
-/// The lines of `bytes`, which begin at `start` in the log; of those only the ones that `needle` stands in, which are
-/// found without looking at the others one by one.
+/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, returns only the lines that
+/// contain it, found by substring search instead of line by line.
 fn candidates<'a>(
     bytes: &'a [u8],
     start: u64,
@@ -120,7 +120,7 @@ fn candidates<'a>(
     }))
 }
 
-/// Whether `id` is one of the values at the top of an event's data.
+/// True if `id` is one of the top-level values of an event's data.
 fn mentions(data: &str, id: &str) -> bool {
     if !data.contains(id) {
         return false;
@@ -134,10 +134,7 @@ fn mentions(data: &str, id: &str) -> bool {
 }
 
 impl EventFilter {
-    /// The events of `journal` that it asks for, in their order.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
+    /// Returns the matching events of `journal` in log order.
     pub(crate) fn find_in(&self, journal: &Journal) -> Result<Vec<FoundEvent>, LedgerError> {
         let rejected = journal.state().rejected();
         let reason = |id: &str| {
@@ -146,7 +143,7 @@ impl EventFilter {
         };
         let mut found: Vec<FoundEvent> = Vec::new();
         let limit = self.limit.unwrap_or(usize::MAX);
-        // Lines stand in the order of their events as long as nothing was merged.
+        // Lines are in event order as long as nothing was merged.
         let is_sorted = !journal.state().small.merged;
         let needle = self.needle();
         let take = |piece: &[u8], start: u64| {
@@ -177,7 +174,7 @@ impl EventFilter {
             here.append(&mut found);
             found = here;
             end = start;
-            // Lines in their order need not be looked at any further back.
+            // Sorted lines make it unnecessary to read further back.
             if is_sorted && found.len() >= limit {
                 break;
             }
@@ -190,7 +187,7 @@ impl EventFilter {
     }
 }
 
-/// Whole lines of `log` before `end`, which are read into `bytes`.
+/// Returns whole lines of `log` that end at `end`, read into `bytes`.
 fn piece_before<'a>(
     log: &DurableLog,
     end: u64,
@@ -203,7 +200,7 @@ fn piece_before<'a>(
         if start == 0 {
             return Ok(bytes);
         }
-        // From the first line that begins here.
+        // Skip the partial line at the start of the piece.
         if let Some(at) = memchr::memchr(b'\n', bytes).filter(|at| at + 1 < bytes.len()) {
             return Ok(&bytes[at + 1..]);
         }

@@ -1,10 +1,10 @@
-//! From lines to a state.
+//! Folding of log lines into a state.
 
 use crate::Stamp;
 use crate::event::{EventLine, OrderKey, oddity};
 use crate::state::{LinePlace, OddLine, State};
 
-/// The lines of `bytes`, which begin at `start` in the log.
+/// Returns the lines of `bytes`, which begin at `start` in the log.
 pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -19,25 +19,26 @@ pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace
     })
 }
 
-/// An event with a name and a type. Everything else is no event, whatever it is.
+/// Parses a line as an event; `None` if it is not an event or lacks an id or a type.
 pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     let event = EventLine::parse(line).ok()?;
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// An event is older than one that was applied before, or is that once more: everything has to be applied anew.
+/// An event belongs before one that was already applied, or repeats it: the whole log must be folded again.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
-/// Applies whole lines that were appended.
+/// Applies appended lines to `state`.
 ///
 /// # Errors
-/// When one of them belongs before what was applied already; the state is of no use then.
+/// Returns an error if an event belongs before one that was already applied; `state` must then be discarded.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // One that was applied already may say something else here: which of the two counts, their order says.
+                // The same event may have different contents here; only a complete fold decides which of the two
+                // counts.
                 if state.last().is_some_and(|last| event.key() < *last) {
                     return Err(OutOfOrder);
                 }
@@ -49,7 +50,7 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     Ok(())
 }
 
-/// The state that follows from a whole log, whatever the order of its lines; up to a moment, if one is given.
+/// Folds a whole log into a state, regardless of the order of its lines; with `until`, only the events up to then.
 pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     let mut state = State::default();
     let mut events: Vec<(OrderKey, LinePlace, &[u8])> = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
             None => note_odd(&mut state, place, line),
         }
     }
-    // Of two lines with one id the same one counts everywhere.
+    // Of two different lines with one id, every reader must choose the same.
     events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
     if let Some(until) = until {
         keep_until(&mut events, until);
@@ -74,8 +75,8 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     state
 }
 
-/// Keeps the events that had happened at a moment. One whose clock was ahead of all others had happened when the next moment
-/// of the log came.
+/// Retains the events that had happened by `until`. An event whose clock was ahead counts as having happened once
+/// the next moment of the log came.
 fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
     let mut next: Option<Stamp> = None;
     let mut later: Option<Stamp> = None;
@@ -107,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Some events about few beads, of two writers; most of them cannot be applied.
+    /// Generates events of two writers about three beads; most of them are invalid.
     fn event() -> impl Strategy<Value = serde_json::Value> {
         let id = prop_oneof![Just("t-a"), Just("t-b"), Just("t-c")];
         let data = prop_oneof![
@@ -135,7 +136,7 @@ mod tests {
         )
     }
 
-    fn told(state: &State) -> String {
+    fn report(state: &State) -> String {
         let beads: Vec<_> = state
             .beads
             .iter()
@@ -150,22 +151,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn order_and_repetition_of_lines_change_nothing(
+        fn fold_lines_shuffled_or_repeated_same_state(
             events in prop::collection::vec(event(), 0..30).prop_shuffle(),
             repeated in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
         ) {
             let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
-            let want = told(&fold(text(&lines).as_bytes(), None));
+            let want = report(&fold(text(&lines).as_bytes(), None));
             let mut merged = lines.clone();
             merged.reverse();
             if !lines.is_empty() {
                 merged.extend(repeated.iter().map(|at| at.get(&lines).clone()));
             }
-            prop_assert_eq!(told(&fold(text(&merged).as_bytes(), None)), want);
+            prop_assert_eq!(report(&fold(text(&merged).as_bytes(), None)), want);
         }
 
         #[test]
-        fn line_by_line_is_as_all_at_once(events in prop::collection::vec(event(), 0..30)) {
+        fn catch_up_by_line_equals_fold(events in prop::collection::vec(event(), 0..30)) {
             let mut events: Vec<String> = events.iter().map(ToString::to_string).collect();
             events.sort_by_key(|line| event_of(line.as_bytes()).unwrap().key());
             let mut state = State::default();
@@ -175,9 +176,9 @@ mod tests {
                 start += line.len() as u64 + 1;
             }
             let all = fold(text(&events).as_bytes(), None);
-            prop_assert_eq!(told(&state), told(&all));
+            prop_assert_eq!(report(&state), report(&all));
             prop_assert_eq!(&state.small, &all.small);
-            // One by one is as all at once.
+            // The blocking reasons of each bead agree with the complete list.
             let (now, any) = (Stamp::from_micros(i64::MAX / 2), crate::WorkFilter::default());
             let blocked = all.work().blocked(&any, now, &crate::Elsewhere::default());
             for (id, found) in all.beads.iter() {
@@ -191,14 +192,14 @@ mod tests {
         }
 
         #[test]
-        fn no_line_of_any_sort_does_harm(bytes: Vec<u8>) {
+        fn fold_arbitrary_bytes_no_events(bytes: Vec<u8>) {
             let state = fold(&bytes, None);
             prop_assert_eq!(state.events(), 0);
         }
     }
 
     #[test]
-    fn what_is_appended_once_more_is_as_if_it_had_been_read_at_once() {
+    fn catch_up_repeated_event_equals_fold() {
         let line = |id: &str, second: u32, title: &str| {
             json!({ "event_id": id, "event_type": "bead.created", "timestamp": format!("2026-01-01T00:00:0{second}Z"),
                 "actor": "a", "data": { "bead_id": "t-a", "title": title, "issue_type": "task" } })
@@ -217,12 +218,12 @@ mod tests {
                 state = fold(both.as_bytes(), None);
             }
             assert_eq!(state.small, whole.small, "{again}");
-            assert_eq!(told(&state), told(&whole));
+            assert_eq!(report(&state), report(&whole));
         }
     }
 
     #[test]
-    fn what_is_no_event_is_noted_with_its_place() {
+    fn fold_non_event_lines_recorded() {
         let text = "<<<<<<< HEAD\r\n{\"event_id\":\"evt-1\",\"event_type\":\"x\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
                     \"actor\":\"a\",\"data\":{},\"more\":1}\r\n=======\n\n\0\0\0\n{\"event_id\":\"evt-2\"\n>>>>>>> b\n";
         let state = fold(text.as_bytes(), None);

@@ -1,4 +1,4 @@
-//! Hooks: what an agent is to do next, as a plain file that a shell can read.
+//! Agent hooks: the next assignment of an agent, stored as a plain file that a shell can read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,44 +6,44 @@ use serde::{Deserialize, Serialize};
 use crate::Stamp;
 use crate::word_enum::word_enum;
 
-/// What is on an agent's hook.
+/// Assignment on an agent's hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hook {
-    /// What sort of thing.
+    /// Kind of the record on the hook.
     pub kind: HookKind,
-    /// Its id.
+    /// Id of the bead, message or molecule.
     pub reference: String,
-    /// The file, from the folder that `.beads` lies in.
+    /// Path of the hook file, relative to the folder that contains `.beads`.
     pub path: String,
-    /// Since when.
+    /// Time of the assignment.
     pub since: Stamp,
-    /// The event that put it there.
+    /// Id of the event that set the hook.
     pub set_by: String,
 }
 
 word_enum! {
-    /// What sort of thing is on a hook.
+    /// Kind of record on a hook.
     HookKind, "sort of hook" {
-        /// A bead to be worked on.
+        /// A bead to work on.
         Bead = "bead",
-        /// A message with what to do.
+        /// A message with instructions.
         Mail = "mail",
-        /// A molecule to go on with.
+        /// A molecule to continue.
         Mol = "mol",
     }
 }
 
 impl Hook {
-    /// What stands in the file.
+    /// Returns the contents of the hook file.
     pub(crate) fn text(&self) -> String {
         format!("{}:{}\n", self.kind, self.reference)
     }
 }
 
-/// Reads what stands in the file of a hook.
+/// Parses the contents of a hook file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns a description of the problem.
 pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text
@@ -51,13 +51,13 @@ pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
         .filter(|(_, reference)| !reference.is_empty())
     else {
         return Err(format!(
-            "`{text}` is no hook: write `bead:ID`, `mail:ID` or `mol:ID`"
+            "`{text}` is not a hook: expected `bead:ID`, `mail:ID` or `mol:ID`"
         ));
     };
     Ok((kind.parse()?, reference.trim().to_owned()))
 }
 
-/// The name of the file that agents called like `agent` share: `/` becomes `-`, so that `a/b-c` and `a-b/c` do.
+/// Returns the default hook file name of `agent`. Since `/` becomes `-`, `a/b-c` and `a-b/c` share a name.
 pub(crate) fn usual_file_name(agent: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' => '-',
@@ -67,7 +67,8 @@ pub(crate) fn usual_file_name(agent: &str) -> String {
     format!(".hook-{}", agent.chars().map(safe).collect::<String>())
 }
 
-/// Whether `path` is that of a hook: right in `.beads`, wherever an event says it is.
+/// True if `path` is a hook file directly inside `.beads`. Events name such paths, so this is checked before any
+/// write.
 pub(crate) fn is_hook_path(path: &str) -> bool {
     let name = path.strip_prefix(".beads/.hook-");
     name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_in_a_hook_is_read_as_it_is_written() {
+    fn hook_text_written_parses_back() {
         assert_eq!(
             parse_hook("bead:gt-abc123\n"),
             Ok((HookKind::Bead, "gt-abc123".to_owned()))

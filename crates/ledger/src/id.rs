@@ -1,15 +1,15 @@
-//! Names that nobody else has.
+//! Generation and validation of ids.
 
 use windlass_base::Digest;
 
 const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// How many characters of an event's or a message's id are drawn.
-pub(crate) const LONG: usize = 12;
-/// How many of a bead's, at first.
-pub(crate) const SHORT: usize = 6;
+/// Number of random characters in the id of an event or message.
+pub(crate) const LONG_CHARS: usize = 12;
+/// Initial number of random characters in the id of a bead.
+pub(crate) const SHORT_CHARS: usize = 6;
 
-/// `length` letters and digits, at most 24, drawn from `parts`: one of them has to be random.
+/// Returns `length` letters and digits, at most 24, derived from `parts`. At least one part must be random.
 pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     let mut bytes = Vec::new();
     for part in parts {
@@ -27,17 +27,17 @@ pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     text
 }
 
-/// Why a text cannot be the id of a bead.
+/// Returns the reason why `id` cannot be the id of a bead.
 pub(crate) fn bead_id_problem(id: &str) -> Option<&'static str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.len() > 128 {
-        Some("it has to have 1 to 128 characters")
+        Some("it must have 1 to 128 characters")
     } else if !id.chars().all(is_plain) {
-        Some("only letters, digits, `-`, `_` and `.` may stand in it")
+        Some("it may only contain letters, digits, `-`, `_` and `.`")
     } else if !id.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        Some("it has to begin with a letter or a digit")
+        Some("it must begin with a letter or a digit")
     } else if id.ends_with(['.', '-']) || id.contains("..") {
-        Some("a part of it is empty")
+        Some("one of its parts is empty")
     } else {
         None
     }
@@ -48,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_parts_give_other_names() {
-        let name = drawn(&[b"ab", b"c"], LONG);
+    fn drawn_different_parts_differ() {
+        let name = drawn(&[b"ab", b"c"], LONG_CHARS);
         assert_eq!(name.len(), 12);
         assert!(name.bytes().all(|byte| ALPHABET.contains(&byte)));
-        assert_ne!(name, drawn(&[b"a", b"bc"], LONG));
-        assert_eq!(name, drawn(&[b"ab", b"c"], LONG));
+        assert_ne!(name, drawn(&[b"a", b"bc"], LONG_CHARS));
+        assert_eq!(name, drawn(&[b"ab", b"c"], LONG_CHARS));
     }
 
     #[test]
-    fn ids_of_beads_are_safe_in_file_names_and_shells() {
+    fn bead_id_unsafe_characters_rejected() {
         for good in ["gt-abc123", "gt-abc123.4", "bd-3f_x", "PROJ-1"] {
             assert_eq!(bead_id_problem(good), None, "{good}");
         }

@@ -1,14 +1,15 @@
-//! The ledger of a repository: an append-only log of events that many processes share, and what follows from it: beads,
-//! mail, hooks, agents, molecules.
+//! The ledger of a repository: an append-only log of events that many processes share, and the state folded from
+//! it: beads, mail, hooks, agents and molecules.
 //!
-//! [`LedgerService`] opens it as a [`LedgerSession`] for somebody. What they do stands in its views ([`Beads`], [`Mail`],
-//! [`Hooks`], [`Agents`], [`EventLog`]): each decides something under the lock of the log in a [`Draft`], by events
-//! ([`event`]), and [`State`] is what follows from these. Applying is total: an event that is not allowed where it stands is
-//! kept, and told with what counts in its place. The files beside the log are made from the state and can be thrown away;
-//! opening a ledger writes nothing.
+//! [`LedgerService`] opens a [`LedgerSession`] for an actor. The session's views ([`Beads`], [`Mail`], [`Hooks`],
+//! [`Agents`], [`EventLog`]) take the lock of the log and emit events ([`event`]) through a [`Draft`]; folding the
+//! events gives the [`State`]. Applying is total: an event that its position does not allow is kept in the log and
+//! reported as rejected, together with the event that takes precedence. The files beside the log are derived from
+//! the state and can be deleted. Opening a ledger writes nothing.
 //!
-//! The log is the truth. This crate must never change or take out a line of it, never acknowledge what is not durable,
-//! never lose a field that it does not know, and never look at the clock, the environment or a random number itself.
+//! The log is the source of truth. This crate never changes or removes a line of it, never acknowledges an event
+//! before it is durable, never drops an unknown field, and never reads the clock, the environment or a random
+//! number itself.
 
 pub mod bead;
 mod draft;
@@ -56,7 +57,7 @@ pub use session::{
     Agents, BeadReport, BeadUpdate, Beads, EventStats, ExportReport, HookReport, Hooks,
     ImportReport, ImportRequest, Inbox, LedgerService, LedgerSession, Mail, MolTrust, NewBead,
     NewDependency, NewMail, RepoWorld, WorkList, check_bead, exists, is_document, message,
-    put_on_hook, untold_items,
+    outdated_items, put_on_hook,
 };
 pub use stamp::Stamp;
 pub use state::{

@@ -1,4 +1,4 @@
-//! Whether the log and all that follows from it are in order.
+//! Consistency check of the log and everything derived from it.
 
 use std::collections::BTreeMap;
 
@@ -8,43 +8,43 @@ use serde::Serialize;
 use crate::event::{Oddity, Payload};
 use crate::{Journal, LedgerError, fold, side_files};
 
-/// What was found.
+/// Result of a consistency check.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Check {
-    /// How many events there are.
+    /// Number of events in the log.
     pub events: u64,
-    /// What is amiss, or worth knowing.
+    /// Problems and notes, in the order in which they were found.
     pub findings: Vec<Finding>,
 }
 
-/// One thing that was found.
+/// One problem or note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// Whether it is amiss; otherwise it is only worth knowing.
+    /// True for a problem, false for a note.
     pub is_wrong: bool,
-    /// The line of the log, from 1.
+    /// Line number in the log, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What it is.
+    /// Description of the finding.
     pub message: String,
 }
 
 impl Check {
-    /// Whether nothing is amiss.
+    /// True if no problem was found.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         !self.findings.iter().any(|finding| finding.is_wrong)
     }
 
     fn wrong(&mut self, line: Option<usize>, message: String) {
-        self.say(true, line, message);
+        self.add(true, line, message);
     }
 
     fn note(&mut self, line: Option<usize>, message: String) {
-        self.say(false, line, message);
+        self.add(false, line, message);
     }
 
-    fn say(&mut self, is_wrong: bool, line: Option<usize>, message: String) {
+    fn add(&mut self, is_wrong: bool, line: Option<usize>, message: String) {
         self.findings.push(Finding {
             is_wrong,
             line,
@@ -52,38 +52,38 @@ impl Check {
         });
     }
 
-    /// Reads the whole log, applies all of it anew, and compares everything that follows from it.
+    /// Reads and folds the whole log, then compares the checkpoint and all derived files with the result.
     ///
     /// # Errors
-    /// When something cannot be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn of(journal: &Journal) -> Result<Self, LedgerError> {
         let bytes = journal.log_bytes()?;
         let mut check = Self::default();
-        look_at_lines(&bytes, &mut check);
+        check_lines(&bytes, &mut check);
         let state = fold::fold(&bytes, None);
         check.events = state.events();
         for rejected in state.rejected() {
             let won = rejected
                 .won
                 .as_ref()
-                .map(|won| format!(" ({won} counts)"))
+                .map(|won| format!("; {won} takes precedence"))
                 .unwrap_or_default();
             check.note(
                 None,
                 format!(
-                    "{} {} does not count: {}{won}",
+                    "{} {} was rejected: {}{won}",
                     rejected.event_type, rejected.event_id, rejected.reason
                 ),
             );
         }
         if !side_files::are_alike(&state, journal.state()) {
-            let message = "the checkpoint is not what follows from the log; `windlass events rebuild` makes it anew";
+            let message = "the checkpoint does not match the log; run `windlass events rebuild`";
             check.wrong(None, message.to_owned());
         }
         for name in side_files::stale_files(journal.places(), journal.state())? {
             check.note(
                 None,
-                format!("`.beads/{name}` is not what follows from the log; `windlass events sync` writes it"),
+                format!("`.beads/{name}` does not match the log; run `windlass events sync`"),
             );
         }
         for mirror in journal.copies().iter() {
@@ -98,9 +98,7 @@ impl Check {
                 let events = windlass_base::counted(lacks, "event");
                 check.note(
                     None,
-                    format!(
-                        "`.beads/events.jsonl` lacks {events}; `windlass events sync` writes them"
-                    ),
+                    format!("`.beads/events.jsonl` lacks {events}; run `windlass events sync`"),
                 );
             }
         }
@@ -108,27 +106,28 @@ impl Check {
     }
 }
 
-/// Why a line is no event.
+/// Describes why a line is not an event.
 fn no_event(line: &[u8]) -> String {
     match crate::event::EventLine::parse(line) {
-        Err(why) => format!("no event, kept and passed over: {why}"),
-        Ok(_) => "no event, kept and passed over: it has no id or no type".to_owned(),
+        Err(why) => format!("not an event, kept and skipped: {why}"),
+        Ok(_) => "not an event, kept and skipped: it has no id or no type".to_owned(),
     }
 }
 
-/// Lines that are no events, ids that mean two things, and types nobody knows.
-fn look_at_lines(bytes: &[u8], check: &mut Check) {
+/// Reports lines that are not events, ids with two meanings, and unknown event types.
+fn check_lines(bytes: &[u8], check: &mut Check) {
     let mut known: BTreeMap<String, (usize, &[u8])> = BTreeMap::new();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (_, line)) in (1..).zip(fold::lines(bytes, 0)) {
         let Some(event) = fold::event_of(line) else {
             match crate::event::oddity(line) {
                 Some(Oddity::ConflictMarker) => {
-                    check.wrong(Some(number), "a conflict marker of git".to_owned());
+                    check.wrong(Some(number), "a git conflict marker".to_owned());
                 }
                 Some(Oddity::NoEvent) => check.wrong(Some(number), no_event(line)),
                 Some(Oddity::Torn) => {
-                    let message = "was not written to its end, by a crash or a full disk: it was never said to be done";
+                    let message =
+                        "incomplete line left by a crash or a full disk; it was never acknowledged";
                     check.note(Some(number), message.to_owned());
                 }
                 None => {}
@@ -148,11 +147,11 @@ fn look_at_lines(bytes: &[u8], check: &mut Check) {
             Some((first, same)) if same.trim_ascii() != line.trim_ascii() => {
                 check.wrong(
                     Some(number),
-                    format!("another event than the one of line {first} has its id, `{id}`"),
+                    format!("event id `{id}` already belongs to a different event on line {first}"),
                 );
             }
             Some((first, _)) => {
-                check.note(Some(number), format!("the event of line {first} once more"));
+                check.note(Some(number), format!("repeats the event of line {first}"));
             }
             None => {
                 known.insert(id, (number, line));
@@ -163,7 +162,7 @@ fn look_at_lines(bytes: &[u8], check: &mut Check) {
         let times = windlass_base::counted(count, "event");
         check.note(
             None,
-            format!("{times} of type `{event_type}`, which this version keeps and does not know"),
+            format!("{times} of type `{event_type}`, unknown to this version; kept"),
         );
     }
 }

@@ -1,7 +1,7 @@
-//! The log's time: what the clocks of all who write agree on.
+//! The log's time, on which the clocks of all writers agree.
 //!
-//! Leases, lifetimes, retries, timers and timeouts end by it, never by the word of one clock. It follows from the events
-//! in their order, so that all who read a log agree on it.
+//! Leases, lifetimes, retries, timers and timeouts end by it, never by a single clock. It is a function of the
+//! events in their order, so all readers of a log agree on it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,23 +10,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 
-/// A clock within an hour of the log's time is believed at once, in microseconds.
-const NEAR: i64 = 3_600 * 1_000_000;
-/// A clock farther off is believed after ten minutes of its own progress that no other clock contradicts, in microseconds.
-const ALONE: i64 = 600 * 1_000_000;
+/// Maximum distance from the log's time at which a clock is believed at once, in microseconds: one hour.
+const NEAR_MICROS: i64 = 3_600 * 1_000_000;
+/// Progress that a more distant, uncontradicted clock must make before it is believed, in microseconds: ten
+/// minutes.
+const CONFIRM_MICROS: i64 = 600 * 1_000_000;
 
-/// The time of a log, and the clocks that it does not believe.
+/// The log's time, with the clocks that are set aside.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogClock {
     now: Option<Stamp>,
-    /// The actor whose clock alone the time rests on.
+    /// Actor whose clock is the only one that supports the current time.
     by: Option<String>,
-    /// The clocks that are set aside, by actor.
+    /// Clocks that are set aside, by actor.
     aside: BTreeMap<String, Aside>,
 }
 
-/// A clock that is more than an hour off.
+/// Clock that is more than an hour from the log's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Aside {
     /// First reading since another clock contradicted it.
@@ -38,13 +39,14 @@ struct Aside {
 }
 
 impl LogClock {
-    /// The log's time; none before the first event.
+    /// Returns the log's time; `None` before the first event.
     #[must_use]
     pub fn now(&self) -> Option<Stamp> {
         self.now
     }
 
-    /// When an event happened that shows `stamp` and was written at `clock`, the last that the log's time followed.
+    /// Returns the times of an event with the timestamp `stamp`, written at `clock`, after the log's time has
+    /// followed it.
     pub(crate) fn time_of(&self, stamp: Stamp, clock: Stamp, order: Stamp) -> EventTime {
         EventTime {
             stamp,
@@ -54,7 +56,7 @@ impl LogClock {
         }
     }
 
-    /// The log's time if `actor` wrote an event at `clock`.
+    /// Returns the log's time as it would be if `actor` wrote an event at `clock`.
     #[must_use]
     pub fn peek(&self, actor: &str, clock: Stamp) -> Stamp {
         let mut then = self.clone();
@@ -62,13 +64,13 @@ impl LogClock {
         then.now.unwrap_or(clock)
     }
 
-    /// Takes account of an event that `actor` wrote at `clock`.
+    /// Updates the time with an event that `actor` wrote at `clock`.
     ///
-    /// - Within an hour of the log's time, the clock is believed, and the time never goes back.
-    /// - Farther off, ahead or behind, it is set aside until a second actor's clock agrees within an hour, or until the
-    ///   same clock went on for ten minutes and no other contradicted it. Until then the time goes on as the clock does,
-    ///   so that what takes minutes takes minutes.
-    /// - One clock alone never turns back a time that several agree on.
+    /// - A clock within an hour of the log's time is believed. The time never goes back.
+    /// - A clock farther off, ahead or behind, is set aside until a second actor's clock agrees within an hour, or
+    ///   until the same clock has made ten minutes of progress without contradiction. Meanwhile the time advances
+    ///   with that clock, so that durations of minutes still elapse.
+    /// - A single clock never turns back a time that several clocks support.
     pub fn see(&mut self, actor: &str, clock: Stamp) {
         let Some(now) = self.now else {
             (self.now, self.by) = (Some(clock), Some(actor.to_owned()));
@@ -89,12 +91,12 @@ impl LogClock {
             ahead: 0,
             contradicted: false,
         });
-        // A clock that was put back begins anew.
+        // A clock that was put back starts its ten minutes again.
         let first = own.first.filter(|_| clock >= own.last);
-        let passed = first.map_or(0, |_| clock.since(own.last).min(ALONE));
+        let passed = first.map_or(0, |_| clock.since(own.last).min(CONFIRM_MICROS));
         let first = first.unwrap_or(clock);
         (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(now));
-        let went_on = clock.since(first) >= ALONE && (clock > now || self.by.is_some());
+        let went_on = clock.since(first) >= CONFIRM_MICROS && (clock > now || self.by.is_some());
         if is_seconded || went_on {
             self.now = Some(clock);
             self.by = (!is_seconded).then(|| actor.to_owned());
@@ -105,7 +107,7 @@ impl LogClock {
         }
     }
 
-    /// Lets the clocks that say something else than `clock` begin anew.
+    /// Restarts the confirmation of all clocks that contradict `clock`.
     fn contradict(&mut self, actor: &str, clock: Stamp) {
         for (name, other) in &mut self.aside {
             if name != actor && !is_near(other.last, clock) {
@@ -115,27 +117,28 @@ impl LogClock {
         }
     }
 
-    /// The clocks that others contradict: actor, and microseconds ahead of the log's time when last read; negative if
-    /// behind.
+    /// Returns the contradicted clocks: the actor, and microseconds ahead of the log's time at the last reading;
+    /// negative if behind.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
         wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
     }
 
-    /// Time until the clock of `actor`, which is set aside, was read for ten minutes; `None` if it is believed.
+    /// Returns the time until the clock of `actor`, which is set aside, completes its ten minutes; `None` if it is
+    /// believed.
     #[must_use]
     pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
         let known = self.aside.get(actor)?;
         let passed = known.first.map_or(0, |first| known.last.since(first));
-        let left = u64::try_from(ALONE.saturating_sub(passed)).ok();
-        // A clock that ten minutes did not confirm is looked at again after as many.
+        let left = u64::try_from(CONFIRM_MICROS.saturating_sub(passed)).ok();
+        // A clock that ten minutes did not confirm is checked again after another ten.
         let left = left
             .filter(|left| *left > 0)
-            .unwrap_or(ALONE.unsigned_abs());
+            .unwrap_or(CONFIRM_MICROS.unsigned_abs());
         Some(Duration::from_micros(left))
     }
 
-    /// True if an event of `actor` at `clock` would set its clock aside, or go on with that ten minutes later.
+    /// True if an event of `actor` at `clock` would set its clock aside, or confirm it ten minutes later.
     #[must_use]
     pub fn is_worth_noting(&self, actor: &str, clock: Stamp) -> bool {
         let is_far = self.now.is_some_and(|now| !is_near(clock, now));
@@ -143,17 +146,17 @@ impl LogClock {
         is_far
             && known.is_none_or(|known| {
                 let first = known.first.filter(|_| clock >= known.last);
-                first.is_none_or(|first| clock.since(first) >= ALONE)
+                first.is_none_or(|first| clock.since(first) >= CONFIRM_MICROS)
             })
     }
 }
 
 /// True if two readings are at most an hour apart.
 pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
-    one.since(other).unsigned_abs() <= NEAR.unsigned_abs()
+    one.since(other).unsigned_abs() <= NEAR_MICROS.unsigned_abs()
 }
 
-/// When something happened: by the clock of who wrote it, and by the log.
+/// Time of an event by its writer's clock and by the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     pub(crate) clock: Stamp,
@@ -161,7 +164,7 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// `stamp`, which was reckoned from the clock, as it is by the log's time `now`. A clock that the log's time has
+    /// Converts `stamp`, computed from the clock, to the log's time at `now`. A clock that the log's time has since
     /// reached was right.
     pub(crate) fn shift(self, stamp: Stamp, now: Stamp) -> Stamp {
         let (early, late) = (self.clock.min(self.log), self.clock.max(self.log));
@@ -171,31 +174,31 @@ impl Moment {
     }
 }
 
-/// `stamp` as it is by the log's time `now`, where the two differ.
+/// Converts `stamp` to the log's time at `now` if clock and log differ.
 pub(crate) fn shifted(stamp: Stamp, moment: Option<Moment>, now: Stamp) -> Stamp {
     moment.map_or(stamp, |moment| moment.shift(stamp, now))
 }
 
-/// When the event that is applied happened.
+/// Times of the event that is being applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct EventTime {
-    /// As it is shown.
+    /// Timestamp for display.
     pub(crate) stamp: Stamp,
-    /// By the clock of who wrote it.
+    /// Reading of the writer's clock.
     pub(crate) clock: Stamp,
-    /// By the log.
+    /// The log's time.
     pub(crate) log: Stamp,
-    /// Its place in the order of all events.
+    /// Position in the order of all events.
     pub(crate) order: Stamp,
 }
 
 impl EventTime {
-    /// Nothing where the clock and the log agree.
+    /// Returns the displayed time and the log's time; `None` if they agree.
     pub(crate) fn moment(&self) -> Option<Moment> {
         moment(self.stamp, self.log)
     }
 
-    /// As [`EventTime::moment`], for what was reckoned from the clock and not from what is shown.
+    /// Like [`EventTime::moment`], for times that were computed from the writer's clock.
     pub(crate) fn own_moment(&self) -> Option<Moment> {
         moment(self.clock, self.log)
     }
@@ -205,7 +208,7 @@ fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
     (clock != log).then_some(Moment { clock, log })
 }
 
-/// The moments from which the times of a step are reckoned, where the clock and the log differ.
+/// Reference moments for the times of a step, each recorded only if clock and log differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Moments {
@@ -237,7 +240,7 @@ mod tests {
     const MINUTE: i64 = 60 * 1_000_000;
     const DAY: i64 = 24 * 60 * MINUTE;
 
-    /// `ann 0; bob 5`: actors and minutes; the log's time in minutes after each.
+    /// Feeds `ann 0; bob 5` (actors and minutes) to a clock and returns the log's time in minutes after each.
     fn seen(text: &str) -> String {
         let mut clock = LogClock::default();
         let minutes = text.split("; ").map(|event| {
@@ -252,27 +255,27 @@ mod tests {
     }
 
     #[test]
-    fn clock_far_off_waits_for_another_or_ten_minutes() {
+    fn clock_far_off_waits_for_support() {
         for (events, want) in [
-            // Within an hour it is believed, and never goes back.
+            // Within an hour, a clock is believed, and time never goes back.
             ("ann 0; bob 60; ann 5", "0 60 60"),
-            // Another clock confirms; one that says something else does not.
+            // A second clock confirms; one that disagrees does not.
             ("ann 0; ann 900; bob 905", "0 0 905"),
             ("ann 0; bob 2880; cid 900; dan 901", "0 0 0 901"),
-            // So do ten minutes of its own, unless it is contradicted.
+            // Ten minutes of its own also confirm it, unless it is contradicted.
             ("ann 0; ann 900; ann 909; ann 910", "0 0 9 910"),
             (
                 "ann 0; bob 900; bob 905; ann 5; bob 914; bob 915",
                 "0 0 5 5 5 6",
             ),
-            // One clock alone never turns back what two agree on, and does what rests on one.
+            // A single clock never turns back a time that two support, but turns back one that rests on one clock.
             ("ann 1440; bob 1441; cid 0; cid 20", "1440 1441 1441 1451"),
             ("ann 1440; bob 1441; cid 0; dan 1", "1440 1441 1441 1"),
             (
                 "ann 0; bob 1; bob 2880; bob 2890; ann 12; ann 22",
                 "0 1 1 2890 2890 22",
             ),
-            // A clock that was put back begins anew.
+            // A clock that was put back starts again.
             ("ann 0; bob 900; bob 890; bob 899; bob 900", "0 0 0 9 900"),
         ] {
             assert_eq!(seen(events), want, "{events}");
@@ -280,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn clock_others_contradict_is_named_with_its_offset() {
+    fn clock_contradicted_listed_with_offset() {
         let mut clock = LogClock::default();
         for (actor, minute) in [("ann", 0), ("bob", 2880), ("cid", -100), ("ann", 1)] {
             clock.see(actor, Stamp::from_micros(minute * MINUTE));
@@ -290,13 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn clock_set_aside_tells_when_it_may_be_confirmed() {
+    fn clock_set_aside_reports_wait() {
         let mut clock = LogClock::default();
         let left = |clock: &LogClock| {
             let left = clock.confirmed_in("ann");
             left.map(|left| left.as_secs() / 60)
         };
-        // The last is contradicted by another, and begins anew.
+        // The last one is contradicted and starts again.
         for (actor, minute, want) in [
             ("ann", 0, None),
             ("ann", 180, Some(10)),
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn moment_counts_by_its_clock_once_the_log_got_there() {
+    fn moment_log_reached_clock_uses_it() {
         let at = Stamp::from_micros;
         let moment = Moment {
             clock: at(900),
@@ -330,7 +333,7 @@ mod tests {
     proptest! {
         /// One clock of four is wrong by more than an hour; the honest ones write at least every nine minutes.
         #[test]
-        fn one_wrong_clock_never_moves_the_log_from_honest_time(
+        fn log_clock_one_wrong_stays_honest(
             events in prop::collection::vec((0..4_usize, 0..3 * MINUTE), 1..80),
             off in prop_oneof![-9 * DAY..-61 * MINUTE, 61 * MINUTE..9 * DAY],
         ) {
@@ -354,7 +357,7 @@ mod tests {
 
         /// With honest clocks alone, the log's time is theirs ten minutes after any pause.
         #[test]
-        fn honest_clocks_move_the_log_after_any_pause(
+        fn log_clock_honest_follows_pauses(
             pauses in prop::collection::vec((0..3_usize, 0..5 * DAY), 1..30),
         ) {
             let mut clock = LogClock::default();

@@ -1,4 +1,4 @@
-//! Mail between agents: the messages, their types, and who may send which to whom.
+//! Mail between agents: messages, their types, and the permitted senders and recipients of each type.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,75 +7,75 @@ use crate::Stamp;
 use crate::event::Fields;
 use crate::word_enum::word_enum;
 
-/// A message, as it stands in `messages.jsonl`.
+/// A message, as stored in `messages.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
-    /// `msg-` and letters and digits.
+    /// Message id: `msg-` followed by letters and digits.
     pub id: String,
-    /// Who sent it.
+    /// Sender.
     pub from: String,
-    /// Who is to get it.
+    /// Recipient.
     pub to: String,
-    /// What it is about.
+    /// Subject line.
     pub subject: String,
-    /// What it says.
+    /// Text of the message.
     pub body: String,
-    /// Which sort of message it is, where it is one of those that are known.
+    /// Type of message, if it is a known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_type: Option<MessageType>,
-    /// When it was sent.
+    /// Time of sending.
     pub timestamp: Stamp,
-    /// When it was read; `null` while it was not.
+    /// Time of reading; `null` while unread.
     pub read_at: Option<Stamp>,
-    /// How much it matters.
+    /// Priority.
     pub priority: MailPriority,
-    /// What belongs to it: `bead_id`.
+    /// Additional data, such as `bead_id`.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: Fields,
 }
 
 word_enum! {
-    /// How much a message matters.
+    /// Priority of a message.
     #[derive(Default)]
     MailPriority, "priority" {
-        /// Before all others.
+        /// Before all other messages.
         Urgent = "urgent",
-        /// As most.
+        /// The default.
         #[default]
         Normal = "normal",
-        /// Whenever there is time.
+        /// Not urgent; can wait.
         Low = "low",
     }
 }
 
 word_enum! {
-    /// What a message is for.
+    /// Purpose of a message.
     MessageType, "type of message", in_capitals {
         /// Work is done: polecat to witness.
         PolecatDone = "POLECAT_DONE",
-        /// Ready to be merged: witness to refinery.
+        /// Work is ready to be merged: witness to refinery.
         MergeReady = "MERGE_READY",
-        /// It was merged: refinery to the author.
+        /// Work was merged: refinery to the author.
         Merged = "MERGED",
-        /// It has to be changed: refinery to the author.
+        /// Work needs changes: refinery to the author.
         ReworkRequest = "REWORK_REQUEST",
-        /// Wake up: witness to polecat.
+        /// Reminder to continue: witness to polecat.
         Nudge = "NUDGE",
-        /// Somebody needs help: anybody to witness or mayor.
+        /// Request for help: any actor to witness or mayor.
         Help = "HELP",
-        /// To go on in another session: to oneself.
+        /// Instructions for another session: any actor to itself.
         Handoff = "HANDOFF",
-        /// A problem: anybody to the mayor.
+        /// Problem report: any actor to the mayor.
         Escalation = "ESCALATION",
     }
 }
 
-/// A type of message as it is written, however it was typed.
+/// Normalises a typed message type to its written form.
 fn in_capitals(text: &str) -> String {
     text.to_uppercase().replace('-', "_")
 }
 
-/// What somebody is, by the path they are called.
+/// Role of an actor, derived from its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// `{rig}/polecats/{name}`
@@ -86,12 +86,12 @@ pub enum Role {
     Refinery,
     /// `mayor`
     Mayor,
-    /// Anybody else.
+    /// Any other actor.
     Other,
 }
 
 impl Role {
-    /// What `actor` is.
+    /// Returns the role of `actor`.
     #[must_use]
     pub fn of(actor: &str) -> Self {
         let mut parts = actor.rsplit('/');
@@ -107,21 +107,21 @@ impl Role {
 }
 
 impl MessageType {
-    /// Who sends such messages to whom.
+    /// Describes the permitted sender and recipient.
     #[must_use]
     pub fn direction(self) -> &'static str {
         match self {
             Self::PolecatDone => "a polecat to a witness",
             Self::MergeReady => "a witness to a refinery",
-            Self::Merged | Self::ReworkRequest => "a refinery to the author, who is somebody else",
+            Self::Merged | Self::ReworkRequest => "a refinery to an author other than itself",
             Self::Nudge => "a witness to a polecat",
-            Self::Help => "anybody to a witness or the mayor",
-            Self::Handoff => "everybody to themselves",
-            Self::Escalation => "anybody to the mayor",
+            Self::Help => "any actor to a witness or the mayor",
+            Self::Handoff => "any actor to itself",
+            Self::Escalation => "any actor to the mayor",
         }
     }
 
-    /// Whether `from` may send it to `to`.
+    /// True if `from` may send a message of this type to `to`.
     pub(crate) fn may_go(self, from: &str, to: &str) -> bool {
         let (sender, receiver) = (Role::of(from), Role::of(to));
         match self {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_go_where_their_type_says() {
+    fn message_type_limits_recipients() {
         let polecat = "gastown/polecats/slot0";
         let all = [
             polecat,
@@ -150,7 +150,7 @@ mod tests {
             "mayor",
             "gastown/crew/ann",
         ];
-        let told: Vec<String> = MessageType::ALL
+        let counts: Vec<String> = MessageType::ALL
             .iter()
             .map(|kind| {
                 let ways = all
@@ -161,7 +161,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told.join(", "),
+            counts.join(", "),
             "POLECAT_DONE 1, MERGE_READY 1, MERGED 4, REWORK_REQUEST 4, NUDGE 1, HELP 10, HANDOFF 5, ESCALATION 5"
         );
         assert!(MessageType::PolecatDone.may_go(polecat, "gastown/witness"));

@@ -1,4 +1,4 @@
-//! Routes: in which ledger the beads of a prefix lie.
+//! Routes, which map bead prefixes to ledgers.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,21 +10,21 @@ use windlass_store::{Lock, RootedPath, read_file, write_shared};
 
 use crate::{LedgerError, Places, side_files};
 
-/// The most that a file of routes may have, in bytes.
+/// Maximum size of a routes file, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// That the beads of a prefix lie in a ledger.
+/// Location of the ledger that holds the beads of a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Route {
-    /// What their ids begin with, before a `-`.
+    /// Bead id prefix, without the `-` that follows it.
     pub prefix: String,
-    /// The absolute path of the `.beads` folder.
+    /// Absolute path of the `.beads` folder.
     pub path: String,
-    /// What the place is called, if it has a name.
+    /// Name of the rig, if it has one.
     pub rig: Option<String>,
 }
 
-/// The routes of a ledger, in the order in which they are written; lines that are none are kept.
+/// Routes of a ledger in file order. Unparsable lines are retained.
 #[derive(Debug, Clone, Default)]
 pub struct Routes {
     lines: Vec<Line>,
@@ -34,18 +34,18 @@ pub struct Routes {
 enum Line {
     Route {
         route: Route,
-        /// As it was read, with fields that are not ours.
+        /// JSON object as read, including unknown fields.
         fields: Map<String, Value>,
     },
     Other(String),
 }
 
 impl Routes {
-    /// The routes at `places`: also such as other tools write, with a dash after the prefix, or a path from the folder
-    /// that `.beads` lies in, to `.beads` itself or the folder around it.
+    /// Reads the routes at `places`. Also accepts the forms of other tools: a dash after the prefix, or a path
+    /// relative to the folder of `.beads` that leads to `.beads` or its parent.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read(places: &Places) -> Result<Self, LedgerError> {
         let bytes = read_file(&Self::file(places), MAX_BYTES)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -66,7 +66,7 @@ impl Routes {
         places.beads().join("routes.jsonl")
     }
 
-    /// All of them.
+    /// Iterates over all routes.
     pub fn iter(&self) -> impl Iterator<Item = &Route> {
         self.lines.iter().filter_map(|line| match line {
             Line::Route { route, .. } => Some(route),
@@ -74,7 +74,7 @@ impl Routes {
         })
     }
 
-    /// The numbers of the lines that are no routes, from 1, blank lines left out.
+    /// Returns the numbers of the lines that are not routes, from 1, not counting blank lines.
     #[must_use]
     pub fn odd_lines(&self) -> Vec<usize> {
         let odd = (1..)
@@ -83,7 +83,7 @@ impl Routes {
         odd.map(|(number, _)| number).collect()
     }
 
-    /// The route of `id`: that with the longest prefix.
+    /// Returns the route of the bead `id`: the one with the longest matching prefix.
     #[must_use]
     pub fn resolve(&self, id: &str) -> Option<&Route> {
         let fits = |route: &&Route| {
@@ -95,10 +95,10 @@ impl Routes {
             .max_by_key(|route| route.prefix.len())
     }
 
-    /// Adds a route, in the place of the one that its prefix had; that one.
+    /// Adds a route, replacing one with the same prefix. Returns the replaced route.
     ///
     /// # Errors
-    /// When the prefix or the path cannot be one, or the file cannot be written.
+    /// Returns an error if the prefix or path is invalid, or the file cannot be written.
     pub fn add(
         places: &Places,
         route: Route,
@@ -153,13 +153,13 @@ fn check(route: &Route) -> Result<(), LedgerError> {
     let prefix = &route.prefix;
     if prefix.is_empty() || !prefix.chars().all(is_plain) || prefix.ends_with('-') {
         let message =
-            format!("`{prefix}` is no prefix: letters, digits, `_`, and `-` between them");
+            format!("`{prefix}` is not a prefix: use letters, digits, `_`, and `-` between them");
         return Err(LedgerError::invalid(message));
     }
     match Path::new(&route.path).is_absolute() {
         true => Ok(()),
         false => Err(LedgerError::invalid(format!(
-            "the path of a route is absolute; `{}` is not",
+            "`{}` is not an absolute path",
             route.path
         ))),
     }
@@ -171,7 +171,7 @@ fn route_of(fields: &Map<String, Value>, root: &Path) -> Option<Route> {
     let path = root.join(text("path")?);
     let is_beads = path.file_name().is_some_and(|name| name == ".beads");
     let path = if is_beads { path } else { path.join(".beads") };
-    // `.` on the way is no part of where it leads.
+    // Drop `.` components.
     let path: PathBuf = path.components().collect();
     (!prefix.is_empty()).then(|| Route {
         prefix: prefix.to_owned(),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_tools_write_is_read_and_kept() {
+    fn routes_foreign_lines_read_and_kept() {
         let dir = tempfile::tempdir().unwrap();
         let places = Places::new(dir.path(), None);
         let file = dir.path().join(".beads/routes.jsonl");
@@ -206,12 +206,12 @@ mod tests {
         std::fs::write(&file, text).unwrap();
         let routes = Routes::read(&places).unwrap();
         let root = dir.path().to_string_lossy();
-        let told: Vec<_> = routes
+        let found: Vec<_> = routes
             .iter()
             .map(|route| format!("{} {}", route.prefix, route.path))
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 format!("gt {root}/gastown/rig/.beads"),
                 format!("hq {root}/.beads")
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_prefix_wins() {
+    fn resolve_longest_prefix_wins() {
         let dir = tempfile::tempdir().unwrap();
         let places = Places::new(dir.path(), None);
         for prefix in ["gt", "gt-api", "g"] {

@@ -6,7 +6,7 @@ use crate::mail::Message;
 use crate::molecule::MoleculeFile;
 use crate::route::Route;
 
-/// The JSON Schemas of all kinds of records, by name.
+/// Returns the JSON Schemas of all kinds of records, by name.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     vec![
@@ -24,7 +24,8 @@ pub fn schemas() -> Vec<(String, Value)> {
     ]
 }
 
-/// An event, whose `data` has the shape that its type says. Types that are not in the table may have any.
+/// Returns the schema of an event, in which the type determines the shape of `data`. Unknown types may have any
+/// data.
 fn event_schema() -> Value {
     let mut schema = schemars::schema_for!(Event).to_value();
     let mut definitions = serde_json::Map::new();
@@ -32,7 +33,7 @@ fn event_schema() -> Value {
     for (name, mut data) in event_types() {
         if let Some(fields) = data.as_object_mut() {
             fields.remove("$schema");
-            // What several have in common stands once, beside them.
+            // Shared definitions move to the top level.
             if let Some(Value::Object(inner)) = fields.remove("$defs") {
                 definitions.extend(inner);
             }

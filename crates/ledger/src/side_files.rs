@@ -1,4 +1,11 @@
-//! The files beside the log: made from the state, and the same bytes whoever makes them.
+//! Files beside the log, derived from the state. Every writer produces the same bytes.
+//!
+//! | file of `.beads/` | written |
+//! |---|---|
+//! | `issues.jsonl`, `messages.jsonl` | by `events sync`; by every change without git or if ignored, at most once a second if large |
+//! | `.gitattributes` | by `events sync`; by the first change without git |
+//! | `.hook-*`, `mols/*.json`, `feed.jsonl` | by every change; git ignores them |
+//! | `.gitignore` | by the first change, if missing; it ignores itself |
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,33 +24,33 @@ use crate::state::{State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
-/// Up to so many bytes the lines of beads and messages are written by every command that changes something.
-const SMALL: usize = 128 << 10;
-/// Larger ones at most once in so many microseconds.
-const PAUSE: i64 = 1_000_000;
+/// Size in bytes up to which every change writes the lines of beads and messages.
+const MAX_EAGER_BYTES: usize = 128 << 10;
+/// Minimum interval between writes of larger files, in microseconds.
+const WRITE_INTERVAL: i64 = 1_000_000;
 
-/// What was written last.
+/// Record of the last write of the side files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
-    /// The log it follows from, and how much of it.
+    /// Mark of the log at the last write; `end` is the number of bytes applied.
     log: Option<FileMark>,
     end: u64,
     at: Stamp,
-    /// The files of hooks that were written, by agent.
+    /// Hook files that were written, by agent.
     hooks: BTreeMap<String, Hook>,
-    /// The last event that the files of molecules were written after.
+    /// Last event before the last write of the molecule files.
     #[serde(default)]
     mols: Option<OrderKey>,
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
-/// The longest list of what git ignores that is looked at.
+/// Maximum size of a `.gitignore` file that is read, in bytes.
 const MAX_IGNORED: u64 = 64 * 1024;
-/// It ignores itself: it is written wherever work is done, and git is to notice nothing of that.
+/// Contents of `.beads/.gitignore`. It ignores itself so that writing it leaves the working tree clean.
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
 const IGNORE_FILE: &str = ".gitignore";
 
-/// Makes the folder ready for the files that are written at once. With git that changes nothing that it tracks.
+/// Creates the untracked files that git needs in `.beads`. With git, this changes no tracked file.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     if !places.has_git() {
         return prepare_tracked(places);
@@ -51,7 +58,7 @@ pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     write_new(&places.beads(), IGNORE_FILE, IGNORE)
 }
 
-/// Makes the folder ready for the files that git tracks.
+/// Creates the files in `.beads` that git tracks.
 pub(crate) fn prepare_tracked(places: &Places) -> Result<(), StoreError> {
     let folder = places.tracked();
     write_new(&folder, ".gitattributes", ATTRIBUTES)?;
@@ -67,8 +74,8 @@ fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreErr
     }
 }
 
-/// True if the file `name` of `.beads` is written by every change: without git, or if `.beads/.gitignore` lists it. What
-/// git may track is written by an explicit sync.
+/// True if every change writes the file `name` of `.beads`: without git, or if `.beads/.gitignore` lists it. Files
+/// that git may track are written by an explicit sync.
 fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     if !places.has_git() {
         return Ok(true);
@@ -78,7 +85,7 @@ fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
-/// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
+/// Adds missing entries to `.gitignore` if Windlass wrote that file. Entries that the user commented out stay so.
 fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
@@ -90,7 +97,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
-    // An older list may be tracked, and stays so.
+    // An older `.gitignore` may be tracked; it must not start to ignore itself.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
         name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
@@ -107,7 +114,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     write_shared(path, text.as_bytes())
 }
 
-/// A projection as a file: one line each.
+/// Returns the records of a table as a file, one line each.
 fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     let mut text = Vec::with_capacity(table.line_bytes());
     for (_, found) in table.iter() {
@@ -117,7 +124,7 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// The files with a line for each bead or message, by name.
+/// Returns the contents of the files that hold one line for each bead or message, by name.
 fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     [
         ("issues.jsonl", text_of(&state.beads)),
@@ -125,10 +132,10 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     ]
 }
 
-/// A file of a molecule.
+/// File of a molecule.
 struct MolFile {
     name: String,
-    /// What stands in it; nothing if it is not there.
+    /// Contents; `None` if the file must not exist.
     text: Option<Vec<u8>>,
 }
 
@@ -154,7 +161,7 @@ fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     ])
 }
 
-/// The files of the molecules that something happened to since an event; of all if there is none.
+/// Returns the files of all molecules that changed since an event, or of all molecules.
 fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>, LedgerError> {
     let since = since.map(|key| key.timestamp().to_millis().micros());
     let mut files = Vec::new();
@@ -182,7 +189,7 @@ fn write_mols(places: &Places, state: &State, since: Option<&OrderKey>) -> Resul
     Ok(())
 }
 
-/// Writes what follows from the log where it is old: what git does not track; all of it if `everything`.
+/// Writes the derived files that are out of date: those that git does not track, or with `everything` all of them.
 pub(crate) fn refresh(
     places: &Places,
     log: &DurableLog,
@@ -202,7 +209,7 @@ pub(crate) fn refresh(
     if !is_old(&read_note(&note)) {
         return Ok(());
     }
-    // Whoever writes them already may be as far, or the next command finds them old.
+    // Another writer may already be as far; otherwise the next command finds the files out of date.
     let timeout = if everything {
         Duration::from_secs(5)
     } else {
@@ -218,7 +225,7 @@ pub(crate) fn refresh(
     if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
         let rows_at = write_rows(places, state, now, everything, &written)?;
-        // What was merged may have changed molecules long ago.
+        // A merge may have changed old molecules.
         let is_plain = !everything && !applied.was_merged() && is_same;
         write_mols(places, state, written.mols.as_ref().filter(|_| is_plain))?;
         write_hooks(places, &written.hooks, state.hooks());
@@ -236,7 +243,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Writes the files with a line for each bead or message; when they were written last.
+/// Writes the files that hold one line for each bead or message. Returns the time of their last write.
 fn write_rows(
     places: &Places,
     state: &State,
@@ -245,7 +252,7 @@ fn write_rows(
     written: &Written,
 ) -> Result<Stamp, LedgerError> {
     let size = state.beads.line_bytes() + state.messages.line_bytes();
-    let is_time = size <= SMALL || now.since(written.at).abs() >= PAUSE;
+    let is_time = size <= MAX_EAGER_BYTES || now.since(written.at).abs() >= WRITE_INTERVAL;
     if !everything && !is_time {
         return Ok(written.at);
     }
@@ -273,8 +280,7 @@ fn read_note(path: &RootedPath) -> Written {
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Writes the files of hooks that changed, and removes those of hooks that are empty now. What fails is made good by
-/// the next command.
+/// Writes the hook files that changed and removes those of empty hooks. The next command retries failures.
 pub(crate) fn write_hooks(
     places: &Places,
     before: &BTreeMap<String, Hook>,
@@ -288,12 +294,12 @@ pub(crate) fn write_hooks(
     }
     for hook in after.values() {
         let path = places.in_root(&hook.path);
-        // Nothing depends on it that the log does not say.
+        // Best effort: the log holds everything that the file does.
         let _ = write_derived(&path, hook.text().as_bytes());
     }
 }
 
-/// What the files beside the log should be, for who compares them.
+/// Returns the names of derived files that do not match the state.
 pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for MolFile { name, text } in all_mol_files(state, None)? {
@@ -317,7 +323,7 @@ pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>,
             false => places.tracked(),
         };
         let place = folder.join(name);
-        // One that would be empty need not be there.
+        // An empty file may be missing.
         let is_right = has_bytes(&place, &text) || text.is_empty() && !place.is_there();
         if !is_right {
             stale.push(name.to_owned());
@@ -326,7 +332,7 @@ pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>,
     Ok(stale)
 }
 
-/// Whether two states give the same files.
+/// True if two states produce the same files.
 pub(crate) fn are_alike(one: &State, other: &State) -> bool {
     text_of(&one.beads) == text_of(&other.beads)
         && text_of(&one.messages) == text_of(&other.messages)

@@ -4,49 +4,49 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A moment: read from any RFC 3339 text, written in UTC with milliseconds.
+/// Point in time with microsecond precision. Parsed from RFC 3339 text, written in UTC with milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Stamp(i64);
 
-/// A text that is no moment.
+/// Error for a text that is not a timestamp.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no moment: write it as `2026-01-31T12:00:00Z`")]
+#[error("`{0}` is not a time: expected a form like `2026-01-31T12:00:00Z`")]
 pub struct StampError(String);
 
 const MICROS: i64 = 1_000;
 
 impl Stamp {
-    /// The moment that is so many microseconds after the epoch.
+    /// Creates a stamp from microseconds since the epoch.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Microseconds since the epoch.
+    /// Returns the microseconds since the epoch.
     #[must_use]
     pub fn micros(self) -> i64 {
         self.0
     }
 
-    /// The same, to the millisecond that it lies in.
+    /// Rounds down to the millisecond.
     #[must_use]
     pub fn to_millis(self) -> Self {
         Self(self.0.div_euclid(MICROS) * MICROS)
     }
 
-    /// The first whole millisecond that is not before it.
+    /// Rounds up to the millisecond.
     pub(crate) fn up_to_millis(self) -> Self {
         Self(self.0.saturating_add(MICROS - 1).div_euclid(MICROS) * MICROS)
     }
 
-    /// The moment so many milliseconds later.
+    /// Returns the stamp `millis` milliseconds later.
     #[must_use]
     pub fn after_millis(self, millis: u64) -> Self {
         let millis = i64::try_from(millis).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis.saturating_mul(MICROS)))
     }
 
-    /// How much later it is than `earlier`, in microseconds; negative if it is not.
+    /// Returns the microseconds since `earlier`; negative if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
@@ -74,7 +74,7 @@ impl FromStr for Stamp {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || StampError(text.to_owned());
         let timestamp = text.parse::<Timestamp>().or_else(|error| {
-            // A moment without an offset is taken for UTC, as most tools that leave it out mean it.
+            // A time without an offset is read as UTC; that is the meaning of most tools that omit it.
             let local = text.parse::<jiff::civil::DateTime>().map_err(|_| error)?;
             local
                 .to_zoned_datetime(jiff::tz::TimeZone::UTC)
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_in_use_is_read_and_one_is_written() {
+    fn stamp_peer_forms_normalised() {
         for (text, want) in [
             ("2026-01-06T12:00:00.000Z", "2026-01-06T12:00:00.000Z"),
             ("2026-01-06T12:00:00Z", "2026-01-06T12:00:00.000Z"),

@@ -1,26 +1,26 @@
-//! What states are made of: records that are kept by name, and why an event may not change them.
+//! Records that the state stores by id, and the rejection of events that may not change them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What is kept by name, written as a line of JSON, with a short form of what is asked for most.
+/// Record stored by id as a line of JSON, with a short form that holds the fields used most.
 pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// What is known of it that is not written into its line.
+    /// Data about the record that is not part of its line.
     type Note: Clone + Default;
-    /// The short form.
+    /// Short form.
     type Head<'a>: Serialize + Deserialize<'a>;
 
-    /// Its name.
+    /// Returns the id.
     fn id(&self) -> &str;
 
-    /// Its short form.
+    /// Returns the short form.
     fn head<'a>(&'a self, note: &'a Self::Note) -> Self::Head<'a>;
 
-    /// What its short form says that its line does not.
+    /// Extracts the note from the short form.
     fn note(head: &Self::Head<'_>) -> Self::Note;
 }
 
-/// Why an event does not count.
+/// Rejection of an event: the reason, and the id of the event that takes precedence, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: String,
@@ -43,5 +43,5 @@ impl Refusal {
     }
 }
 
-/// Outcome of applying an event.
+/// Result of applying an event.
 pub(crate) type Applied = Result<(), Refusal>;

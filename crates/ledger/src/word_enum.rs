@@ -1,7 +1,7 @@
-//! Enumerations of words, each written as its word.
+//! Macro for enumerations whose variants are written as words.
 
-/// An enumeration whose variants are words: listed, read, written, in JSON and its schema. What is read is made plain first,
-/// where it may be written in several ways.
+/// Defines an enumeration of words with a list of all variants, parsing, display, serde and a JSON Schema. An
+/// optional function normalises the text before it is parsed.
 macro_rules! word_enum {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
         $crate::word_enum::word_enum! { $(#[$doc])* $name, $what, str::to_owned { $($(#[$vdoc])* $variant = $word,)* } }
@@ -14,10 +14,10 @@ macro_rules! word_enum {
         }
 
         impl $name {
-            /// All there are.
+            /// All variants, in order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// As it is written.
+            /// Returns the word.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -34,7 +34,7 @@ macro_rules! word_enum {
                 let wanted = plain(text);
                 Self::ALL.iter().copied().find(|known| known.as_str() == wanted).ok_or_else(|| {
                     let known: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
-                    format!("there is no {} `{text}`: {}", $what, known.join(", "))
+                    format!("there is no {} `{text}`; expected {}", $what, known.join(", "))
                 })
             }
         }

@@ -1,24 +1,24 @@
-//! Tools that do several things: what each of them takes.
+//! Tools with several actions, and the arguments of each action.
 
 use serde_json::{Map, Value};
 use windlass::base::did_you_mean;
 
 use crate::tool_failure::Failure;
 
-/// One of the things that a tool does.
+/// An action of a tool.
 pub(crate) struct Action {
-    /// What it is called.
+    /// Name of the action.
     pub(crate) name: &'static str,
-    /// What it cannot do without.
+    /// Names of required arguments.
     pub(crate) needs: &'static [&'static str],
-    /// What else it takes.
+    /// Names of optional arguments.
     pub(crate) takes: &'static [&'static str],
-    /// Whether it changes nothing.
+    /// True if the action changes nothing.
     pub(crate) reads: bool,
 }
 
 impl Action {
-    /// One that changes nothing.
+    /// Creates an action that changes nothing.
     pub(crate) const fn reads(
         name: &'static str,
         needs: &'static [&'static str],
@@ -32,7 +32,7 @@ impl Action {
         }
     }
 
-    /// One that changes something.
+    /// Creates an action that changes something.
     pub(crate) const fn writes(
         name: &'static str,
         needs: &'static [&'static str],
@@ -47,7 +47,7 @@ impl Action {
     }
 }
 
-/// The names of actions; of those that change nothing, if asked for.
+/// Returns the names of actions; only of reading ones if `only_reading`.
 pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str> {
     let wanted = actions
         .iter()
@@ -55,13 +55,13 @@ pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str>
     wanted.map(|action| action.name).collect()
 }
 
-/// What may be said with every action: which is meant, and who acts.
+/// Arguments allowed with every action: the action itself, and the actor.
 const ALWAYS: [&str; 2] = ["action", "actor"];
 
-/// The action that `arguments` name, if they say what it needs, and nothing that it does not take.
+/// Returns the action named in `arguments`.
 ///
 /// # Errors
-/// When they do not.
+/// If there is no such action, a required argument is missing, or an argument is not allowed.
 pub(crate) fn chosen<'a>(
     actions: &'a [Action],
     arguments: &Map<String, Value>,
@@ -72,8 +72,7 @@ pub(crate) fn chosen<'a>(
         .unwrap_or_default();
     let action = actions.iter().find(|action| action.name == named);
     // The schema knows the names.
-    let action =
-        action.ok_or_else(|| Failure::Meaningless(format!("there is no action `{named}`")))?;
+    let action = action.ok_or_else(|| Failure::Meaningless(format!("unknown action `{named}`")))?;
     let missing = action
         .needs
         .iter()
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_says_what_it_needs_and_takes() {
+    fn action_checks_its_arguments() {
         assert_eq!(
             wrong(&json!({ "action": "claim", "mol": "x", "lease": "5m" })),
             ""
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_reads_is_told_of_nothing_else() {
+    fn names_only_reading_omits_writes() {
         assert_eq!(names(&ACTIONS, true), ["list"]);
         assert_eq!(names(&ACTIONS, false), ["claim", "list"]);
     }

@@ -1,4 +1,4 @@
-//! What a call gives: a text for who reads, and the same as data for who computes.
+//! Result of a tool call: text for people and agents, and the same content as data.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -11,17 +11,17 @@ use windlass::redact::{hide_known, hide_known_in, map_texts};
 use crate::shorten::{shorten_data, shortened_text};
 use crate::tool_failure::Failure;
 
-/// How much a call gives when it does not say.
+/// Default limit of a result.
 pub(crate) const USUAL: Limit = Limit::Chars(8_000);
 
-/// What a call gives. Each of the two stays within the limit of the call.
+/// Result of a tool call. The text and the data each stay within the limit of the call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
-    /// For who reads.
+    /// Text for people and agents.
     pub(crate) text: String,
     /// For who computes: an object.
     pub(crate) data: Value,
-    /// Whether the call failed.
+    /// True if the call failed.
     pub(crate) failed: bool,
 }
 
@@ -29,10 +29,10 @@ pub(crate) struct Answer {
 pub(crate) type Answered = Result<Answer, Failure>;
 
 impl Answer {
-    /// What the library printed in two formats, as JSON and as text.
+    /// Wraps the output of the library in two formats, JSON and text.
     ///
     /// # Errors
-    /// When what was to be JSON is none.
+    /// If the JSON does not parse.
     pub(crate) fn printed(json: &Styled, text: Option<&Styled>) -> Result<Self, Failure> {
         let data = serde_json::from_str(&json.plain()).map_err(Error::internal)?;
         Ok(Self {
@@ -42,10 +42,10 @@ impl Answer {
         })
     }
 
-    /// One report: `text`, and `value` as data, with what to do next. Secret values are replaced in both.
+    /// Returns `text`, and `value` as data, both with next actions. Secret values are replaced in both.
     ///
     /// # Errors
-    /// When it does not fit.
+    /// If the result exceeds the limit.
     pub(crate) fn of(
         text: &str,
         value: &impl Serialize,
@@ -78,11 +78,11 @@ impl Answer {
         }
     }
 
-    /// The same, with as much of lists and texts left out as it takes to fit: for what cannot be had again. What was
-    /// shortened is named in `cut`.
+    /// Returns a result like [`Answer::of`], shortened until it fits, for data that cannot be requested again.
+    /// Shortened fields are listed in `cut`.
     ///
     /// # Errors
-    /// When even names and numbers do not fit.
+    /// If even names and numbers exceed the limit.
     pub(crate) fn shortened(
         text: &str,
         value: &impl Serialize,
@@ -101,10 +101,10 @@ impl Answer {
         .within(limit)
     }
 
-    /// As [`Answer::shortened`], for what was changed: with how it is taken back.
+    /// Returns a result like [`Answer::shortened`] for a change, with the call that reverts it.
     ///
     /// # Errors
-    /// As [`Answer::shortened`].
+    /// See [`Answer::shortened`].
     pub(crate) fn changed(
         text: &str,
         value: &impl Serialize,
@@ -131,7 +131,7 @@ impl Answer {
         answer.within(limit)
     }
 
-    /// Adds what a person should know beside the answer, as far as there is room.
+    /// Appends notes for people, as far as they fit.
     pub(crate) fn note(&mut self, notes: impl IntoIterator<Item = String>, limit: Option<Limit>) {
         let limit = limit.unwrap_or(USUAL);
         let (measure, max) = (Measure::of(limit), limit.max());
@@ -149,8 +149,8 @@ impl Answer {
         }
     }
 
-    /// The same without the secret values that any text has shown to be secret by now: what one file names, another one
-    /// may show without a name.
+    /// Removes every secret value detected so far: a value named as secret in one file may appear without a name in
+    /// another.
     pub(crate) fn without_known_secrets(self) -> Self {
         Self {
             text: hide_known(&self.text).into_owned(),
@@ -159,7 +159,7 @@ impl Answer {
         }
     }
 
-    /// As it goes over the wire.
+    /// Converts the answer to its form in the protocol.
     pub(crate) fn into_result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(clean_value(self.text))];
         let mut result = match self.failed {
@@ -171,7 +171,7 @@ impl Answer {
     }
 }
 
-/// `value` without characters that deceive who reads them: what comes of a repository may hold any.
+/// Removes deceptive characters from `value`: text from a repository may contain any.
 pub(crate) fn cleaned(value: Value) -> Value {
     map_texts(value, &|_, text| clean_value(text))
 }

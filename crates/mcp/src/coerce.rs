@@ -1,14 +1,14 @@
-//! Arguments that a client has made texts of, though the schema of the tool wants something else.
+//! Coercion of arguments that a client sent as strings although the schema wants another type.
 
 use serde_json::{Map, Value};
 use windlass::plan::check_arguments;
 
-/// Returns `arguments` with `"true"`, `"3"`, `"[…]"` and `"{…}"` read as what they say wherever `schema` takes no text. All
-/// other values stay as they are, to be told what is wrong with them.
+/// Returns `arguments` with `"true"`, `"3"`, `"[…]"` and `"{…}"` parsed wherever `schema` does not accept a string. All
+/// other values are kept, for validation to report.
 pub(crate) fn coerced(schema: &Value, arguments: Map<String, Value>) -> Map<String, Value> {
     match coerced_value(schema, Value::Object(arguments)) {
         Value::Object(fields) => fields,
-        // An object stays one.
+        // An object stays an object.
         _ => Map::new(),
     }
 }
@@ -60,7 +60,7 @@ fn choices(schema: &Value) -> Option<&Vec<Value>> {
     choices.as_array()
 }
 
-/// The names of the types that `schema` takes; none where it says nothing of types.
+/// Returns the type names that `schema` accepts; empty if it does not restrict types.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one],
@@ -82,11 +82,11 @@ fn takes_text(schema: &Value) -> bool {
     types.contains(&"string")
 }
 
-/// Reads `text` as JSON of one of the types that `schema` takes.
+/// Parses `text` as JSON of one of the types that `schema` accepts.
 fn read(schema: &Value, text: &str) -> Option<Value> {
     let text = text.trim();
     let value = serde_json::from_str(text).ok().or_else(|| {
-        // As Python writes them.
+        // Spelling of Python.
         match text {
             "True" => Some(Value::Bool(true)),
             "False" => Some(Value::Bool(false)),
@@ -94,7 +94,7 @@ fn read(schema: &Value, text: &str) -> Option<Value> {
             _ => None,
         }
     })?;
-    // What is left out may be written out; a text in quotes is a text.
+    // An omitted argument may be null; a quoted text stays a text.
     if value.is_null() {
         return Some(value);
     }
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_where_the_schema_takes_none() {
+    fn text_parses_if_schema_rejects_text() {
         for (name, given, wanted) in [
             ("flag", json!("true"), json!(true)),
             ("flag", json!(" False "), json!(false)),
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Makes texts of all values that are none, as some clients do.
+    /// Converts all values that are not strings to strings, as some clients do.
     fn as_texts(arguments: &Map<String, Value>) -> Map<String, Value> {
         let text = |value: &Value| match value {
             Value::String(_) => value.clone(),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_made_texts_are_read_back() {
+    fn stringified_arguments_round_trip() {
         for arguments in [
             json!({ "flag": true, "count": 0, "ratio": 7, "paths": [], "numbers": [1, 2] }),
             json!({ "paths": ["1", "[", "\"", "true"], "map": { "on": false }, "choice": ["4"] }),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_a_tool_is_never_read() {
+    fn text_argument_stays_text() {
         for tool in tools(false) {
             let schema = (tool.arguments)(false);
             for (name, field) in schema["properties"].as_object().unwrap() {

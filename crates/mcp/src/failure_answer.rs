@@ -1,5 +1,4 @@
-//! Why a call did not do what was asked, as the result of a tool: what is wrong, what was probably meant, and what to
-//! call next.
+//! Failed tool calls as results: the error, the likely intention, and the next call.
 
 use serde_json::{Value, json};
 use windlass::RunbookError;
@@ -7,17 +6,17 @@ use windlass::base::{Limit, NextAction, cut_after};
 use windlass::packs::{Measure, harmless};
 
 use crate::answer::{Answer, USUAL, next_lines};
-use crate::telling::{Listener, calls_in, told, translate};
+use crate::call_translation::{Listener, calls_in, translate, with_calls};
 use crate::tool_failure::Failure;
 
-/// How much of an error is told where it is longer.
-const LEAST: usize = 400;
+/// Minimum number of characters shown of a long error.
+const MIN_MESSAGE: usize = 400;
 
-/// The result that tells it, within `limit`.
+/// Returns the result for a failure, within `limit`.
 pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<Limit>) -> Answer {
-    let message = harmless(&told(&failure.to_string(), to));
+    let message = harmless(&with_calls(&failure.to_string(), to));
     let help = match failure {
-        Failure::Library(error) => error.help().map(|help| harmless(&told(&help, to))),
+        Failure::Library(error) => error.help().map(|help| harmless(&with_calls(&help, to))),
         _ => None,
     };
     let calls = next(failure, to);
@@ -40,7 +39,7 @@ pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<
     }
 }
 
-/// What to call next: what the error itself names.
+/// Returns the next calls named by the error itself.
 fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
     let Failure::Library(error) = failure else {
         return Vec::new();
@@ -52,7 +51,7 @@ fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
         let run = known.iter().take(3).map(|name| run(name));
         let suggest = known
             .is_empty()
-            .then(|| NextAction::new("notebook suggest", "see what could be saved"));
+            .then(|| NextAction::new("notebook suggest", "see suggestions to save"));
         return run
             .chain(suggest)
             .filter_map(|call| translate(&call, to))
@@ -63,21 +62,21 @@ fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
 }
 
 fn run(name: &str) -> NextAction {
-    NextAction::new("run", "run this one").positional(name)
+    NextAction::new("run", "run this runbook").positional(name)
 }
 
-/// How much of a message is told.
+/// Number of characters available for a message.
 struct Room(usize);
 
 impl Room {
-    /// A message and its help are told twice, as text and as data, each with some words around them.
+    /// The message and its help appear twice, as text and as data, each with some text around them.
     fn of(limit: Option<Limit>) -> Self {
         let limit = limit.unwrap_or(USUAL);
         let chars = match Measure::of(limit) {
             Measure::Chars => limit.max(),
             Measure::Tokens => limit.max().saturating_mul(2),
         };
-        Self((chars / 2).max(LEAST))
+        Self((chars / 2).max(MIN_MESSAGE))
     }
 
     fn cut(&self, text: &str) -> String {

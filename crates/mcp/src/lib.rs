@@ -1,17 +1,19 @@
-//! The tools of Windlass that an agent calls, as a server of the Model Context Protocol (MCP).
+//! Windlass tools for agents, as a server of the Model Context Protocol (MCP).
 //!
-//! [`serve_stdio`] answers one client over two pipes, in both eras of the protocol: with `initialize` (2025-11-25 and
-//! before), and without any state (2026-07-28); [`serve_http`] answers many over a socket. Each tool is one file in `tools/`: what it is called with, what it gives,
-//! and one call of the library. Arguments are checked by the same checker as steps of runbooks; whatever goes wrong is
-//! the result of the tool, with the nearest valid value and the next call. [`AgentSetUp`] is what a client's configuration has to say for that.
+//! [`serve_stdio`] serves one client over two pipes, in both versions of the protocol: with `initialize` (2025-11-25
+//! and before), and stateless (2026-07-28); [`serve_http`] serves many over a socket. Each tool is one file in
+//! `tools/`: its arguments, its result, and one call of the library. Arguments are validated like those of runbook
+//! steps; every error becomes the result of the tool, with the nearest valid value and the next call. [`AgentSetUp`] is
+//! the configuration that a client needs.
 //!
-//! This crate must never print, look at the clock or the environment, read a file of the user by itself, or grant what
-//! only a person may: it runs no program that the user has not trusted, reads and writes no document outside of the
-//! repository that a call is about, and keeps nothing between two calls. What goes on between them (cursors, claims,
-//! revisions) lies where the library keeps it, so that a server that is started anew goes on as well.
+//! This crate must never print, read the clock, the environment or files of the user by itself, or grant a permission
+//! reserved for people: it runs only programs that the user has trusted, reads and writes no document outside of the
+//! repository of a call, and stores nothing between two calls. State between calls (cursors, claims, revisions) is
+//! stored by the library, so that a restarted server continues.
 
 mod actions;
 mod answer;
+mod call_translation;
 mod coerce;
 mod failure_answer;
 mod http;
@@ -19,6 +21,7 @@ mod instructions;
 mod lines;
 mod message;
 mod paged_rows;
+mod progress_notifications;
 mod prompts;
 mod resources;
 mod roots;
@@ -28,8 +31,6 @@ mod server_limits;
 mod set_up;
 mod shorten;
 mod stdio;
-mod telling;
-mod told_progress;
 mod tool;
 mod tool_call;
 mod tool_failure;

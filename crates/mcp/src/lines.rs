@@ -1,4 +1,5 @@
-//! The lines of two pipes, one message each: what is no message is answered, since who sent it waits for an answer.
+//! Message lines of two pipes. Lines that are not messages are answered with an error, because their sender waits for
+//! an answer.
 
 use serde_json::Value;
 use tokio::io::{
@@ -13,11 +14,11 @@ use crate::server_limits::{MAX_BODY, PIPE};
 
 /// Two pipes, between a client and who serves it.
 pub(crate) struct Lines {
-    /// What the client sent, without what is no message.
+    /// Input of the client, without invalid messages.
     pub(crate) input: DuplexStream,
-    /// What the client is to read.
+    /// Output for the client.
     pub(crate) output: DuplexStream,
-    /// Ends when all of that was written.
+    /// Task that writes the output; ends when everything is written.
     pub(crate) written: JoinHandle<()>,
 }
 
@@ -30,9 +31,9 @@ impl Lines {
     {
         let (input, messages) = duplex(PIPE);
         let (output, answers) = duplex(PIPE);
-        let (mistakes, told) = channel(16);
+        let (mistakes, received) = channel(16);
         tokio::spawn(take(BufReader::new(from), messages, mistakes));
-        let written = tokio::spawn(give(BufReader::new(answers), told, to));
+        let written = tokio::spawn(give(BufReader::new(answers), received, to));
         Self {
             input,
             output,
@@ -65,8 +66,8 @@ async fn take(
     }
 }
 
-/// Reads a line with its end, and says whether it is whole: of one that is too long only the beginning is kept. Nothing
-/// at the end.
+/// Reads a line with its terminator. Returns true if it is complete, and false if only the beginning of an overlong
+/// line was stored; `None` at the end of the input.
 async fn read_line(
     from: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -89,10 +90,10 @@ async fn read_line(
     }
 }
 
-/// Answers to a line that is no message; none if it is one.
+/// Returns the error answers to a line that is not a message; empty if it is one.
 fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     if !is_whole {
-        let message = format!("a message may have {MAX_BODY} bytes");
+        let message = format!("a message may have at most {MAX_BODY} bytes");
         return vec![mistake(&Value::Null, NO_REQUEST, &message)];
     }
     if line.trim_ascii().is_empty() {
@@ -101,13 +102,13 @@ fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     match serde_json::from_slice::<Value>(line) {
         Ok(message) => mistakes_of(&message),
         Err(error) => {
-            let message = format!("this is no JSON: {error}");
+            let message = format!("not JSON: {error}");
             vec![mistake(&Value::Null, NO_JSON, &message)]
         }
     }
 }
 
-/// Writes what the client is to read, each message as a whole.
+/// Writes the output for the client, one whole message at a time.
 async fn give(
     mut answers: impl AsyncBufRead + Unpin,
     mut mistakes: Receiver<Value>,
@@ -116,7 +117,7 @@ async fn give(
     let mut line = Vec::new();
     loop {
         let mistake = tokio::select! {
-            // What was read of a line stays in `line`.
+            // A partially read line stays in `line`.
             read = answers.read_until(b'\n', &mut line) => match read {
                 Ok(0) | Err(_) => None,
                 Ok(_) => Some(None),
@@ -136,7 +137,7 @@ async fn give(
             return;
         }
     }
-    // The client may have ended its input right behind what is no message.
+    // The client may have closed its input right after an invalid message.
     while let Ok(mistake) = mistakes.try_recv() {
         let line = format!("{mistake}\n");
         if to.write_all(line.as_bytes()).await.is_err() || to.flush().await.is_err() {
@@ -152,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// What goes through of `sent`, and what is answered.
+    /// Returns the forwarded part of `sent`, and the answers to the rest.
     fn through(sent: &[u8]) -> (String, String) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_and_the_rest_goes_on() {
+    fn invalid_message_is_answered_others_pass() {
         let deep = format!("{{\"id\":1,\"x\":{}}}\n", "[".repeat(100_000));
         let huge = format!("{{\"x\":\"{}\"}}\n", "a".repeat(MAX_BODY));
         for wrong in ["{\n", "\u{1}\n", &deep, &huge] {
@@ -199,19 +200,19 @@ mod tests {
     }
 
     #[test]
-    fn mistake_is_answered_where_the_answers_end_at_once() {
+    fn mistake_is_answered_after_output_ends() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
         for _ in 0..64 {
             let told = runtime.block_on(async {
-                let (mistakes, told) = channel(16);
+                let (mistakes, received) = channel(16);
                 for id in 0..3 {
                     let mistake = mistake(&json!(id), NO_JSON, "");
                     mistakes.send(mistake).await.unwrap();
                 }
                 let mut to = std::io::Cursor::new(Vec::new());
-                give(&b""[..], told, &mut to).await;
+                give(&b""[..], received, &mut to).await;
                 String::from_utf8(to.into_inner()).unwrap()
             });
             assert_eq!(told.lines().count(), 3, "{told}");
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn request_that_is_wrong_is_answered_by_its_id() {
+    fn invalid_request_is_answered_by_id() {
         let (passed, answered) = through(
             b"[{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":4},{\"id\":5}]\n{\"id\":6}\n",
         );

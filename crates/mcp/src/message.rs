@@ -1,8 +1,8 @@
-//! Messages that are JSON and no message of the protocol, and what is answered to them: with the `id` of the request.
+//! Error answers to JSON that is not a message of the protocol, with the `id` of the request.
 
 use serde_json::{Value, json};
 
-/// The errors of JSON-RPC.
+/// Error codes of JSON-RPC.
 pub(crate) const NO_JSON: i32 = -32700;
 pub(crate) const NO_REQUEST: i32 = -32600;
 const NO_PARAMS: i32 = -32602;
@@ -15,12 +15,12 @@ pub(crate) fn mistake(id: &Value, code: i32, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }
 
-/// The answers to what is no message of the protocol; none if it is one.
+/// Returns the error answers to an invalid message; empty if it is valid.
 pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     let Value::Array(batch) = message else {
         return Vec::from_iter(mistake_of(message));
     };
-    let why = "several messages at once are not taken: send each by itself";
+    let why = "batches are not supported: send each message by itself";
     if batch.len() > MAX_ANSWERED {
         return vec![mistake(&Value::Null, NO_REQUEST, why)];
     }
@@ -32,7 +32,7 @@ pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
     all
 }
 
-/// The `id` of a request, if it is one that a request may have.
+/// Returns the `id` of a request if it is valid, else null.
 pub(crate) fn id_of(message: &Value) -> Value {
     match message.get("id") {
         Some(id) if id.is_string() || id.is_number() => id.clone(),
@@ -42,17 +42,17 @@ pub(crate) fn id_of(message: &Value) -> Value {
 
 fn mistake_of(message: &Value) -> Option<Value> {
     let Value::Object(fields) = message else {
-        let why = "a message is an object with `jsonrpc` and `method`";
+        let why = "a message must be an object with `jsonrpc` and `method`";
         return Some(mistake(&Value::Null, NO_REQUEST, why));
     };
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
     let why = if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        "`jsonrpc` has to be \"2.0\""
+        "`jsonrpc` must be \"2.0\""
     } else if fields
         .get("method")
         .is_some_and(|method| !method.is_string())
     {
-        "`method` has to be a text"
+        "`method` must be a string"
     } else if !fields.contains_key("method") && !is_answer {
         "`method` is missing"
     } else if fields
@@ -60,12 +60,12 @@ fn mistake_of(message: &Value) -> Option<Value> {
         .is_some_and(|id| !id.is_string() && !id.is_i64())
         && !is_answer
     {
-        "`id` has to be a text or an integer"
+        "`id` must be a string or an integer"
     } else {
         let is_odd = fields
             .get("params")
             .is_some_and(|params| !params.is_object());
-        let why = "`params` has to be an object";
+        let why = "`params` must be an object";
         return is_odd.then(|| mistake(&id_of(message), NO_PARAMS, why));
     };
     Some(mistake(&id_of(message), NO_REQUEST, why))
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn message_of_the_protocol_is_no_mistake() {
+    fn valid_message_has_no_mistakes() {
         for message in [
             json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }),
             json!({ "jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {} }),

@@ -11,25 +11,25 @@ use crate::tool_call::Call;
 
 /// A list.
 pub(crate) struct Rows<'a, Row> {
-    /// What the rows are called.
+    /// Field name of the rows.
     pub(crate) key: &'static str,
-    /// The rows as data.
+    /// Rows as data.
     pub(crate) rows: &'a [Row],
     /// The same as text, each of one or more lines.
     pub(crate) lines: &'a [String],
-    /// What is said where there are none.
+    /// Message for an empty list.
     pub(crate) none: &'a str,
-    /// What else there is to say as data.
+    /// Further fields of the result.
     pub(crate) head: Map<String, Value>,
-    /// What to do next, on the first page.
+    /// Next actions, on the first page.
     pub(crate) next: Vec<NextAction>,
 }
 
 impl<Row: Serialize> Rows<'_, Row> {
-    /// A page of the list: that of `cursor`, or the first.
+    /// Returns the page of the list at `cursor`, or the first one.
     ///
     /// # Errors
-    /// When the limit is too small for one row, or the cursor is of another list.
+    /// If the limit is too small for one row, or the cursor belongs to another list.
     pub(crate) fn page(&self, call: &Call<'_>, tool: &str, cursor: Option<String>) -> Answered {
         let mut again = call.arguments.clone();
         again.shift_remove("cursor");

@@ -1,4 +1,4 @@
-//! What a person can ask an agent for in one word.
+//! Prompts that a person can send to an agent by name.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
@@ -8,16 +8,16 @@ use windlass::packs::harmless_line;
 struct Job {
     name: &'static str,
     about: &'static str,
-    /// What is asked for, of a runbook if one is named.
+    /// Text of the prompt, for a runbook if one is named.
     ask: fn(runbook: Option<&str>, only_reading: bool) -> String,
-    /// Whether it is of use where nothing may be changed.
+    /// True if the prompt is useful on a read-only server.
     reads: bool,
 }
 
 const JOBS: [Job; 3] = [
     Job {
         name: "resume",
-        about: "Begin a session: restore the context of a runbook, and the work that was left",
+        about: "Begin a session: restore the context of a runbook and open work",
         reads: true,
         ask: |runbook, _| {
             let restore = match runbook {
@@ -29,35 +29,34 @@ const JOBS: [Job; 3] = [
             format!(
                 "Restore the context of this repository before you do anything else. {restore} Do not read again what it shows as \
                  fresh. Then call `molecule` with {{\"action\": \"inbox\"}} and {{\"action\": \"list\"}}, and tell me in a few lines what \
-                 is known, what no longer stands, and what work is open."
+                 is known, what is no longer valid, and what work is open."
             )
         },
     },
     Job {
         name: "refresh",
-        about: "Bring what is known up to date after changes",
+        about: "Update anchors and runbooks after changes",
         reads: true,
         ask: |runbook, only_reading| {
             let again = runbook.map_or(String::new(), |runbook| {
-                format!(" At last call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
+                format!(" Finally call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
             });
             if only_reading {
                 return format!(
-                    "Find out what no longer stands of what is kept of this repository. Call `anchor` with {{\"action\": \"check\"}} and \
-                     with {{\"action\": \"impact\"}}, look at what was edited or moved, and tell me of each whether what the anchor claims \
-                     is still true.{again}"
+                    "Find stale anchors of this repository. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \"impact\"}}, \
+                     review edited and moved anchors, and report for each whether its claim is still true.{again}"
                 );
             }
             format!(
-                "Bring what is kept of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
-                 \"impact\"}}, then `anchor_repair` for what moved. Of what was edited look at the text first, and take it over only if \
-                 what the anchor claims is still true; tell me where it is not.{again}"
+                "Bring the anchors of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
+                 \"impact\"}}, then `anchor_repair` for moved anchors. Review the text of edited anchors first, and adopt it only if \
+                 the claim of the anchor is still true; report anchors whose claim is not.{again}"
             )
         },
     },
     Job {
         name: "hand_over",
-        about: "End a session so that the next one can go on",
+        about: "End a session and hand over to the next one",
         reads: false,
         ask: |_, _| {
             "We stop here. Save with `notebook_edit` an anchor for each place that you had to search for and will need again. Then, \
@@ -69,12 +68,12 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-/// Those that can be done.
+/// Returns the jobs available on this server.
 fn jobs(only_reading: bool) -> impl Iterator<Item = &'static Job> + Clone {
     JOBS.iter().filter(move |job| !only_reading || job.reads)
 }
 
-/// All of them that can be done.
+/// Returns the list of available prompts.
 pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     let runbook = || {
         PromptArgument::new("runbook")
@@ -88,7 +87,7 @@ pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     listed.collect()
 }
 
-/// The prompt called `name`; nothing where there is none.
+/// Returns the prompt called `name`, if it exists.
 pub(crate) fn prompt(
     name: &str,
     arguments: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! What can be looked at by an address: `windlass://pack/NAME` and its kin.
+//! Resources that are read by address: `windlass://pack/NAME` and others.
 
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::{Map, Value, json};
@@ -10,9 +10,9 @@ const SCHEME: &str = "windlass://";
 
 /// Addresses of one sort.
 struct Sort {
-    /// What stands behind the scheme.
+    /// First segment of the address, after the scheme.
     name: &'static str,
-    /// What follows it.
+    /// Placeholder for the rest of the address.
     of: &'static str,
     about: &'static str,
     mime: &'static str,
@@ -22,69 +22,69 @@ const SORTS: [Sort; 6] = [
     Sort {
         name: "pack",
         of: "runbook",
-        about: "what a runbook shows now, each place verified",
+        about: "current pack of a runbook, each place verified",
         mime: "text/plain",
     },
     Sort {
         name: "runbook",
         of: "runbook",
-        about: "a runbook as it is written",
+        about: "document of a runbook",
         mime: "application/yaml",
     },
     Sort {
         name: "anchor",
         of: "id",
-        about: "an anchor with its text as it stands",
+        about: "anchor with its current text",
         mime: "text/plain",
     },
     Sort {
         name: "context",
         of: "id",
-        about: "a context pack that was built, all of it",
+        about: "whole context pack, as built",
         mime: "text/plain",
     },
     Sort {
         name: "molecule",
         of: "id",
-        about: "a molecule, and where its steps stand",
+        about: "molecule with the status of its steps",
         mime: "application/json",
     },
     Sort {
         name: "schema",
         of: "name",
-        about: "the JSON Schema of a document, or of what a tool gives",
+        about: "JSON Schema of a document, or of a tool's result",
         mime: "application/json",
     },
 ];
 
-/// What an address means.
+/// Target of an address.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Meant {
-    /// What a tool gives: as text, or as data.
+pub(crate) enum Target {
+    /// Result of a tool, as text or as data.
     Tool {
         name: &'static str,
         arguments: Map<String, Value>,
         as_data: bool,
     },
-    /// The document of a runbook.
+    /// Document of a runbook.
     Runbook(String),
     /// A schema.
     Schema(String),
 }
 
-/// What `address` means, and what sort of text it leads to; nothing where it is no address of ours.
-pub(crate) fn meant(address: &str) -> Option<(Meant, &'static str)> {
+/// Resolves `address` to its target and MIME type; `None` if it is not one of ours.
+pub(crate) fn target(address: &str) -> Option<(Target, &'static str)> {
     let (sort, name) = address.strip_prefix(SCHEME)?.split_once('/')?;
     let sort = SORTS.iter().find(|known| known.name == sort)?;
     if name.is_empty() {
         return None;
     }
-    let tool = |tool, arguments: Value, as_data| Meant::Tool {
+    let tool = |tool, arguments: Value, as_data| Target::Tool {
         name: tool,
         arguments: arguments.as_object().cloned().unwrap_or_default(),
         as_data,
     };
-    let meant = match sort.name {
+    let target = match sort.name {
         "pack" => tool("runbook_pack", json!({ "runbook": name }), false),
         "anchor" => tool("anchor", json!({ "action": "show", "ids": [name] }), false),
         "context" => tool(
@@ -93,13 +93,13 @@ pub(crate) fn meant(address: &str) -> Option<(Meant, &'static str)> {
             false,
         ),
         "molecule" => tool("molecule", json!({ "action": "show", "mol": name }), true),
-        "runbook" => Meant::Runbook(name.to_owned()),
-        _ => Meant::Schema(name.to_owned()),
+        "runbook" => Target::Runbook(name.to_owned()),
+        _ => Target::Schema(name.to_owned()),
     };
-    Some((meant, sort.mime))
+    Some((target, sort.mime))
 }
 
-/// How addresses of each sort are made.
+/// Returns the address template of each sort.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let one = |sort: &Sort| {
         ResourceTemplate::new(format!("{SCHEME}{}/{{{}}}", sort.name, sort.of), sort.name)
@@ -134,7 +134,7 @@ pub(crate) fn schema(name: &str) -> Result<String, Failure> {
     match all.iter().find(|(known, _)| known == name) {
         Some((_, schema)) => Ok(schema.to_string()),
         None => Err(Failure::Meaningless(format!(
-            "there is no schema `{name}`{}",
+            "unknown schema `{name}`{}",
             windlass::base::did_you_mean(name, known())
                 .map_or(String::new(), |near| format!("; did you mean `{near}`?"))
         ))),
@@ -146,10 +146,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_means_what_a_tool_gives() {
-        let (pack, mime) = meant("windlass://pack/api").unwrap();
+    fn address_resolves_to_tool_result() {
+        let (pack, mime) = target("windlass://pack/api").unwrap();
         let arguments = Map::from_iter([("runbook".to_owned(), json!("api"))]);
-        let want = Meant::Tool {
+        let want = Target::Tool {
             name: "runbook_pack",
             arguments,
             as_data: false,
@@ -162,12 +162,12 @@ mod tests {
             "windlass:/pack/x",
             "",
         ] {
-            assert_eq!(meant(odd), None, "{odd}");
+            assert_eq!(target(odd), None, "{odd}");
         }
     }
 
     #[test]
-    fn schemas_are_named() {
+    fn schema_address_names_schema() {
         assert!(schema("pack").unwrap().starts_with('{'));
         assert!(
             schema("pakc")

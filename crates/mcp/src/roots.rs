@@ -1,20 +1,20 @@
-//! Which repository a call is about.
+//! Repository of a call.
 
 use std::path::{Path, PathBuf};
 
 use windlass::base::{Caller, Tools};
 use windlass::{Environment, Workspace};
 
-use crate::telling::{Listener, told, translate};
+use crate::call_translation::{Listener, translate, with_calls};
 use crate::tool_failure::Failure;
 use crate::tools::callable;
 
-/// Which repositories are served.
+/// Repositories that the server serves.
 #[derive(Debug, Clone)]
 pub enum Scope {
-    /// The one that this folder lies in, unless a call names another.
+    /// Repository around this folder, unless a call names another.
     From(PathBuf),
-    /// This one alone, and its working trees.
+    /// Only this repository, and its working trees.
     Only(PathBuf),
 }
 
@@ -25,11 +25,11 @@ impl Scope {
         }
     }
 
-    /// The repository that a call is about: the one that it names, or the one the server was started in. What it
-    /// tells is told in calls of tools, and it reads and writes nothing that lies elsewhere.
+    /// Opens the repository named by a call, or the one the server was started in. Its messages name tool calls, and it
+    /// reads and writes nothing outside.
     ///
     /// # Errors
-    /// When there is none, or it is not served.
+    /// If there is no repository, or it is not served.
     pub(crate) fn workspace(
         &self,
         named: Option<&str>,
@@ -54,12 +54,12 @@ impl Scope {
             false => Tools {
                 root,
                 translate: |command, root| translate(command, Listener::new(root, None)),
-                told: |text, root| told(text, Listener::new(root, None)),
+                told: |text, root| with_calls(text, Listener::new(root, None)),
             },
             true => Tools {
                 root,
                 translate: |command, root| translate(command, Listener::new(root, callable(true))),
-                told: |text, root| told(text, Listener::new(root, callable(true))),
+                told: |text, root| with_calls(text, Listener::new(root, callable(true))),
             },
         });
         Ok(workspace.with(|site| site.confined().called_by(caller)))
@@ -72,7 +72,7 @@ impl Scope {
         }
     }
 
-    /// Clients start servers in all sorts of folders: one that is nobody's project is not served because of that.
+    /// Rejects a start folder that is no project: clients start servers in arbitrary folders.
     fn check_own(&self, workspace: &Workspace) -> Result<(), Failure> {
         let repo = workspace.site().repo();
         let is_meant = matches!(self, Self::Only(_))
@@ -81,14 +81,14 @@ impl Scope {
         match is_meant {
             true => Ok(()),
             false => Err(Failure::NotServed(
-                "this server was started outside of any repository: name the root of one as `root`"
+                "this server was started outside of any repository: give the root of one as `root`"
                     .to_owned(),
             )),
         }
     }
 
-    /// A folder without git is served where the server was started there, and not because a call names it: anything
-    /// could be read otherwise.
+    /// Rejects a folder without git unless the server was started there: otherwise a call could read any folder by
+    /// naming it.
     fn check_served(
         &self,
         workspace: &Workspace,
@@ -101,11 +101,11 @@ impl Scope {
         }
         match self {
             Self::Only(_) => Err(Failure::NotServed(format!(
-                "`{root}` is another repository, and this server serves only the one it was started for: leave `root` out"
+                "`{root}` is another repository, and this server serves only its own: omit `root`"
             ))),
             Self::From(_) if workspace.site().repo().git_common_dir().is_none() => {
                 Err(Failure::NotServed(format!(
-                    "`{root}` lies in no git repository: name the root of one, or leave `root` out"
+                    "`{root}` is not in a git repository: give the root of one, or omit `root`"
                 )))
             }
             Self::From(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! The calls that are worked on, and how they are ended.
+//! Running calls, and how to end them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use windlass::engine::{Stop, StopLevel};
 
 use crate::server_limits::{TO_CLEAN_UP, TO_END};
 
-/// The calls that are worked on.
+/// Registry of running calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Running(Arc<Shared>);
 
@@ -24,14 +24,14 @@ struct Calls {
     stops: BTreeMap<u64, Stop>,
 }
 
-/// A call that is worked on, until this is dropped.
+/// Registration of a running call, until it is dropped.
 pub(crate) struct Begun {
     of: Running,
     number: u64,
 }
 
 impl Running {
-    /// A call begins that `stop` stops.
+    /// Registers a call that `stop` stops.
     pub(crate) fn begun(&self, stop: &Stop) -> Begun {
         let mut calls = self.calls();
         let number = calls.next;
@@ -47,7 +47,7 @@ impl Running {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops all calls: nobody reads what they give. Programs that they started are ended, and locks released.
+    /// Stops all calls, because their results are no longer read. Child processes are ended, and locks released.
     pub(crate) async fn end(&self) {
         for (level, patience) in [(StopLevel::Cancel, TO_CLEAN_UP), (StopLevel::Kill, TO_END)] {
             for stop in self.calls().stops.values() {

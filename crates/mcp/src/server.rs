@@ -1,4 +1,13 @@
-//! Requests of the protocol, and what is done about them.
+//! Handlers of protocol requests.
+//!
+//! - No state remains between calls: each opens the workspace again, so that servers and commands can work on
+//!   the same files.
+//! - Calls run on blocking threads with a limited number of slots. A cancelled call, or one whose client is
+//!   gone, has its `Stop` raised and gets no answer.
+//! - Commands in next actions and messages are translated to tool calls before budgets are applied. Actions
+//!   reserved for people, such as trust, remain commands.
+//! - Calls are confined to the repository, and a read-only server starts no programs, not even trusted ones:
+//!   trust permits a program to run, not to change nothing.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,28 +34,28 @@ use windlass::redact::SecretScope;
 use windlass::{Environment, Error, Site, Workspace};
 
 use crate::answer::{Answer, Answered, cleaned};
+use crate::call_translation::Listener;
 use crate::coerce::coerced;
 use crate::failure_answer::failure_answer;
 use crate::instructions::instructions;
+use crate::progress_notifications::{Progress, ProgressObserver, Pulse};
 use crate::prompts::{names as prompt_names, prompt, prompts};
-use crate::resources::{Meant, listed, meant, schema, templates};
+use crate::resources::{Target, listed, schema, target, templates};
 use crate::roots::Scope;
 use crate::running_calls::Running;
-use crate::server_limits::{MAX_WAITING, PER_THREAD, TO_BE_HEARD_OF};
-use crate::telling::Listener;
-use crate::told_progress::{Progress, Pulse, Told};
+use crate::server_limits::{HEARTBEAT, MAX_WAITING, PER_THREAD};
 use crate::tool::Tool;
 use crate::tool_call::{Call, limit_of};
 use crate::tool_failure::{Failure, no_tool};
 use crate::tools::{callable, tools};
 
-/// How many mistakes in arguments are told.
+/// Maximum number of reported argument errors.
 const MAX_MISTAKES: usize = 8;
 
-/// How much of the name of a client is taken for a name of somebody, in characters.
+/// Maximum number of characters of a client name used as an actor name.
 const MAX_NAME: usize = 60;
 
-/// Requests that are understood, if their parameters are.
+/// Known methods; requests with invalid parameters are reported as such.
 const METHODS: [&str; 7] = [
     "initialize",
     "tools/call",
@@ -57,20 +66,19 @@ const METHODS: [&str; 7] = [
     "prompts/list",
 ];
 
-/// How long clients may keep the list of tools, in milliseconds: it is the same as long as the program is.
+/// Time that clients may cache the list of tools, in milliseconds: the list never changes while the program runs.
 const LIST_STAYS_MS: u64 = 3_600_000;
 
-/// How a server serves.
+/// Settings of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Which repositories.
+    /// Repositories to serve.
     pub scope: Scope,
-    /// Whether it offers nothing that changes something.
+    /// True to offer only tools that change nothing.
     pub only_reading: bool,
-    /// Who works with beads, molecules and mail where a call does not say; otherwise `BD_ACTOR`, whoever is logged in, or what
-    /// the client calls itself.
+    /// Default actor for beads, molecules and mail; else `BD_ACTOR`, the login name, or the name of the client.
     pub actor: Option<String>,
-    /// What the library is told of the world outside.
+    /// Environment, clock and process state for the library.
     pub environment: Environment,
 }
 
@@ -78,14 +86,14 @@ pub struct Settings {
 #[derive(Debug, Clone)]
 pub struct Server {
     settings: Arc<Settings>,
-    /// How many more calls may be worked on now.
+    /// Permits for further concurrent calls.
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     running: Running,
 }
 
 impl Server {
-    /// A server that serves so.
+    /// Creates a server with these settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let threads = settings.environment.threads.get();
@@ -115,7 +123,7 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
         let work = move || {
-            // What one call has read changes no answer to another.
+            // Secrets found by one call must not change the answers to others.
             let _scope = SecretScope::begin();
             let answer = answer(&settings, request).without_known_secrets();
             drop((place, running));
@@ -129,9 +137,9 @@ impl Server {
 }
 
 impl Server {
-    /// What the client calls itself, as a name of somebody: where nobody else says who is at work.
+    /// Returns the name of the client as an actor name, unless `BD_ACTOR` names one.
     fn client_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
-        if self.settings.environment.actor().is_some() {
+        if self.settings.environment.get("BD_ACTOR").is_some() {
             return None;
         }
         let name = context.client_info()?.name;
@@ -147,7 +155,7 @@ impl Server {
         (!plain.is_empty()).then(|| plain.to_owned())
     }
 
-    /// Looks at the repository that the server was started in, on a thread of its own.
+    /// Runs `work` on the server's own repository, on a blocking thread.
     async fn look<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Workspace) -> Result<T, Failure> + Send + 'static,
@@ -173,13 +181,13 @@ impl Server {
 struct Request {
     tool: &'static Tool,
     arguments: Map<String, Value>,
-    /// What the client calls itself.
+    /// Name of the client.
     client: Option<String>,
     observer: Arc<dyn Observer>,
     stop: Stop,
 }
 
-/// The answer to one call, whatever happens.
+/// Answers one call, even if it panics.
 fn answer(settings: &Settings, request: Request) -> Answer {
     let arguments = request.arguments.clone();
     let root = arguments.get("root").and_then(Value::as_str);
@@ -188,7 +196,7 @@ fn answer(settings: &Settings, request: Request) -> Answer {
     // A bug in one call must not end the others.
     let done = std::panic::catch_unwind(AssertUnwindSafe(work));
     let done = done.unwrap_or_else(|_| {
-        Err(Error::internal("the call came to no end; the server goes on".to_owned()).into())
+        Err(Error::internal("the call crashed; the server continues".to_owned()).into())
     });
     let to = Listener::new(root, callable(settings.only_reading));
     done.unwrap_or_else(|failure| failure_answer(&failure, to, limit))
@@ -240,11 +248,11 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
     })
 }
 
-/// Tells the client how far a call is, as long as it goes on.
+/// Sends progress notifications until the call ends.
 async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedReceiver<Progress>) {
     let mut pulse = Pulse::default();
     loop {
-        let progress = match tokio::time::timeout(TO_BE_HEARD_OF, from.recv()).await {
+        let progress = match tokio::time::timeout(HEARTBEAT, from.recv()).await {
             Ok(Some(progress)) => {
                 pulse.heard(&progress);
                 progress
@@ -252,10 +260,10 @@ async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedR
             Ok(None) => return,
             Err(_) => pulse.beat(),
         };
-        let mut told = ProgressNotificationParam::new(token.clone(), progress.done)
+        let mut notification = ProgressNotificationParam::new(token.clone(), progress.done)
             .with_message(progress.message);
-        told.total = progress.total;
-        if peer.notify_progress(told).await.is_err() {
+        notification.total = progress.total;
+        if peer.notify_progress(notification).await.is_err() {
             return;
         }
     }
@@ -294,23 +302,23 @@ impl ServerHandler for Server {
         let all = tools(self.settings.only_reading);
         let Some(tool) = all.clone().find(|tool| tool.name == request.name) else {
             let names = all.map(|tool| tool.name);
-            let is_kept_back = tools(false).any(|tool| tool.name == request.name);
+            let is_hidden = tools(false).any(|tool| tool.name == request.name);
             return Err(ErrorData::invalid_params(
-                no_tool(&named(&request.name), names, is_kept_back),
+                no_tool(&named(&request.name), names, is_hidden),
                 None,
             ));
         };
         let stop = Stop::default();
         let arguments = request.arguments.unwrap_or_default();
         let mut arguments = coerced(&(tool.arguments)(false), arguments);
-        // Some clients write out what is left out.
+        // Some clients send null for omitted arguments.
         arguments.retain(|_, value| !value.is_null());
         let token = context.meta.get_progress_token();
-        let (observer, told): (Arc<dyn Observer>, _) = match token {
+        let (observer, notifying): (Arc<dyn Observer>, _) = match token {
             Some(token) => {
                 let (to, from) = unbounded_channel();
                 (
-                    Arc::new(Told::new(to)),
+                    Arc::new(ProgressObserver::new(to)),
                     Some(tell(context.peer.clone(), token, from)),
                 )
             }
@@ -324,12 +332,12 @@ impl ServerHandler for Server {
             stop: stop.clone(),
         });
         let tell = async {
-            if let Some(told) = told {
-                told.await;
+            if let Some(notifying) = notifying {
+                notifying.await;
             }
         };
         tokio::select! {
-            // Who waits no longer is told nothing more; what was begun ends as a run that is interrupted does.
+            // A cancelled request gets no answer; its work ends like an interrupted run.
             () = context.ct.cancelled() => {
                 stop.request(StopLevel::Cancel);
                 Ok(CallToolResult::error(Vec::new()).into())
@@ -338,7 +346,7 @@ impl ServerHandler for Server {
         }
     }
 
-    /// What is not understood: an unknown request, or one of ours whose parameters are of another shape.
+    /// Answers requests that were not understood: unknown methods, and known ones with malformed parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -348,7 +356,7 @@ impl ServerHandler for Server {
         Err(match METHODS.contains(&request.method.as_str()) {
             true => ErrorData::invalid_params(
                 format!(
-                    "the parameters of `{method}` are not of the shape that it takes: `name` or `uri` is a text, and `arguments` an object"
+                    "invalid parameters of `{method}`: `name` or `uri` must be a string, and `arguments` an object"
                 ),
                 None,
             ),
@@ -382,8 +390,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let Some((meant, mime)) = meant(&request.uri) else {
-            let message = format!("there is nothing at `{}`", named(&request.uri));
+        let Some((target, mime)) = target(&request.uri) else {
+            let message = format!("no resource at `{}`", named(&request.uri));
             return Err(at(
                 &request.uri,
                 ErrorData::resource_not_found(message, None),
@@ -391,13 +399,13 @@ impl ServerHandler for Server {
         };
         let stop = Stop::default();
         let text = async {
-            match meant {
-                Meant::Schema(name) => schema(&name).map_err(|failure| not_there(&failure)),
-                Meant::Runbook(name) => {
+            match target {
+                Target::Schema(name) => schema(&name).map_err(|failure| not_there(&failure)),
+                Target::Runbook(name) => {
                     self.look(move |workspace| Ok(workspace.runbooks().text(&name)?))
                         .await
                 }
-                Meant::Tool {
+                Target::Tool {
                     name,
                     arguments,
                     as_data,
@@ -432,7 +440,7 @@ impl ServerHandler for Server {
         let contents =
             ResourceContents::text(text, harmless_line(&request.uri)).with_mime_type(mime);
         let result = ReadResourceResult::new(vec![contents]);
-        // What it says is true of this moment.
+        // The contents are valid only at this moment.
         Ok(result
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private)
@@ -462,7 +470,7 @@ impl ServerHandler for Server {
             .ok_or_else(|| {
                 let known: Vec<&str> = prompt_names(self.settings.only_reading).collect();
                 let message = format!(
-                    "there is no prompt `{}`; there are: {}",
+                    "unknown prompt `{}`; known prompts: {}",
                     named(&request.name),
                     known.join(", ")
                 );
@@ -471,12 +479,12 @@ impl ServerHandler for Server {
     }
 }
 
-/// A name that a client gave, as far as it is told back: it may be a secret value that was put into the wrong field.
+/// Shortens a name given by a client for a message: it may be a secret value in the wrong field.
 fn named(name: &str) -> String {
     harmless_line(name).chars().take(200).collect()
 }
 
-/// The same, which says of which address it is.
+/// Adds the address of a resource to an error.
 fn at(address: &str, error: ErrorData) -> ErrorData {
     ErrorData {
         data: Some(json!({ "uri": named(address) })),
@@ -484,7 +492,7 @@ fn at(address: &str, error: ErrorData) -> ErrorData {
     }
 }
 
-/// That a resource cannot be read, and why.
+/// Returns the error for a resource that cannot be read.
 fn not_there(failure: &Failure) -> ErrorData {
     ErrorData::resource_not_found(
         failure_answer(failure, Listener::default(), None).text,

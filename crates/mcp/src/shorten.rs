@@ -1,20 +1,20 @@
-//! Making reports fit: what is longest is halved until all of it does.
+//! Shortening of reports: the longest part is halved until the report fits.
 
 use serde_json::{Map, Value};
 use windlass::base::Limit;
 use windlass::packs::Measure;
 
-/// The fewest characters of a text that is shortened.
-const LEAST_TEXT: usize = 40;
+/// Minimum number of characters of a shortened text.
+const MIN_TEXT: usize = 40;
 
-/// The most fields of an object that are never left out: reports have so many, and maps by name may have more.
+/// Maximum number of fields of a record, which are never omitted; larger objects are maps by name.
 const FIELDS: usize = 24;
 
-/// How often something is halved.
+/// Maximum number of halvings.
 const MAX_CUTS: usize = 400;
 
-/// Shortens lists, maps and texts in `data` until it fits, and names the fields they stand in under `cut`. Calls to make
-/// next stay whole.
+/// Shortens lists, maps and texts in `data` until it fits, and lists the affected fields in `cut`. Next actions stay
+/// whole.
 pub(crate) fn shorten_data(data: &mut Map<String, Value>, limit: Limit) {
     let (measure, max) = (Measure::of(limit), limit.max());
     let weigh = |data: &Map<String, Value>| {
@@ -55,13 +55,13 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// Halves what is longest within `value`; whether there was something.
+/// Halves the longest part of `value`; returns false if nothing can be shortened.
 fn halve(value: &mut Value) -> bool {
     let whole = length(value);
     match value {
         Value::String(text) => halve_text(text),
         Value::Array(items) => {
-            // One item that is most of the list is shortened itself.
+            // An item that is most of the list is shortened itself.
             if let Some(longest) = items.iter_mut().max_by_key(|item| length(item))
                 && length(longest) * 2 > whole
                 && halve(longest)
@@ -95,14 +95,14 @@ fn halve(value: &mut Value) -> bool {
 
 fn halve_text(text: &mut String) -> bool {
     let chars = text.chars().count();
-    if chars <= LEAST_TEXT {
+    if chars <= MIN_TEXT {
         return false;
     }
     *text = text.chars().take(chars / 2).chain(['…']).collect();
     true
 }
 
-/// As many lines of `text` as fit before `end`, and how many are left out.
+/// Returns as many lines of `text` as fit before `end`, with the number of omitted ones.
 pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
     let (measure, max) = (Measure::of(limit), limit.max());
     let whole = format!("{text}{end}");
@@ -114,7 +114,7 @@ pub(crate) fn shortened_text(text: &str, end: &str, limit: Limit) -> String {
         let left = lines.len() - count;
         let mut shown = lines[..count].join("\n");
         shown.push_str(&format!(
-            "\n… {left} more lines; a larger limit shows them{end}"
+            "\n… {left} more lines; raise the limit to see them{end}"
         ));
         shown
     };
@@ -149,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_whole() {
+    fn fitting_data_is_unchanged() {
         let value = json!({ "a": [1, 2], "b": "x" });
         assert_eq!(shortened(value.clone(), 1_000), value);
     }
 
     #[test]
-    fn the_longest_goes_first_and_is_named() {
+    fn longest_part_is_cut_and_listed() {
         let many: Vec<String> = (0..500).map(|nr| format!("anchor-{nr}")).collect();
         let next = json!([{ "tool": "x", "args": { "long": "y".repeat(100) } }]);
         let value = json!({ "revision": 3, "anchors": many, "next_actions": next });
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_by_name_and_texts_are_cut_and_records_keep_their_fields() {
+    fn maps_are_cut_records_keep_fields() {
         let by_name: Map<String, Value> = (0..100)
             .map(|nr| (format!("a{nr}"), json!("added")))
             .collect();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_ends_with_what_to_do_next() {
+    fn cut_text_keeps_next_actions() {
         let text: String = (0..100).map(|nr| format!("line {nr}\n")).collect();
         let shown = shortened_text(&text, "\n\nNext\n  x", Limit::Chars(200));
         assert!(

@@ -8,18 +8,18 @@ use windlass::engine::{Stop, StopLevel};
 
 use crate::Server;
 use crate::lines::Lines;
-use crate::server_limits::TO_ANSWER_THE_REST;
+use crate::server_limits::TO_FLUSH;
 
 /// Why a client is no longer served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The client did not say what it speaks.
+    /// The client did not start with a known handshake.
     #[error(
-        "the client was not understood: {0}; an MCP client begins with `initialize`, or sends requests of 2026-07-28"
+        "unexpected first message: {0}; an MCP client begins with `initialize`, or sends requests of 2026-07-28"
     )]
     Began(#[from] Box<ServerInitializeError>),
-    /// The task that served it was broken off.
-    #[error("serving was broken off: {0}")]
+    /// The serving task was aborted.
+    #[error("the server task was aborted: {0}")]
     BrokenOff(String),
 }
 
@@ -39,10 +39,10 @@ pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
     }
 }
 
-/// Serves the client that writes what is read from `input`, and reads what is written to `output`.
+/// Serves the client that writes to `input` and reads from `output`.
 ///
 /// # Errors
-/// When it does not speak the protocol.
+/// If the client does not speak the protocol.
 pub async fn serve<R, W>(server: Server, input: R, output: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -56,8 +56,8 @@ where
     } = Lines::between(input, output);
     let served = serve_lines(server, input, output).await;
     running.end().await;
-    // What was answered is still on its way.
-    let _ = tokio::time::timeout(TO_ANSWER_THE_REST, written).await;
+    // The last answers are still being written.
+    let _ = tokio::time::timeout(TO_FLUSH, written).await;
     served
 }
 
@@ -67,7 +67,7 @@ async fn serve_lines(
     output: DuplexStream,
 ) -> Result<(), ServeError> {
     let served = match server.serve((input, output)).await {
-        // It left before it said anything.
+        // The client left without a message.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),
         Ok(service) => service.waiting().await,

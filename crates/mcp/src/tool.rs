@@ -1,4 +1,4 @@
-//! What a tool is.
+//! Definition of a tool.
 
 use std::sync::Arc;
 
@@ -8,42 +8,42 @@ use serde_json::Value;
 use crate::answer::Answered;
 use crate::tool_call::Call;
 
-/// A tool: what is said of it, and what it does.
+/// Tool: its description and its function.
 pub(crate) struct Tool {
-    /// What it is called by.
+    /// Name.
     pub(crate) name: &'static str,
-    /// What a person reads.
+    /// Title for people.
     pub(crate) title: &'static str,
-    /// What it is for, and when something else serves better.
+    /// Purpose, and when another tool is better.
     pub(crate) about: &'static str,
-    /// What it does to the world.
+    /// Side effects.
     pub(crate) effect: Effect,
-    /// The schema of its arguments; of those that only read, if asked for.
+    /// Schema of its arguments; without writing ones if asked for.
     pub(crate) arguments: fn(only_reading: bool) -> Value,
-    /// The schema of what it gives.
+    /// Schema of its result.
     pub(crate) gives: fn() -> Value,
-    /// Does what is asked for.
+    /// Runs the tool.
     pub(crate) call: fn(&Call<'_>) -> Answered,
 }
 
-/// What a tool does to the world.
+/// Side effects of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// It changes nothing.
+    /// Changes nothing.
     Reads,
-    /// Some of its actions change something.
+    /// Some actions change something.
     Writes {
-        /// Whether something may be gone from sight afterwards; otherwise it only adds, or moves what it points at.
+        /// True if it may remove something; otherwise it only adds or moves pointers.
         removes: bool,
-        /// Whether some of its actions change nothing.
+        /// True if some of its actions change nothing.
         also_reads: bool,
-        /// Whether a second call with the same arguments changes nothing more.
+        /// True if a second call with the same arguments changes nothing more.
         repeatable: bool,
     },
 }
 
 impl Tool {
-    /// Whether it is of use where nothing may be changed.
+    /// True if the tool is useful on a read-only server.
     pub(crate) fn reads(&self) -> bool {
         match self.effect {
             Effect::Reads => true,
@@ -51,7 +51,7 @@ impl Tool {
         }
     }
 
-    /// As clients are told of it.
+    /// Returns the tool as listed to clients.
     pub(crate) fn listed(&self, only_reading: bool) -> Listed {
         let arguments = object((self.arguments)(only_reading));
         Listed::new(self.name, self.about, arguments)
@@ -60,7 +60,7 @@ impl Tool {
             .with_annotations(self.annotations(only_reading))
     }
 
-    /// All of them are said, since what is left out is taken for the worst. Nothing here talks to a network.
+    /// Returns all annotations, because clients assume the worst of omitted ones. No tool uses the network.
     fn annotations(&self, only_reading: bool) -> ToolAnnotations {
         let (reads, removes, repeatable) = match self.effect {
             Effect::Reads => (true, false, true),

@@ -14,33 +14,34 @@ use windlass::{Error, NotebookChange, Workspace};
 use crate::answer::USUAL;
 use crate::tool_failure::Failure;
 
-/// What the answer to a change takes at least, however much it leaves out.
-const LEAST_CHARS: usize = 800;
-const LEAST_TOKENS: usize = 300;
+/// Minimum limit for the answer to a change, in characters; it can be shortened to that. [`MIN_TOKENS`] is the same
+/// in tokens.
+const MIN_CHARS: usize = 800;
+const MIN_TOKENS: usize = 300;
 
 /// One call of a tool.
 pub(crate) struct Call<'a> {
     /// The repository it is about.
     pub(crate) workspace: &'a Workspace,
-    /// What it says; it fits the schema of the tool.
+    /// Arguments; they match the schema of the tool.
     pub(crate) arguments: &'a Map<String, Value>,
-    /// Who calls, where neither the call nor the environment says so.
+    /// Actor, if neither the call nor the environment names one.
     pub(crate) actor: Option<&'a str>,
-    /// How much it may give, where it says so.
+    /// Limit of the result, if given.
     pub(crate) limit: Option<Limit>,
-    /// Whether nothing may be changed.
+    /// True if nothing may be changed.
     pub(crate) only_reading: bool,
-    /// Raised when nobody waits for it any more.
+    /// Raised when the client cancels the call.
     pub(crate) stop: Stop,
-    /// Who is told how far it is.
+    /// Receiver of progress.
     pub(crate) observer: Arc<dyn Observer>,
 }
 
 impl Call<'_> {
-    /// The arguments as the tool reads them.
+    /// Parses the arguments of the tool.
     ///
     /// # Errors
-    /// When they fit the schema and not the tool: an integer that is too large, for one.
+    /// If they match the schema but not the tool, such as an integer that is too large.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         read(self.arguments).map_err(|why| {
             let named = misfit::<T>(self.arguments);
@@ -49,20 +50,20 @@ impl Call<'_> {
         })
     }
 
-    /// The folder that files are named from: the root, wherever the server was started.
+    /// Returns the folder that paths are relative to: always the root.
     pub(crate) fn start(&self) -> &Path {
         self.workspace.site().repo().root()
     }
 
-    /// Makes sure that what comes of a change can be told, before anything is changed.
+    /// Checks, before anything is changed, that the result of a change will fit.
     ///
     /// # Errors
-    /// When the limit is too small for that.
+    /// If the limit is too small.
     pub(crate) fn check_room(&self) -> Result<(), Failure> {
         let limit = self.limit.unwrap_or(USUAL);
         let least = match limit {
-            Limit::Chars(_) => LEAST_CHARS,
-            Limit::Tokens(_) => LEAST_TOKENS,
+            Limit::Chars(_) => MIN_CHARS,
+            Limit::Tokens(_) => MIN_TOKENS,
         };
         match limit.max() {
             given if given < least => Err(Error::from(ViewError::TooSmall { given, least }).into()),
@@ -70,16 +71,17 @@ impl Call<'_> {
         }
     }
 
-    /// How a change of the notebook is taken back. It is no next action: who follows those would undo what was asked for.
+    /// Returns the call that reverts a change of the notebook. It is not a next action: following those would undo the
+    /// request.
     pub(crate) fn undo(&self, change: &NotebookChange) -> Option<NextAction> {
         let is_done = !change.dry_run && !change.changes.is_empty();
-        let undo = NextAction::new("notebook rollback", "take it back").positional(change.before);
+        let undo = NextAction::new("notebook rollback", "revert it").positional(change.before);
         let undo = undo.for_caller(self.workspace.site().caller());
         undo.filter(|_| is_done)
     }
 
-    /// Does `work`, which waits for programs and threads, on this one. The runtime of the server is looked after by the
-    /// thread that serves; a step that was given up may still compute there, and nobody waits for it.
+    /// Waits for `work` on this blocking thread. The runtime of the server runs on the serving thread; an abandoned
+    /// step may still compute there, and is not waited for.
     ///
     /// # Errors
     /// Those of `work`.
@@ -95,7 +97,7 @@ fn read<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, String
     T::deserialize(Value::Object(arguments.clone())).map_err(|error| error.to_string())
 }
 
-/// Which of `arguments` it is that cannot be read: the one without which the others can.
+/// Returns the argument that cannot be parsed: the one without which the others can.
 fn misfit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Option<&str> {
     let mut names = arguments.keys();
     let without = |name: &&String| {
@@ -106,19 +108,19 @@ fn misfit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Option<&str> {
     names.find(without).map(String::as_str)
 }
 
-/// The limit that the arguments of a call name.
+/// Returns the limit given in the arguments of a call.
 ///
 /// # Errors
-/// When they name two.
+/// If there are two.
 pub(crate) fn limit_of(arguments: &Map<String, Value>) -> Result<Option<Limit>, Failure> {
     let named = |name: &str| {
         let value = arguments.get(name)?;
-        // One that is negative is as small as none.
+        // A negative limit counts as zero.
         Some(usize::try_from(value.as_i64()?.max(0)).unwrap_or(usize::MAX))
     };
     match (named("max_chars"), named("max_tokens")) {
         (Some(_), Some(_)) => Err(Failure::Meaningless(
-            "`max_chars` and `max_tokens` are both given: leave one of them out".to_owned(),
+            "`max_chars` and `max_tokens` are both given: omit one".to_owned(),
         )),
         (chars, tokens) => Ok(chars.map(Limit::Chars).or(tokens.map(Limit::Tokens))),
     }

@@ -1,36 +1,36 @@
-//! Why a call did not do what was asked.
+//! Errors of tool calls.
 
 use windlass::base::did_you_mean;
 use windlass::plan::Mismatch;
 use windlass::{Error, ErrorKind};
 
-/// Why a call did not do what was asked.
+/// Reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The library says so.
+    /// An error of the library.
     #[error(transparent)]
     Library(Box<Error>),
-    /// The arguments are not what the tool takes.
+    /// The arguments do not match the schema.
     #[error("{}", wrong_lines(.tool, .wrong))]
     Arguments {
         /// The tool.
         tool: &'static str,
-        /// What is wrong, and where.
+        /// Mismatches, with their locations.
         wrong: Vec<Mismatch>,
     },
-    /// What is asked for cannot be meant.
+    /// The request makes no sense.
     #[error("{0}")]
     Meaningless(String),
-    /// The repository that is named is not served here.
+    /// The named repository is not served.
     #[error("{0}")]
     NotServed(String),
-    /// It would change something, and nothing may be.
-    #[error("this server only reads, and that would change something")]
+    /// The call would change something on a read-only server.
+    #[error("this server is read-only, and the call would change something")]
     OnlyReading,
-    /// There is too much to do.
-    #[error("{waiting} calls are waiting already; call again when some of them are answered")]
+    /// Too many calls are waiting.
+    #[error("{waiting} calls are waiting; call again when some of them are answered")]
     Busy {
-        /// How many wait.
+        /// Number of waiting calls.
         waiting: usize,
     },
 }
@@ -42,7 +42,7 @@ impl<E: Into<Error>> From<E> for Failure {
 }
 
 impl Failure {
-    /// What sort of failure it is: the words that exit codes of the command stand for.
+    /// Returns the code of the failure: the words for the exit codes of the command.
     pub(crate) fn code(&self) -> &'static str {
         let kind = match self {
             Self::Library(error) => error.kind(),
@@ -62,7 +62,7 @@ impl Failure {
     }
 }
 
-/// What is wrong with the arguments of a tool, a line each.
+/// Lists the mismatches of arguments, one per line.
 fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     let lines = wrong.iter().map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}"));
@@ -79,18 +79,18 @@ fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// That there is no such tool, and the nearest there is.
+/// Returns the message about an unknown tool, with the nearest known one.
 pub(crate) fn no_tool<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,
-    is_kept_back: bool,
+    is_hidden: bool,
 ) -> String {
-    if is_kept_back {
+    if is_hidden {
         return format!("`{name}`: {}", Failure::OnlyReading);
     }
     let near = did_you_mean(name, known.clone());
     let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     let known: Vec<&str> = known.collect();
     let known = known.join(", ");
-    format!("there is no tool `{name}`{near} (there are: {known})")
+    format!("unknown tool `{name}`{near} (known tools: {known})")
 }

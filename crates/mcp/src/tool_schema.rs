@@ -1,12 +1,12 @@
-//! Schemas of arguments and of what comes of them, in few words: every client reads all of them in every session. They
-//! refer to nothing, since many clients pass over what does.
+//! Schemas of arguments and results, in few words: every client reads all of them in every session. They contain no
+//! references, because many clients ignore those.
 
 use serde_json::{Map, Value, json};
 
 /// Fields with their schemas.
 pub(crate) type Fields<'a> = &'a [(&'a str, Value)];
 
-/// An object with `fields`, and what every call may say: which repository it is about, and how much it may print.
+/// Returns an object schema with `fields` and the common arguments: repository and limits.
 pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
     let common = [
         ("root", json!({ "type": "string" })),
@@ -18,8 +18,8 @@ pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
-/// As [`arguments`], of a tool that both reads and writes: those that only writing takes are left out where nothing may be
-/// written.
+/// Returns a schema like [`arguments`] for a tool that reads and writes; fields only for writing are omitted on a
+/// read-only server.
 pub(crate) fn arguments_for(
     only_reading: bool,
     reading: Fields<'_>,
@@ -30,7 +30,7 @@ pub(crate) fn arguments_for(
     arguments(&[reading, writing].concat(), required)
 }
 
-/// An object with `fields`, and whatever else.
+/// Returns an object schema with `fields` that allows others.
 pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     let fields = fields
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn text() -> Value {
     json!({ "type": "string" })
 }
 
-/// A text, and what it means.
+/// Returns a string schema with a description.
 pub(crate) fn text_for(about: &str) -> Value {
     json!({ "type": "string", "description": about })
 }
@@ -58,7 +58,7 @@ pub(crate) fn texts() -> Value {
     json!({ "type": "array", "items": { "type": "string" } })
 }
 
-/// A list of texts, and what it means.
+/// Returns a string list schema with a description.
 pub(crate) fn texts_for(about: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": about })
 }
@@ -73,7 +73,7 @@ pub(crate) fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
-/// Yes or no, and what yes means.
+/// Returns a boolean schema with a description of `true`.
 pub(crate) fn flag_for(about: &str) -> Value {
     json!({ "type": "boolean", "description": about })
 }
@@ -83,23 +83,23 @@ pub(crate) fn number() -> Value {
     json!({ "type": "integer" })
 }
 
-/// How many, where none is no number of them.
+/// Returns the schema of a positive integer.
 pub(crate) fn count() -> Value {
     json!({ "type": "integer", "minimum": 1 })
 }
 
-/// A list of anything.
+/// Returns the schema of a list of anything.
 pub(crate) fn list() -> Value {
     json!({ "type": "array" })
 }
 
-/// An object of anything.
+/// Returns the schema of an object of anything.
 pub(crate) fn map() -> Value {
     json!({ "type": "object" })
 }
 
-/// An object with `fields`, as far as they are there, and more: what failed has an `error` in their place, and clients
-/// hold that against the schema as well.
+/// Returns a result schema with optional `fields`: a failed call has an `error` instead, and clients validate that as
+/// well.
 pub(crate) fn gives(fields: Fields<'_>) -> Value {
     object(fields, &[])
 }

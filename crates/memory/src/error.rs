@@ -2,209 +2,203 @@ use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::StoreError;
 
-/// Why something cannot be done with a memory.
+/// Reason why an operation on a memory failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
-    /// There is none.
-    #[error("there is no memory in this repository")]
+    /// The repository has no memory.
+    #[error("no memory in this repository")]
     NotInitialized,
-    /// A text that is no id of a project.
-    #[error("`{0}` is no id of a project: it has blanks or colons, or is empty")]
+    /// The text is not a valid project id.
+    #[error("`{0}` is not a valid project id")]
     NoProject(String),
-    /// A memory that is begun for another project than it is of.
-    #[error("this is the memory of `{known}`, and not of `{scope}`")]
+    /// The memory belongs to another project.
+    #[error("`{scope}` is not the scope of this memory, which is `{known}`")]
     OtherScope {
-        /// Whose it is.
+        /// Scope of the memory.
         known: String,
-        /// Whose it was to be.
+        /// Requested scope.
         scope: String,
     },
-    /// Nobody can say whose memory it is.
-    #[error(
-        "the memory does not say whose it is: neither the summary nor anything else has a scope"
-    )]
+    /// Neither the summary nor any other file states a scope.
+    #[error("the memory has no scope: neither the summary nor any other file states one")]
     NoScope,
-    /// A record that is not there.
-    #[error("there is no record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// No record has this name.
+    #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The nearest there is.
+        /// Most similar id.
         similar: Option<String>,
     },
-    /// A record that is there, and of which nobody knows what it says.
+    /// The record exists but cannot be read.
     #[error("`{file}` cannot be read: {why}")]
     UnreadableRecord {
-        /// Where it lies.
+        /// Path of the file.
         file: String,
-        /// Why, in one sentence about it.
+        /// Reason, as a sentence with `it` as its subject.
         why: String,
     },
-    /// A name that two records have.
+    /// Two records share an id.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// The name.
+        /// The id.
         name: String,
-        /// One of them.
+        /// Path of the first record.
         first: String,
-        /// The other one.
+        /// Path of the second record.
         second: String,
     },
-    /// A name that something else has.
-    #[error("there is a record or an impression `{0}` already")]
+    /// The id already belongs to a record or an impression.
+    #[error("the id `{0}` is already taken by a record or an impression")]
     IdTaken(String),
-    /// A name that no record has as it is written.
-    #[error("`{id}` is no id; `{near}` would be one")]
+    /// The text is not a valid id.
+    #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
-        /// What was said.
+        /// Requested id.
         id: String,
-        /// What is like it.
+        /// Valid id similar to it.
         near: String,
     },
-    /// A record without a title.
-    #[error("a record needs a title")]
+    /// The record has no title.
+    #[error("missing title")]
     NoTitle,
-    /// What cannot be the heading of a section.
-    #[error("`{}` is no name of a section", .0.escape_debug())]
+    /// The text cannot be the heading of a section.
+    #[error("`{}` is not a valid section name", .0.escape_debug())]
     NoSection(String),
-    /// More than is kept.
+    /// The text exceeds its maximum length.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
-        /// What is.
+        /// Kind of text.
         what: &'static str,
-        /// How long it may be.
+        /// Maximum length in characters.
         most: usize,
     },
-    /// A text that says nothing: what was to give it failed, or a variable is not set.
-    #[error("the text {}is empty: nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
+    /// The text is empty, for example because its command failed or a variable is unset.
+    #[error("the text {}is empty; nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
     EmptyText {
-        /// The section it was to stand in, where one is named.
+        /// Section of the text, if it belongs to one.
         section: Option<String>,
     },
-    /// What no file of text holds.
-    #[error("there is a NUL in the {what}, which makes a file binary: leave it out")]
+    /// The text contains a NUL.
+    #[error("the {what} contains a NUL, which would make the file binary")]
     Binary {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// What must not be in a memory that others read.
-    #[error(
-        "there is a secret value (`{rule}`) in the {what}, and a memory keeps none: say it in other words"
-    )]
+    /// The text holds a secret value.
+    #[error("the {what} holds a secret value (`{rule}`), which must not be stored in a memory")]
     Secret {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
-        /// The rule that knows it.
+        /// Name of the redaction rule.
         rule: String,
     },
-    /// What is of a person.
-    #[error("the {what} holds the address or number of a person: leave it out")]
+    /// The text holds personal data.
+    #[error("the {what} holds the address or number of a person")]
     Personal {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// What somebody said, and not what came of it.
-    #[error(
-        "the {what} looks like a conversation or what a program passes on: say what it is about"
-    )]
+    /// The text is part of a conversation.
+    #[error("the {what} looks like a conversation or the markup of a program")]
     Transcript {
-        /// Where it is.
+        /// Kind of text.
         what: &'static str,
     },
-    /// A list whose merge was not brought to an end.
-    #[error("`{0}` has the marks of a merge that was not brought to an end")]
+    /// The index or the summary has conflict markers.
+    #[error("`{0}` has unresolved conflict markers")]
     UnmergedList(RepoPath),
-    /// A text with the marks of a merge.
-    #[error("the {what} has the marks of a merge that was not brought to an end")]
+    /// A text has conflict markers.
+    #[error("the {what} has unresolved conflict markers")]
     ConflictMarks {
-        /// Where they are.
+        /// Kind of text.
         what: &'static str,
     },
-    /// A query that is a whole text.
-    #[error("the query is longer than {most} characters: it is what somebody typed, and no cue")]
+    /// The query exceeds its maximum length.
+    #[error("the query is longer than {most} characters; a cue is a few words")]
     LongQuery {
-        /// How long it may be.
+        /// Maximum length in characters.
         most: usize,
     },
-    /// A query that says nothing.
-    #[error("no word of the query says what it is about")]
+    /// The query has no word to search for.
+    #[error("the query has no word to search for")]
     NoQuery,
-    /// Feedback that has to be about something.
-    #[error("`{0}` is said of something that was recalled, and nothing is named")]
+    /// Feedback with this outcome must name an id.
+    #[error("`{0}` needs the id of what was recalled")]
     NoId(&'static str),
-    /// A record whose place another one has.
-    #[error("`{old}` is superseded by `{by}` already")]
+    /// Another record already superseded this one.
+    #[error("`{old}` is already superseded by `{by}`")]
     Superseded {
-        /// The record.
+        /// The superseded record.
         old: String,
-        /// What took its place.
+        /// Its successor.
         by: String,
     },
-    /// What is no record that another one replaces, or that replaces one.
+    /// The record cannot supersede another one, or be superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// Which it is, and what it is.
+        /// The record and its status.
         what: String,
-        /// What it cannot do.
+        /// The operation that it does not support.
         part: &'static str,
     },
-    /// Records that would replace each other.
-    #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
+    /// The records would supersede each other.
+    #[error("`{1}` cannot supersede `{0}`: `{0}` already supersedes it, directly or indirectly")]
     Circle(String, String),
-    /// A record that would replace itself.
-    #[error("`{0}` cannot take its own place")]
+    /// A record would supersede itself.
+    #[error("`{0}` cannot supersede itself")]
     Itself(String),
-    /// A field that other commands change.
-    #[error("`{0}` is no section: it says what the record is among others")]
+    /// The field is managed by other commands.
+    #[error("`{0}` is a managed field and cannot be a section")]
     OwnField(&'static str),
-    /// What is no day, where a record says one.
-    #[error("`{field}` is a day, and `{says}` is none")]
+    /// The value of a date field is not a date.
+    #[error("`{says}` is not a date, as `{field}` requires")]
     DayOfField {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// What was said.
+        /// Its value.
         says: String,
     },
-    /// Something that cannot be said there.
-    #[error("{of} has no `{what}`")]
+    /// The option is not supported here.
+    #[error("`{what}` does not apply to {of}")]
     NoPlace {
-        /// What was said.
+        /// Name of the option.
         what: &'static str,
-        /// Of what.
+        /// Kind of record.
         of: &'static str,
     },
-    /// A file that an ignore file leaves out: nobody would read what is written there.
-    #[error("an ignore file leaves out `{0}`, so that it is neither read nor written")]
+    /// An ignore file excludes the file, so it would never be read again.
+    #[error("an ignore file excludes `{0}`, so it is neither read nor written")]
     Ignored(String),
-    /// A line whose fields cannot be changed as it is written.
-    #[error("line {line} of `{file}` cannot be changed as it is written")]
+    /// The line cannot be edited because of its notation.
+    #[error("`{file}:{line}` cannot be edited because of its notation")]
     FixedLine {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: u32,
     },
-    /// A time whose day cannot be written.
-    #[error("the clock says `{0}`, which is no day that a memory can say")]
+    /// The clock returned a time whose date cannot be written.
+    #[error("invalid system time `{0}`")]
     NoDay(String),
-    /// A record that says what another one says already.
-    #[error("`{id}` has this title, and says the same: `{file}`")]
+    /// An active record has the same title and text.
+    #[error("the record `{id}` has the same title and text: `{file}`")]
     SaidAlready {
-        /// The one that is there.
+        /// Id of that record.
         id: String,
-        /// Where it lies.
+        /// Path of that record.
         file: String,
     },
-    /// What makes no sense, in words.
+    /// Any other invalid argument, in words.
     #[error("{0}")]
     Senseless(String),
 }
 
-/// A change of the memory of which a part is written, and the rest is noted.
+/// Change to a memory that was written in part; the journal holds the rest.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "not all of the change could be written: {0}; it is noted, and whoever uses the memory next writes the rest of it"
+    "the change could be written only in part: {0}; the rest is recorded and will be written by the next command"
 )]
 pub struct UnfinishedChange(#[source] pub StoreError);
 
@@ -215,7 +209,7 @@ impl Explain for UnfinishedChange {
 
     fn help(&self) -> Option<String> {
         Some(
-            "do not say it again: make room, or let the folder be written to, and any `windlass memory` command completes it"
+            "do not repeat the command: free disk space or make the folder writable, and any `windlass memory` command completes it"
                 .to_owned(),
         )
     }
@@ -224,77 +218,75 @@ impl Explain for UnfinishedChange {
 impl MemoryError {
     fn next(&self) -> Option<String> {
         let help = match self {
-            Self::NotInitialized => "`windlass memory init` begins one",
-            Self::NoProject(_) => "write small letters, digits and hyphens",
+            Self::NotInitialized => "run `windlass memory init` to create one",
+            Self::NoProject(_) => "use lower-case letters, digits and hyphens",
             Self::NotReplaced { .. } => {
-                "name the record that holds now: `windlass memory recall` and `windlass memory check` name them; what is to be said in \
-                 the summary, `windlass memory remember summary` says, and the index follows from the records"
+                "name an active record, as listed by `windlass memory recall`; to change the summary, run `windlass memory remember summary`; \
+                 the index follows from the records"
             }
             Self::OtherScope { .. } => {
-                "leave `--project` out: what is missing is written for whose memory it is"
+                "omit `--project`: missing files get the scope of the memory"
             }
             Self::NoScope => {
-                "write `scope: project:NAME` into the frontmatter of `memory/summary.md`; `windlass memory init` writes one where it is missing"
+                "add `scope: project:NAME` to the frontmatter of `memory/summary.md`, or run `windlass memory init` if the file is missing"
             }
             Self::EmptyText { section: None } => {
-                "give `--text` what is to be said; after `-` it is read from standard input, where the command that was to write it may have failed"
+                "pass a text to `--text`; with `-`, check that the command writing to standard input succeeded"
             }
             Self::EmptyText { .. } => {
-                "say it, or that there is none: `--section 'Consequences=None.'`"
+                "pass a text, or state that there is none: `--section 'Consequences=None.'`"
             }
-            Self::NoSuchRecord { .. } => {
-                "`windlass memory recall` finds it by what it is about; `windlass memory stats` counts what there is"
-            }
+            Self::NoSuchRecord { .. } => "run `windlass memory recall \"TOPIC\"` to find its id",
             Self::UnreadableRecord { .. } => {
-                "`windlass memory check` says where; once it can be read, it can be changed"
+                "run `windlass memory check` to see the problem; once the file can be read, it can be changed"
             }
-            Self::SameId { .. } => {
-                "name the one that is meant by its path, and give one of them another id"
-            }
+            Self::SameId { .. } => "use the path of the record, and give one of the two another id",
             Self::IdTaken(_) => {
-                "give it another `--id`, change the one that is there (`windlass memory remember update ID`), or let it take its place (`--supersedes ID`)"
+                "pass another `--id`, change the existing record (`windlass memory remember update ID`), or supersede it (`--supersedes ID`)"
             }
-            Self::OddId { .. } => "ids have small letters and digits, with hyphens between words",
+            Self::OddId { .. } => {
+                "ids consist of lower-case letters and digits, with hyphens between words"
+            }
             Self::LongQuery { .. } => "keep the few words that matter",
-            Self::NoQuery => "name the part, the tool or the file that it is about",
-            Self::NoId(_) => "name it with `--id`; what was recalled has one",
+            Self::NoQuery => "name the component, tool or file that it is about",
+            Self::NoId(_) => "pass its id with `--id`, as shown by `windlass memory recall`",
             Self::Superseded { by, .. } => {
                 return Some(format!(
-                    "if that holds no longer, supersede `{by}`; if it was a mistake, take `superseded_by` out of the record, and the record out of `supersedes` of `{by}`"
+                    "to replace `{by}` too, supersede `{by}`; to undo a mistake, remove `superseded_by` from the record, and the record from `supersedes` of `{by}`"
                 ));
             }
-            Self::Itself(_) => "name the older record first, then the one that holds now",
+            Self::Itself(_) => "name the older record first, then its successor",
             Self::NoSection(_) => {
-                "write a few plain words on one line, without marks of Markdown: `--section 'Next trigger=…'`"
+                "use a few plain words on one line, without Markdown: `--section 'Next trigger=…'`"
             }
-            Self::OwnField("title") => "`--title` changes it, wherever it stands",
+            Self::OwnField("title") => "pass `--title` to change it everywhere",
             Self::OwnField("status" | "supersedes" | "superseded_by") => {
-                "`windlass memory supersede OLD NEW` says it on both sides"
+                "run `windlass memory supersede OLD NEW` to update both records"
             }
-            Self::OwnField(_) => "leave it as it is",
+            Self::OwnField(_) => "omit it: it cannot be changed",
             Self::DayOfField { .. } => "write `2026-03-01`, or a time as `2026-03-01T10:00:00Z`",
             Self::NoPlace {
                 what: "--supersedes",
                 ..
-            } => "`windlass memory supersede OLD NEW` says it of records that are there",
+            } => "run `windlass memory supersede OLD NEW` for existing records",
             Self::NoPlace {
                 what: "--related", ..
-            } => "say it in a section: `--section 'Related records=…'`",
-            Self::NoPlace { .. } => "leave it out",
+            } => "pass it as a section: `--section 'Related records=…'`",
+            Self::NoPlace { .. } => "omit the option",
             Self::Ignored(_) => {
-                "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like"
+                "run `git check-ignore -v` on it to find the pattern; exclude only private folders, such as `memory/private/`"
             }
-            Self::FixedLine { .. } => "write one whole JSON object on that line",
-            Self::NoDay(_) => "set the clock: a day is written as `2026-03-01`",
+            Self::FixedLine { .. } => "write one complete JSON object on that line",
+            Self::NoDay(_) => "set the system clock",
             Self::SaidAlready { id, .. } => {
                 return Some(format!(
-                    "`windlass memory remember update {id}` says more, or something else, in it; `--id` makes another one all the same"
+                    "run `windlass memory remember update {id}` to change it, or pass `--id` to create another one"
                 ));
             }
             Self::UnmergedList(_) => {
-                "keep one side, or both, without the lines of marks; then `windlass memory index` adds what is missing"
+                "keep one side or both without the conflict markers, then run `windlass memory index`"
             }
-            Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
+            Self::ConflictMarks { .. } => "keep one side or both, without the conflict markers",
             _ => return None,
         };
         Some(help.to_owned())

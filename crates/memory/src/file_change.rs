@@ -6,19 +6,19 @@ use windlass_base::{RepoPath, Source};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 use crate::texts::line_bytes;
 
-/// A file as it is to be.
+/// Pending change to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Which.
+    /// Path of the file.
     pub path: RepoPath,
-    /// Its text before; none where it was not there.
+    /// Contents before the change; `None` for a new file.
     pub before: Option<Arc<Source>>,
-    /// Its text afterwards.
+    /// Text after the change.
     pub text: String,
 }
 
 impl Change {
-    /// What the file was, as it lies on the disk.
+    /// Returns the bytes of the file on disk before the change.
     #[must_use]
     pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
         let before = self.before.as_ref()?;
@@ -28,7 +28,7 @@ impl Change {
         })
     }
 
-    /// Whether bytes that are no UTF-8 stand in its text as characters.
+    /// True if the text has characters that stand for bytes that are not UTF-8.
     #[must_use]
     pub(crate) fn has_odd_bytes(&self) -> bool {
         let before = self.before.as_ref();

@@ -9,24 +9,25 @@ use crate::remember::{secretless, secretless_on_line};
 use crate::state::memory::Memory;
 use crate::texts::layout::FEEDBACK;
 
-/// What is to be said of a recall.
+/// Feedback on a recall.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// The words that were looked for: a cue, not what somebody typed.
+    /// Cue that was searched for; not a whole prompt.
     pub query: String,
-    /// What became of it.
+    /// Outcome of the recall.
     pub outcome: Outcome,
-    /// What it is about: an impression or a record.
+    /// Impression or record that the feedback is about.
     pub id: Option<String>,
-    /// A few words more.
+    /// Optional remark.
     pub note: Option<String>,
 }
 
-/// Adds a line to the log of feedback, and gives what it says.
+/// Appends a line to the feedback log and returns it.
 ///
 /// # Errors
-/// When there is no memory; when the query is long, empty or without a word that says anything; when it or the note holds a
-/// secret value or an e-mail address; when there is no such record, or none is named that has to be.
+/// If there is no memory; if the query is too long or has no word to search for; if the query or the note holds a
+/// secret value, personal data or a conversation; if the record does not exist, or is missing for an outcome that
+/// requires one.
 pub(crate) fn give_feedback<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -44,14 +45,14 @@ pub(crate) fn give_feedback<'a>(
         return Err(MemoryError::NoQuery);
     }
     let note = new.note.as_deref().map(one_line);
-    // A secret value may have several lines.
+    // Checked before the lines are joined, since a secret value may span several.
     secretless("query", &new.query)?;
     refuse("query", &new.query)?;
     if let Some(note) = &new.note {
         refuse("note", note)?;
     }
     let id = match &new.id {
-        // Only what helped is one of those that were recalled.
+        // Only `helpful` must name a recalled record.
         None if new.outcome != Outcome::Helpful => UNMATCHED,
         None => return Err(MemoryError::NoId(new.outcome.as_str())),
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
@@ -91,7 +92,7 @@ pub(crate) fn give_feedback<'a>(
     })
 }
 
-/// Whether feedback may be given of what was asked, as it was `said`.
+/// True if feedback on the query `said` would be accepted.
 #[must_use]
 pub(crate) fn may_be_noted(said: &str) -> bool {
     let query = one_line(said);
@@ -99,7 +100,8 @@ pub(crate) fn may_be_noted(said: &str) -> bool {
     says && refuse("query", said).is_ok()
 }
 
-/// Refuses what is no cue, as it was `said` and as it is noted, on one line: a secret value, what belongs to a person, a conversation.
+/// Refuses text that is unsuitable as a cue: a secret value, personal data or a conversation. Checks the text as given
+/// and joined on one line.
 fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
     let text = one_line(said);
     secretless_on_line(what, &text)?;
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_is_added_and_a_prompt_or_a_secret_refused() {
+    fn feedback_prompt_or_secret_refused() {
         let line = give(
             "settings  sync",
             Outcome::Helpful,
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_noted_is_what_will_be_learned() {
+    fn feedback_returned_as_learned() {
         let memory = Sample::new().memory();
         let new = NewFeedback {
             query: "settings  dialog".to_owned(),

@@ -1,4 +1,4 @@
-//! Keeping the index and the summary in step with the records: links are added and moved, nobody's words are changed.
+//! Updates to the index and the summary: adds and moves links, and leaves text written by people unchanged.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::state::successors::meant;
 use crate::state::templates::starting_files;
 use crate::texts::layout::INDEX;
 
-/// Brings the index and the summary in step with the records; begins an index where there is none. Says which files change.
+/// Updates the index and the summary from the records, creating a missing index. Returns the changed files.
 ///
 /// # Errors
-/// When there is no memory, nobody can say whose it is, or a merge of one of the two was not brought to an end.
+/// If there is no memory, its scope is unknown, or one of the two has conflict markers.
 pub(crate) fn index_all<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -30,7 +30,7 @@ pub(crate) fn index_all<'a>(
     let scope = memory.scope().ok_or(MemoryError::NoScope)?;
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
-        // Whether it is in step nobody can say.
+        // With conflict markers, the list has no single state to update.
         return Err(MemoryError::UnmergedList(list.path.clone()));
     }
     if memory.index().is_none() {
@@ -58,9 +58,9 @@ pub(crate) fn index_all<'a>(
     Ok(changed)
 }
 
-/// Leads from `record`, the index or the summary, to all that is active, moves what is not to its own section, and takes out bare
-/// links to what is not there any longer. Says whether that changes anything. Of a list that says two things, since a merge of it was not
-/// brought to an end, nobody knows which is to be changed: it stays as it is.
+/// Updates the links of `record`, the index or the summary: adds active records, moves inactive ones to their own
+/// section, and removes bare links to missing files. Returns true if the text changed. A list with conflict markers is
+/// left as it is.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
     if record.is_unmerged() {
         return false;
@@ -76,7 +76,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| section_for(record.kind, kind));
-    // The summary has no place for what does not hold: what somebody wrote of it there is theirs to change.
+    // The summary has no section for inactive records; prose that mentions one there is left to its author.
     let taken = sections
         .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
         .concat();
@@ -84,7 +84,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    // Reading a long list takes its time.
+    // Skipped if not needed, since parsing a long list is slow.
     let left = match is_index && !old.is_empty() {
         true => entries(draft.text(&record.path), record, &sections),
         false => BTreeSet::new(),
@@ -131,7 +131,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     draft.text(&record.path) != before.as_deref()
 }
 
-/// Those of `targets` where a record would lie, and nothing does: as far as somebody looked.
+/// Returns the `targets` that are paths of records but do not exist. A path that was not looked up is never included.
 fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     let is_gone = |path: &&RepoPath| {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
@@ -140,8 +140,8 @@ fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     targets.iter().filter(is_gone).cloned().collect()
 }
 
-/// What has an entry of its own in `text`, that of `list`, outside of its sections for what is active: what only stands beside
-/// another, as what took its place, has none.
+/// Returns the files with an entry of their own in `text`, the current text of `list`, outside of its `active`
+/// sections. Only the first link of a line is an entry; a later one names the successor.
 fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
     let source = Source::new(list.path.as_str(), text.unwrap_or_default());
     let Some(now) = Record::of(&list.path, &source) else {
@@ -160,8 +160,8 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
     links.filter_map(|link| now.target_of(link)?.ok()).collect()
 }
 
-/// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
-/// closed, the file stays as it is: nobody's words are changed to make room.
+/// Adds items with links to a section. If they would not be parsed as links, as behind an open code block, the file is
+/// left as it is.
 fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
     if items.is_empty() {
         return;
@@ -171,7 +171,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source)
     };
-    // Reading a long list takes its time: where nothing of it changed yet, it was read already.
+    // Parsing a long list is slow, so an unchanged text is not parsed again.
     let is_same = draft.text(path) == Some(record.source().text());
     let before = is_same.then(|| record.clone()).or_else(|| read(draft));
     let Some(before) = before else {
@@ -184,7 +184,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
     }
 }
 
-/// The names of the section that lists what is active of `kind`.
+/// Returns the names of the section of `list` for active records of `kind`.
 pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
     let parts = list.parts();
     match (list, kind) {
@@ -195,7 +195,7 @@ pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'sta
     }
 }
 
-/// A line of a list that leads from the file `from` to `to`.
+/// Returns a list item with a link from the file `from` to the record `to`.
 pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     format!(
         "- [{}]({})",
@@ -204,7 +204,7 @@ pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     )
 }
 
-/// What became of `old`, as the file of `from` says it.
+/// Describes the status of `old`, with a link to its successor relative to `from`.
 fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
     let newer = old
         .text("superseded_by")
@@ -226,7 +226,7 @@ mod tests {
 
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)";
 
-    /// The index after it was brought in step.
+    /// Returns the index after an update.
     fn indexed(sample: &Sample) -> String {
         let memory = sample.memory();
         let mut draft = Draft::new(&memory);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_whose_merge_is_open_stays_as_it_is() {
+    fn unmerged_list_unchanged() {
         let open = format!("<<<<<<< HEAD\n{LINKED}\n=======\n>>>>>>> other");
         let sample = Sample::new().with(INDEX, LINKED, &open);
         let memory = sample.memory();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_hold_is_moved_with_what_somebody_wrote_of_it() {
+    fn inactive_entry_moved_with_text() {
         let old = "memory/decisions/settings-store.md";
         let sample = Sample::new().with(
             INDEX,
@@ -276,14 +276,14 @@ mod tests {
             "## Superseded or archived records\n\n{LINKED}: read this first (superseded by [Cloud](decisions/cloud.md))\n  - it is the one that counts\n"
         );
         assert!(index.contains(&moved), "{index}");
-        // Once is enough.
+        // A second update adds nothing.
         let before = sample.0[INDEX].clone();
         let again = sample.with(INDEX, &before, &index);
         assert_eq!(indexed(&again), index);
     }
 
     #[test]
-    fn each_record_of_a_chain_has_an_entry_of_its_own() {
+    fn chain_records_each_listed() {
         let record = |id: &str, rest: &str| {
             format!("---\nid: {id}\ntitle: {id}\nscope: project:demo\n{rest}\n---\nx\n")
         };
@@ -317,12 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_link_to_what_is_gone_is_taken_out() {
+    fn bare_link_to_missing_removed() {
         let mut sample = Sample::new();
         sample.0.remove("memory/decisions/settings-store.md");
         let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
         let mut memory = sample.memory();
-        // Nobody looked whether it is there.
+        // The target was not looked up.
         let mut draft = Draft::new(&memory);
         link_all(&memory, &mut draft, memory.index().unwrap());
         assert_eq!(draft.changes().unwrap(), []);

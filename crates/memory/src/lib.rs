@@ -1,13 +1,18 @@
-//! The memory of a repository, as plain Markdown that travels with it: records of decisions, open loops, context and
-//! events; one-line impressions that lead to them; feedback on what was recalled.
+//! The memory of a repository, as plain Markdown that travels with it: records of decisions, open loops,
+//! context and events; one-line impressions that lead to them; feedback on recalled records.
 //!
-//! - [`MemoryService`] asks the memory of a repository at hand, writes into it as one change under a lock, checks and mends it;
-//! - [`Memory`] is what was read of it, [`check`] says what is wrong with it;
-//! - [`RecallIndex`] finds again what somebody asks for, and says how sure that is;
-//! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are.
+//! - [`MemoryService`] recalls from the memory of a repository, changes it atomically under a lock, checks
+//!   and fixes it;
+//! - [`Memory`] is the memory as read; [`check`] reports its problems;
+//! - [`RecallIndex`] ranks records for a question, with a confidence;
+//! - [`Draft`] edits texts in place: text written by people keeps its bytes, and unknown fields survive.
 //!
-//! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock but that of its
-//! [`windlass_site::Site`], and never put into a memory, an answer or a finding what [`windlass_redact`]'s rules take for a secret.
+//! Caches in the user's cache folder spare reading unchanged files. They may be lost or damaged at any time,
+//! and those of another version are discarded.
+//!
+//! This crate must never read the user's files except through a [`windlass_repo::Snapshot`], never read a
+//! clock other than that of its [`windlass_site::Site`], and never put into a memory, an answer or a finding
+//! what the rules of [`windlass_redact`] detect as a secret.
 
 mod check;
 mod draft;

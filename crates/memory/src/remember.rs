@@ -1,5 +1,5 @@
-//! The eight ways in which something is written down: skip, event only, update what is there, a new decision, a new open loop,
-//! the summary, in place of an older record, and feedback. Each leaves a memory in which nothing is wrong that was right before.
+//! Operations that write to a memory: event only, update, new decision, new open loop, summary, supersession and
+//! feedback (and skip, which writes nothing). None of them introduces a finding into a valid memory.
 
 mod cue;
 mod event_entry;
@@ -42,7 +42,7 @@ pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
-/// Fields that say what a record is among others: commands of their own change them, or nobody does.
+/// Fields that identify a record and relate it to others. Only dedicated commands change them.
 const OWN_FIELDS: [&str; 8] = [
     "id",
     "title",
@@ -54,55 +54,56 @@ const OWN_FIELDS: [&str; 8] = [
     "schema_version",
 ];
 
-/// What is to be written down.
+/// Record to be written.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord {
-    /// What sort of thing it is: a decision, an open loop, context or an event.
+    /// Kind of the record: a decision, an open loop, context or an event.
     pub kind: Option<RecordKind>,
-    /// What a person calls it.
+    /// Title of the record.
     pub title: String,
-    /// Its name; made from the title if not given.
+    /// Id of the record; derived from the title if not given.
     pub id: Option<String>,
-    /// What it says, where its kind says what it is about.
+    /// Text for the main part of its kind.
     pub text: Option<String>,
-    /// Its sections by title, or fields; what its kind asks for and nobody says is said to be not said.
+    /// Sections by title, or fields by name. Required parts that are missing get a placeholder.
     pub sections: Vec<(String, String)>,
-    /// Words that lead to it; suggested from the text if none is given.
+    /// Keywords of the impression; suggested from the text if empty.
     pub keywords: Vec<String>,
-    /// Other words for it.
+    /// Synonyms of the title.
     pub aliases: Vec<String>,
-    /// Records it belongs to, by id or path.
+    /// Related records, by id or path.
     pub related: Vec<String>,
-    /// The record whose place it takes, by id or path.
+    /// Record to supersede, by id or path.
     pub supersedes: Option<String>,
 }
 
-/// What was written down.
+/// Result of a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remembered {
-    /// Which of the eight ways it was.
+    /// Operation that was carried out, such as `new_decision`.
     pub action: &'static str,
-    /// The name of the record.
+    /// Id of the record.
     pub id: String,
-    /// Where it lies.
+    /// Path of the record.
     pub file: RepoPath,
-    /// The words that lead to it.
+    /// Keywords of its impression.
     pub keywords: Vec<String>,
-    /// What said something else before.
+    /// Parts whose text was replaced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Replaced>,
-    /// What is still to be said in it.
+    /// Parts that still hold a placeholder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<String>,
-    /// What should perhaps be said otherwise.
+    /// Warnings about the content or the state of the memory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// Writes down a new record on `day`, with its impression and links; in place of an older one, if that is said.
+/// Writes a new record on `day` with its impression and links, superseding an older record if requested.
 ///
 /// # Errors
-/// When there is no memory; when it holds what must not be shared, says nothing, or has the name of another.
+/// If there is no memory; if the content is empty, too long or must not be shared; if the id is taken, or an active
+/// record says the same.
 pub(crate) fn remember<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -124,7 +125,7 @@ pub(crate) fn remember<'a>(
     let id = match &new.id {
         Some(id) => match slug(id) {
             near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
-            // What is called otherwise than was said is not found by who said it.
+            // Another spelling than the requested id could not be found by its author.
             near if near != windlass_search::composed(id.trim()) => {
                 return Err(MemoryError::OddId {
                     id: id.clone(),
@@ -191,7 +192,7 @@ pub(crate) fn remember<'a>(
     })
 }
 
-/// Refuses what an active record of `kind` says already, by its title and where it says what it is about.
+/// Refuses a record if an active one of `kind` has the same title and main part.
 fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<(), MemoryError> {
     let (title, names) = (one_line(&new.title), kind.main_part());
     let mut sections = new.sections.iter();
@@ -216,10 +217,10 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     }
 }
 
-/// Says more, or something else, in a record that is there: sections are replaced by their titles, or added.
+/// Updates the sections, fields, title or keywords of an existing record; missing sections are added.
 ///
 /// # Errors
-/// As [`remember`], and when there is no such record.
+/// As [`remember`], and if the record does not exist.
 pub(crate) fn update<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -235,7 +236,7 @@ pub(crate) fn update<'a>(
     refuse_said(new)?;
     let title = one_line(&new.title);
     let record = known(memory, name)?;
-    refuse_aside(new, "a record that is there")?;
+    refuse_aside(new, "an existing record")?;
     if record.is_unmerged() {
         return Err(MemoryError::ConflictMarks { what: "record" });
     }
@@ -280,7 +281,7 @@ pub(crate) fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    // What is of another project is led to by nothing of this one.
+    // A record of another project gets no impression here.
     let is_own = record.text("scope").is_none_or(|own| own == scope);
     if !is_routed && is_own && record.kind.is_recalled() {
         let title = match title.is_empty() {
@@ -330,7 +331,7 @@ pub(crate) fn update<'a>(
     })
 }
 
-/// Says `says` where `record` says what it is about: what stands there does not hold any longer.
+/// Replaces the main part of `record` by `says`.
 fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Option<Replaced> {
     match main_text(record) {
         (name, MainText::None) => set_part(draft, record, name, says, false, day),
@@ -342,14 +343,14 @@ fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Op
     }
 }
 
-/// The field that `name` is of those that say what a record is among others.
+/// Returns the managed field called `name`, if it is one of [`OWN_FIELDS`].
 fn own_field(name: &str) -> Option<&'static str> {
     let mut fields = OWN_FIELDS.into_iter();
     fields.find(|field| is_same_heading(field, name))
 }
 
-/// Says `says` in a field of `record`, or in the section `title`. Where that `is_named`, and no heading of a text, it may be a field that
-/// the record does not have yet.
+/// Sets a field of `record` or the section `title` to `says`. Only if it `is_named` by the caller (rather than a
+/// heading in the text) may it become a new field.
 fn set_part(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -367,7 +368,7 @@ fn set_part(
     let section = record.part(&[title]);
     let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
-        // As a new record says it.
+        // New records keep this part in a field as well.
         draft.set_field(&record.path, &name.to_lowercase(), says);
         return None;
     }
@@ -383,13 +384,13 @@ fn set_part(
     replaced::note(draft, record, title, (before, says), day)
 }
 
-/// Whether records of its kind say what `title` names.
+/// True if the kind of the record requires a part called `title`.
 fn is_of_kind(record: &Record, title: &str) -> bool {
     let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
     record.front().is_some() && names.any(|name| is_same_heading(name, title))
 }
 
-/// Adds words of what is said now to those that led there before, as many as there is room for.
+/// Adds keywords of the new text up to the maximum. Returns true if any were added.
 fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let said = text_said(new);
     let before = keywords.len();
@@ -402,7 +403,7 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     keywords.len() > before
 }
 
-/// The scope of a memory that can be written to.
+/// Returns the scope of a memory that can be written to.
 fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
@@ -410,7 +411,7 @@ fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     memory.scope().ok_or(MemoryError::NoScope)
 }
 
-/// Calls a record otherwise: in its field and first heading, and where the index and the summary list it.
+/// Changes the title of a record in its field, its heading, the index and the summary.
 fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title: &str) {
     let old = record.title().to_owned();
     draft.set_field(&record.path, "title", title);
@@ -424,7 +425,7 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     }
 }
 
-/// The record that goes by `name`: of two of one id nobody knows which is meant.
+/// Returns the record with the id or path `name`, refusing an ambiguous id.
 fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> {
     let mut of_id = memory.records.values().filter(|one| one.id() == Some(name));
     if let (Some(first), Some(second)) = (of_id.next(), of_id.next()) {
@@ -466,7 +467,7 @@ fn impression_ids(memory: &Memory) -> BTreeSet<String> {
         .collect()
 }
 
-/// A name for a file: small letters and digits with hyphens between words.
+/// Converts a title to a file name of lower-case letters, digits and hyphens.
 fn slug(title: &str) -> String {
     let mut slug = crate::project_id_of(title);
     if slug.len() > 60 {
@@ -479,7 +480,7 @@ fn slug(title: &str) -> String {
             slug.truncate(at);
         }
     }
-    // Elsewhere no file can be called so.
+    // Reserved file names on Windows.
     let is_port = |name: &str| {
         let number = name.strip_prefix("com").or(name.strip_prefix("lpt"));
         number.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
@@ -500,7 +501,7 @@ fn text_said(new: &NewRecord) -> String {
         .join("\n")
 }
 
-/// Brings the index and the summary in step with what is in the draft.
+/// Updates the index and the summary from the draft.
 fn link(draft: &mut Draft<'_>, day: &str) {
     let after = draft.as_memory();
     let lists = [after.index(), after.summary()].into_iter().flatten();

@@ -1,6 +1,9 @@
-//! Several files that change as one. What is to be written is noted first, in a journal in the folder of the memory; then the
-//! files are replaced, each as a whole; then the journal is removed. Who comes next brings to an end what was interrupted,
-//! so that whoever looks through windlass sees all of a change, or nothing of it.
+//! Atomic changes to several files. A journal in the folder of the memory records the new contents first;
+//! then each file is replaced as a whole; then the journal is removed. An interrupted change is completed by
+//! the next reader or writer, so that Windlass shows either all or nothing of a change.
+//!
+//! A file that was edited since the interruption stays as it is, and the journal is set aside. The journal may
+//! come from another machine or be forged: recovery writes only files of the memory, `.gitignore` and `AGENTS.md`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,9 +16,9 @@ use crate::file_change::Change;
 use crate::texts::layout::is_of_change;
 use crate::texts::line_bytes;
 
-/// The newest journal this program knows.
+/// Latest version of the journal.
 const VERSION: u32 = 1;
-/// The largest journal that is read, in bytes.
+/// Maximum size of a journal in bytes.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,10 +30,10 @@ struct Journal {
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     path: RepoPath,
-    /// The digest of what is replaced; none where there was nothing.
+    /// Digest of the replaced contents; `None` for a new file.
     before: Option<String>,
     text: String,
-    /// Whether bytes that are no UTF-8 stand in the text as characters.
+    /// True if the text has characters that stand for bytes that are not UTF-8.
     #[serde(default)]
     odd_bytes: bool,
 }
@@ -44,33 +47,34 @@ impl Entry {
     }
 }
 
-/// What was done about a change that was interrupted.
+/// Outcome of recovering an interrupted change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Files that were brought to what they were to be.
+    /// Files that received their new contents.
     pub finished: Vec<RepoPath>,
-    /// Files that somebody has changed since: they were left as they are.
+    /// Files left unchanged, because they were modified since.
     pub left: Vec<RepoPath>,
-    /// Where the change is kept, if a file was left as it is.
+    /// Location of the stored journal, if any file was left unchanged.
     pub kept: Option<PathBuf>,
 }
 
-/// What became of changes that were to be written.
+/// Outcome of a commit.
 #[derive(Debug)]
 #[must_use = "what is unfinished is to be told"]
 pub enum Committed {
-    /// All are written.
+    /// All files are written.
     All,
-    /// Not all could be written, nor those undone that were: they stand in the journal, and [`recover`] finishes them.
+    /// Some files are written and could not be restored; [`recover`] completes the change from the journal.
     Unfinished(StoreError),
-    /// Nothing is written: this file is not what it was.
+    /// No file is written, because this file was modified since it was read.
     Changed(RepoPath),
 }
 
-/// Writes `changes`, all or none, so that whoever else may write there can finish them. `place_of` says where a file lies; `journal` is where they are noted.
+/// Writes `changes`, all or none. `place_of` returns the location of a file; `journal` is the location of the journal,
+/// which any process with write access can complete.
 ///
 /// # Errors
-/// When something cannot be written, and nothing has changed.
+/// If a file cannot be written; then nothing has changed.
 pub(crate) fn commit<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
@@ -89,7 +93,7 @@ pub(crate) fn commit<E: From<StoreError>>(
         schema_version: VERSION,
         files: files.collect(),
     };
-    // A file is replaced as a whole by itself.
+    // Replacing a single file is atomic without a journal.
     if let ([entry], [place]) = (&noted.files[..], &places[..]) {
         let before = changes.first().and_then(Change::bytes_before);
         return Ok(
@@ -118,12 +122,13 @@ pub(crate) fn commit<E: From<StoreError>>(
             (Some(error), Err(_)) => Ok(Committed::Unfinished(error)),
         };
     }
-    // Whoever comes next finds all written, and removes a journal that stays.
+    // A journal that could not be removed is harmless: the next process finds all files written and removes it.
     let _ = disk.remove(journal);
     Ok(Committed::All)
 }
 
-/// Makes the files what they were that were `written` already. Who is stopped meanwhile leaves a journal that stands: all is written then.
+/// Restores the files already `written`. If interrupted, the journal remains, and the whole change is completed from
+/// it.
 fn undo<'a>(
     disk: &Disk,
     journal: &RootedPath,
@@ -138,11 +143,11 @@ fn undo<'a>(
     disk.remove(journal)
 }
 
-/// Brings a change to an end that was interrupted; does nothing where none was. `read` gives the bytes of a file as they are
-/// now; what cannot be brought to an end is kept in `aside`.
+/// Completes an interrupted change, if there is one. `read` returns the current bytes of a file; a change that cannot
+/// be completed is stored in `aside`.
 ///
 /// # Errors
-/// When the journal cannot be read, or something cannot be written.
+/// If the journal cannot be read, or a file cannot be written.
 pub(crate) fn recover<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
@@ -166,7 +171,7 @@ pub(crate) fn recover<E: From<StoreError>>(
             continue;
         }
         let as_before = now.as_deref().map(digest) == entry.before;
-        // Line ends and the like are kept as they were, so the digest of the text is that of the bytes.
+        // Texts are written without conversion, so the digest of the text is that of the bytes.
         if as_before {
             disk.write_shared(&place_of(&entry.path)?, &entry.bytes())?;
             recovery.finished.push(entry.path);
@@ -261,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_it_ends_all_of_a_change_is_there_or_nothing() {
+    fn interrupted_change_is_atomic() {
         let (mut old, mut new) = (0, 0);
         for last in 0..20 {
             let world = World::new();
@@ -288,11 +293,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_undone() {
+    fn failed_write_is_undone() {
         for failing in 0..2 {
             let world = World::new();
             let count = AtomicUsize::new(0);
-            // Behind the journal one file cannot be replaced.
+            // One file cannot be replaced after the journal is written.
             let disk = Disk::watched(move |step| {
                 let is_file = step == windlass_store::WriteStep::Replace;
                 match is_file && count.fetch_add(1, Ordering::Relaxed) == failing + 1 {
@@ -310,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_writes_while_it_is_replaced_is_not_lost() {
+    fn concurrent_write_survives() {
         for (name, texts) in [
             ("a.md", [Some("by hand"), None]),
             ("decisions/b.md", [Some("old a"), Some("by hand")]),
@@ -319,7 +324,7 @@ mod tests {
             let file = world.dir.path().join("memory").join(name);
             let count = AtomicUsize::new(0);
             let nth = if name == "a.md" { 1 } else { 2 };
-            // At the last moment, behind the journal.
+            // The file changes at the last moment, after the journal is written.
             let disk = Disk::watched(move |step| {
                 let is_file = step == windlass_store::WriteStep::Replace;
                 if is_file && count.fetch_add(1, Ordering::Relaxed) == nth {
@@ -340,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_speaks_of_no_file_outside_of_the_memory() {
+    fn journal_cannot_write_outside() {
         let world = World::new();
         fs::create_dir_all(world.dir.path().join("state")).unwrap();
         let noted =
@@ -353,12 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_changed_since_is_left_alone_and_the_change_is_kept() {
+    fn later_edit_kept_and_change_saved() {
         let world = World::new();
         let count = AtomicUsize::new(0);
         let disk = Disk::watched(move |step| {
             let is_file = step == windlass_store::WriteStep::Replace;
-            // The journal, the first file, and then nothing any more.
+            // Only the journal and the first file are written.
             let is_over = match is_file {
                 true => count.fetch_add(1, Ordering::Relaxed) > 1,
                 false => count.load(Ordering::Relaxed) > 2,

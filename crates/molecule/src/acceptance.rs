@@ -1,4 +1,4 @@
-//! Whether work is done as it should be: each criterion looked at by itself.
+//! Acceptance criteria: evaluation of each one, and the overall verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,24 +13,24 @@ use windlass_plan::Scope;
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 use windlass_site::Site;
 
-use crate::machine::{Machine, criterion_step, seen};
+use crate::machine::{Machine, criterion_step, partial_output};
 
-/// What became of a criterion.
+/// Result of evaluating one criterion.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CriterionReport {
-    /// What is asked for.
+    /// The criterion.
     pub criterion: AcceptanceCriterion,
-    /// Whether it holds; nothing where no program can tell.
+    /// True if the criterion holds; `None` if no program can decide it.
     pub passed: Option<bool>,
-    /// What was found, in words.
+    /// Explanation of the result.
     pub found: String,
-    /// What a program gave: its exit code, what it printed.
+    /// Output of the criterion's program, such as its exit code and `stdout`.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
-    /// Where it was found.
+    /// Locations of the matching lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pointers: Vec<Pointer>,
-    /// Whether its program was not allowed to start.
+    /// True if the criterion's program was not allowed to start.
     #[serde(skip)]
     pub(crate) refused: bool,
 }
@@ -48,7 +48,8 @@ impl CriterionReport {
     }
 }
 
-/// What all of them come to.
+/// Combines the results of all criteria: a failure outweighs an open criterion, which outweighs success. No
+/// criteria at all need a human.
 #[must_use]
 pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     if reports.iter().any(|report| report.passed == Some(false)) {
@@ -60,20 +61,20 @@ pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     }
 }
 
-/// Where criteria are looked at.
-pub(crate) struct Bench<'a> {
+/// Evaluator of acceptance criteria.
+pub(crate) struct CriteriaChecker<'a> {
     pub(crate) site: &'a Site,
-    /// What starts the programs, whose steps are called after `name`.
+    /// Starts the criteria's programs, whose steps are named after `name`.
     pub(crate) machine: &'a Machine,
-    /// The step, or what else the criteria are of.
+    /// Id of the step or bead that the criteria belong to.
     pub(crate) name: &'a str,
-    /// How programs that were not allowed to start may be.
+    /// Ways to allow programs that are not trusted, for messages.
     pub(crate) trust: String,
 }
 
-impl<'a> Bench<'a> {
-    /// For criteria of the step `name` of a molecule.
-    pub(crate) fn of(
+impl<'a> CriteriaChecker<'a> {
+    /// Creates a checker for the criteria of step `name`.
+    pub(crate) fn for_step(
         site: &'a Site,
         machine: &'a Machine,
         molecule: &Molecule,
@@ -88,7 +89,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Looks at each criterion, of something that gave `output`.
+    /// Evaluates each criterion; `output` is the output of the step.
     pub(crate) async fn judge(
         &self,
         criteria: &[AcceptanceCriterion],
@@ -100,19 +101,19 @@ impl<'a> Bench<'a> {
         for (at, criterion) in criteria.iter().enumerate() {
             reports.push(match criterion {
                 AcceptanceCriterion::Prose(_) => {
-                    let found = "somebody has to judge it".to_owned();
+                    let found = "a person must judge it".to_owned();
                     CriterionReport::of(criterion, None, found)
                 }
                 AcceptanceCriterion::File(path) => {
                     let repo = self.site.repo();
                     let is_there = RepoPath::parse(path).is_ok_and(|path| exists(repo, &path));
-                    let found = if is_there { "is there" } else { "is not there" };
+                    let found = if is_there { "exists" } else { "does not exist" };
                     CriterionReport::of(criterion, Some(is_there), format!("`{path}` {found}"))
                 }
                 AcceptanceCriterion::Grep { pattern, paths } => {
                     grep(self.site, criterion, pattern, paths)
                 }
-                AcceptanceCriterion::Schema(schema) => fits(criterion, schema, output),
+                AcceptanceCriterion::Schema(schema) => check_schema(criterion, schema, output),
                 AcceptanceCriterion::Command(_) => self.program(criterion, at, scope, stop).await,
             });
         }
@@ -130,9 +131,9 @@ impl<'a> Bench<'a> {
         match self.machine.start(scope, &name, None, stop.clone()).await {
             Ok(output) => CriterionReport {
                 output,
-                ..CriterionReport::of(criterion, Some(true), "it ended with 0".to_owned())
+                ..CriterionReport::of(criterion, Some(true), "its program ended with 0".to_owned())
             },
-            // What was not allowed to start says nothing about the work.
+            // A program that was not allowed to start decides nothing about the work.
             Err(error) if error.kind == ErrorKind::Refused => {
                 let found = format!("{error}; {}", self.trust);
                 CriterionReport {
@@ -141,7 +142,7 @@ impl<'a> Bench<'a> {
                 }
             }
             Err(error) => CriterionReport {
-                output: seen(&error),
+                output: partial_output(&error),
                 ..CriterionReport::of(criterion, Some(false), error.to_string())
             },
         }
@@ -175,7 +176,7 @@ fn grep(
         Ok(result) => {
             let matches = usize::try_from(result.total_matches).unwrap_or(usize::MAX);
             let found = match matches {
-                0 => "nothing matches".to_owned(),
+                0 => "no line matches".to_owned(),
                 1 => "1 line matches".to_owned(),
                 _ => format!("{} match", counted(matches, "line")),
             };
@@ -194,7 +195,7 @@ fn grep(
     }
 }
 
-/// How many of the lines that match are pointed at.
+/// Maximum number of matching lines that a report points to.
 const MAX_POINTERS: usize = 20;
 
 fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {
@@ -202,10 +203,14 @@ fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {
     Some(capture(snapshot, path, span).ok()?.pointer)
 }
 
-fn fits(criterion: &AcceptanceCriterion, schema: &Value, output: &Value) -> CriterionReport {
+fn check_schema(
+    criterion: &AcceptanceCriterion,
+    schema: &Value,
+    output: &Value,
+) -> CriterionReport {
     let report = |passed, found: String| CriterionReport::of(criterion, Some(passed), found);
     match jsonschema::validator_for(schema) {
-        Err(error) => report(false, format!("its schema is none: {error}")),
+        Err(error) => report(false, format!("its schema is invalid: {error}")),
         Ok(validator) => {
             let wrong: Vec<String> = validator
                 .iter_errors(output)
@@ -213,10 +218,10 @@ fn fits(criterion: &AcceptanceCriterion, schema: &Value, output: &Value) -> Crit
                 .map(|error| format!("at `{}`: {error}", error.instance_path()))
                 .collect();
             match wrong.is_empty() {
-                true => report(true, "the output fits".to_owned()),
+                true => report(true, "the output matches its schema".to_owned()),
                 false => report(
                     false,
-                    format!("the output does not fit: {}", wrong.join("; ")),
+                    format!("the output does not match its schema: {}", wrong.join("; ")),
                 ),
             }
         }

@@ -1,4 +1,4 @@
-//! What says of a bead when it is done.
+//! Acceptance criteria in the metadata of a bead.
 
 use serde_json::Value;
 use windlass_formula::AcceptanceCriterion;
@@ -6,10 +6,10 @@ use windlass_ledger::LedgerError;
 use windlass_ledger::bead::Bead;
 use windlass_site::Error;
 
-/// Where a bead says when it is done.
+/// Metadata key of the criteria.
 const ACCEPTANCE: &str = "acceptance";
 
-/// What a bead itself says of when it is done: criteria in its metadata, as JSON or as a text that is JSON.
+/// Returns the criteria in the metadata of `bead`: JSON, or a string that contains JSON.
 pub(crate) fn criteria_of_bead(bead: &Bead) -> Result<Vec<AcceptanceCriterion>, Error> {
     match bead.metadata.get(ACCEPTANCE) {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -18,13 +18,13 @@ pub(crate) fn criteria_of_bead(bead: &Bead) -> Result<Vec<AcceptanceCriterion>, 
     }
 }
 
-/// The criteria that stand in a text, as JSON: one, or a list of them.
+/// Parses criteria from JSON: one criterion, or a list.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if `text` is not valid JSON, or an item is not a criterion.
 pub fn criteria_in(text: &str) -> Result<Vec<AcceptanceCriterion>, Error> {
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| LedgerError::Invalid(format!("criteria are JSON: {error}")))?;
+        .map_err(|error| LedgerError::Invalid(format!("criteria must be JSON: {error}")))?;
     let list = match value {
         Value::Array(items) => items,
         one => vec![one],
@@ -33,7 +33,8 @@ pub fn criteria_in(text: &str) -> Result<Vec<AcceptanceCriterion>, Error> {
         Value::String(text) => Ok(AcceptanceCriterion::Prose(text)),
         other => serde_json::from_value(other).map_err(|error| {
             let message = format!(
-                "a criterion is a text, or has one of `command`, `file`, `grep`, `schema`: {error}"
+                "a criterion must be a string, or have one of `command`, `file`, `grep`, `schema`: \
+                 {error}"
             );
             LedgerError::Invalid(message).into()
         }),

@@ -1,4 +1,4 @@
-//! A finished epic as a formula, so that what was done once can be done again.
+//! Conversion of a finished epic to a formula, to repeat its work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,33 +14,33 @@ use windlass_site::Error;
 
 use crate::Molecules;
 
-/// What a formula is distilled from, and how.
+/// Request to distill an epic into a formula.
 #[derive(Debug, Clone, Default)]
 pub struct DistillRequest {
-    /// The epic: its parts become steps.
+    /// Id of the epic; its descendants become steps.
     pub bead: String,
-    /// What the formula is called; after its title if not given.
+    /// Name of the formula; derived from the epic's title by default.
     pub name: Option<String>,
-    /// Texts that another time will be others, by the names of the variables that stand for them.
+    /// Values to replace by variables, by variable name.
     pub vars: BTreeMap<String, String>,
-    /// Whether parts that are open are taken as well.
+    /// True if open beads are included.
     pub open: bool,
 }
 
-/// Nothing else is looked up.
-struct Nothing;
+/// Lookup without any other formula.
+struct NoFormulas;
 
-impl FormulaLookup for Nothing {
+impl FormulaLookup for NoFormulas {
     fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
         Ok(None)
     }
 }
 
 impl Molecules<'_> {
-    /// The parts of an epic as the TOML of a formula, in which each needs what it waited for.
+    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become needs.
     ///
     /// # Errors
-    /// When there is no such bead, it has no parts, or one of them is open.
+    /// Returns an error if the bead does not exist, has no children, or has an open descendant.
     pub fn distill(&self, request: &DistillRequest) -> Result<String, Error> {
         let state = self.session.state();
         check_bead(state, &request.bead)?;
@@ -50,14 +50,14 @@ impl Molecules<'_> {
         let parts = parts_of(state, &epic.id);
         if parts.is_empty() {
             return Err(refuse(format!(
-                "`{}` has no parts: nothing to make steps of",
+                "`{}` has no children to make steps of",
                 epic.id
             )));
         }
         let open = parts.iter().find(|part| part.status != BeadStatus::Closed);
         if let Some(open) = open.filter(|_| !request.open) {
             return Err(refuse(format!(
-                "`{}` of `{}` is {}: what is distilled has been done; `--open` takes it all the same",
+                "`{}` of `{}` is {}: close it first, or include open beads with `--open`",
                 open.id, epic.id, open.status
             )));
         }
@@ -66,13 +66,17 @@ impl Molecules<'_> {
             file: format!("{}.formula.toml", epic.id),
             bytes: text.clone().into_bytes(),
         };
-        let cooked = cook_formula(&Nothing, FormulaRef::Text(source), &CookOptions::default());
+        let cooked = cook_formula(
+            &NoFormulas,
+            FormulaRef::Text(source),
+            &CookOptions::default(),
+        );
         let _: (CookedFormula, Diagnostics) = cooked.map_err(Error::document)?;
         Ok(text)
     }
 }
 
-/// The parts of a bead that have no parts themselves, in the order of their ids as people count.
+/// Returns the descendants of bead `id` without children of their own, in natural order of their ids.
 fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     let mut children: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (child, found) in state.beads.iter() {
@@ -94,12 +98,12 @@ fn parts_of(state: &State, id: &str) -> Vec<Bead> {
             None => {}
         }
     }
-    leaves.sort_by_key(|id| counted(id));
+    leaves.sort_by_key(|id| natural_key(id));
     leaves.iter().filter_map(|id| state.beads.get(id)).collect()
 }
 
-/// An id so that `x.10` comes after `x.9`.
-fn counted(id: &str) -> Vec<(u64, String)> {
+/// Sort key of an id in natural order, so that `x.10` follows `x.9`.
+fn natural_key(id: &str) -> Vec<(u64, String)> {
     let part = |part: &str| (part.parse().unwrap_or(u64::MAX), part.to_owned());
     id.split('.').map(part).collect()
 }
@@ -164,7 +168,7 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
     text
 }
 
-/// What each part is called as a step: after its title, each once.
+/// Maps each bead's id to a unique step name that is derived from its title.
 fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     let (mut names, mut taken) = (BTreeMap::new(), BTreeSet::new());
     for part in parts {
@@ -180,7 +184,7 @@ fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     names
 }
 
-/// The longest name that is made of a title, in characters.
+/// Maximum length of a name that is derived from a title, in characters.
 const MAX_NAME: usize = 40;
 
 fn name_of(title: &str, otherwise: &str) -> String {
@@ -193,7 +197,7 @@ fn name_of(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// A text as TOML has it, over several lines where it has some.
+/// Quotes `text` as a TOML string, which spans several lines if `text` does.
 fn quoted(text: &str) -> String {
     let lines = text.contains('\n');
     let mut quoted = String::from(if lines { "\"\"\"\n" } else { "\"" });

@@ -1,4 +1,4 @@
-//! Formulas that are documents: a TodoList or Plan that is poured.
+//! vContext documents that are poured as formulas: a TodoList or a Plan.
 
 use std::path::Path;
 
@@ -9,23 +9,22 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 use windlass_vcontext::{Document, DocumentService, as_formula, locked_items, work_digest};
 
-/// How a molecule's formula stands to its files now.
+/// Comparison of a molecule's formula with the current files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormulaNow {
-    /// As it was poured.
+    /// Unchanged since it was poured.
     Same,
-    /// Changed since.
+    /// Changed since it was poured.
     Changed,
-    /// It can no longer be cooked, and why.
+    /// Can no longer be cooked, for the given reason.
     Broken(String),
 }
 
-/// The formula that the vContext document in the file `name` is; nothing where it is another sort of document, or
-/// none.
+/// Cooks the vContext document in the file `name`. Returns `None` for any other file.
 ///
 /// # Errors
-/// When it cannot be read, is not valid, lies outside of the repository, or has nothing left to be done; when values are
-/// given for variables, which it has none of.
+/// Returns an error if the document cannot be read, is not valid, is outside the repository, or has no open item;
+/// also if a variable has a value, since documents have no variables.
 pub(crate) fn document_formula(
     site: &Site,
     name: &str,
@@ -48,12 +47,11 @@ pub(crate) fn document_formula(
     if let Some(name) = options.vars.keys().next() {
         return refuse(
             "no-variables",
-            format!("a document has no variables, so `{name}` says nothing"),
+            format!("unknown variable `{name}`: a document has no variables"),
         );
     }
     if site.repo().path_of(&start.join(name)).is_none() {
-        let message =
-            "the document lies outside of the repository, so nobody else could write how far it is";
+        let message = "the document is outside the repository, so its progress cannot be shared";
         return refuse("outside", message.to_owned());
     }
     let cooked = as_formula(&document, &file).map_err(Error::document)?;
@@ -64,7 +62,7 @@ pub(crate) fn document_formula(
     }))
 }
 
-/// Whether the work in the document that a molecule was made of is still the same, however far it is.
+/// Compares the work in the document that a molecule was poured from, regardless of progress.
 pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snapshot) -> FormulaNow {
     let document =
         DocumentService::new(site).vcontext(&cooked.formula, site.repo().root(), snapshot);
@@ -76,7 +74,7 @@ pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snaps
     }
 }
 
-/// That no open molecule is of this document already: two would write into it by turns.
+/// Checks that no open molecule is made of this document: two would overwrite each other's progress.
 pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Error> {
     if !is_document(formula) {
         return Ok(());
@@ -89,7 +87,7 @@ pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Erro
     });
     match open.next() {
         Some((id, _)) => Err(LedgerError::Invalid(format!(
-            "`{id}` is made of `{formula}` and still open: go on with it, or put it away with `windlass mol squash {id} \
+            "`{formula}` already has the open molecule `{id}`: continue it, or squash it with `windlass mol squash {id} \
              --force`"
         ))
         .into()),
@@ -97,8 +95,7 @@ pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Erro
     }
 }
 
-/// Which items of the document that is poured are locked by others, each a text of one line: how far these are cannot be
-/// written there.
+/// Returns a warning for each item of the document that another actor has locked: its progress cannot be written.
 pub(crate) fn locked_by_others(site: &Site, formula: &str, actor: Option<&str>) -> Vec<String> {
     if !is_document(formula) {
         return Vec::new();
@@ -107,8 +104,9 @@ pub(crate) fn locked_by_others(site: &Site, formula: &str, actor: Option<&str>) 
     let document = documents.vcontext(formula, site.repo().root(), &site.snapshot());
     let author = documents.author(actor);
     let locked = document.map(|document| locked_items(&document, &author));
-    let told = locked.unwrap_or_default().into_iter().map(|error| {
-        format!("{error}: how far it is cannot be written into `{formula}` meanwhile")
-    });
-    told.collect()
+    let warnings = locked
+        .unwrap_or_default()
+        .into_iter()
+        .map(|error| format!("{error}: its progress cannot be written to `{formula}` until then"));
+    warnings.collect()
 }

@@ -1,4 +1,7 @@
-//! Molecules that are made of what a step gave: one for each item of a list.
+//! Fan-out: one child molecule for each item of a list in the output of a step.
+//!
+//! The children are written together with the completion of the step, so that no step that waits for them
+//! ever finds none.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +15,26 @@ use crate::molecule_error::MoleculeError;
 use crate::molecules::{Molecules, check_pourable};
 use windlass_site::Error;
 
-/// The most molecules that are made of one output.
+/// Maximum number of molecules made of one output.
 const MAX_ITEMS: usize = 1000;
 
-/// Molecules that are to be made, without their ids.
-pub(crate) struct Made {
+/// Child molecules to create, still without ids.
+pub(crate) struct ChildMolecules {
     molecules: Vec<MolCreated>,
     order: FanOutOrder,
 }
 
-impl Made {
-    const NOTHING: Self = Self {
+impl ChildMolecules {
+    const NONE: Self = Self {
         molecules: Vec::new(),
         order: FanOutOrder::Parallel,
     };
 
-    /// The molecules that are made when a step gives `output`.
+    /// Cooks the molecules for the output of a step.
     ///
     /// # Errors
-    /// When there is no list where there should be one, or the formula cannot be cooked: the step is not completed then.
+    /// Returns an error if the output has no such list, or the formula cannot be cooked. The step is not completed
+    /// then.
     pub(crate) fn of(
         on: &Molecules<'_>,
         mol: &str,
@@ -43,7 +47,7 @@ impl Made {
             .find(|known| known.id == step)
             .and_then(|step| step.on_complete.as_ref())
         else {
-            return Ok(Self::NOTHING);
+            return Ok(Self::NONE);
         };
         let refuse = |why: String| -> Error {
             MoleculeError::NotAccepted {
@@ -53,20 +57,20 @@ impl Made {
             }
             .into()
         };
-        let way = fan_out.for_each.join(".");
+        let path = fan_out.for_each.join(".");
         let list = fan_out
             .for_each
             .iter()
             .try_fold(output, |value, field| value.get(field));
         let Some(items) = list.and_then(Value::as_array) else {
             return Err(refuse(format!(
-                "molecules are made of the list `{way}` of its output, and there is none"
+                "its output has no list `{path}` to make molecules of"
             )));
         };
         if items.len() > MAX_ITEMS {
             let count = counted(items.len(), "item");
             return Err(refuse(format!(
-                "`{way}` has {count}, and at most {MAX_ITEMS} may be"
+                "`{path}` has {count}; the limit is {MAX_ITEMS}"
             )));
         }
         let molecules: Result<Vec<_>, Error> = items
@@ -80,7 +84,7 @@ impl Made {
         })
     }
 
-    /// With ids that no molecule has.
+    /// Assigns unused ids.
     pub(crate) fn with_ids(self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
         for mut molecule in self.molecules {
@@ -116,7 +120,7 @@ fn child(
     let values = fan_out.vars.iter();
     let options = CookOptions {
         vars: values
-            .map(|(name, text)| (name.clone(), filled(text, index, item)))
+            .map(|(name, text)| (name.clone(), fill_placeholders(text, index, item)))
             .collect::<BTreeMap<_, _>>(),
         subject: Some(Subject::default()),
         catalog: Some(&catalog),
@@ -131,7 +135,7 @@ fn child(
     let own = parent
         .as_ref()
         .map_or(MolState::Liquid, |parent| parent.state);
-    // Nobody is there to choose: the formula says how it is meant to be kept, else what it is made for.
+    // A child's own phase wins; otherwise it has the state of its parent.
     let state = match formula.cooked.phase {
         Some(Phase::Liquid) => MolState::Liquid,
         Some(Phase::Vapor) => MolState::Vapor,
@@ -154,9 +158,9 @@ fn child(
     })
 }
 
-/// `text` with `{item}`, `{item.FIELD}` and `{index}` filled in, gone through once: what is filled in is not looked at
-/// again.
-fn filled(text: &str, index: usize, item: &Value) -> String {
+/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text` in one pass: placeholders in the values are not
+/// expanded.
+fn fill_placeholders(text: &str, index: usize, item: &Value) -> String {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
@@ -173,8 +177,8 @@ fn filled(text: &str, index: usize, item: &Value) -> String {
         let value = match &from[1..close] {
             "item" => Some(plain(item)),
             "index" => Some(index.to_string()),
-            name => name.strip_prefix("item.").map(|way| {
-                let found = way
+            name => name.strip_prefix("item.").map(|path| {
+                let found = path
                     .split('.')
                     .try_fold(item, |value, field| value.get(field));
                 found.map(plain).unwrap_or_default()
@@ -197,11 +201,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filled_in_is_not_looked_at_again() {
+    fn nested_placeholder_not_filled() {
         let item = json!({ "name": "{index}", "deep": { "n": 7 } });
-        let fill = |text: &str| filled(text, 3, &item);
+        let fill = |text: &str| fill_placeholders(text, 3, &item);
         assert_eq!(fill("{index}: {item.name} {item.deep.n}"), "3: {index} 7");
         assert_eq!(fill("{item.none}|{other}|{open"), "|{other}|{open");
-        assert_eq!(filled("<{item}>", 0, &json!("x")), "<x>");
+        assert_eq!(fill_placeholders("<{item}>", 0, &json!("x")), "<x>");
     }
 }

@@ -1,4 +1,4 @@
-//! Gates that people open.
+//! Answers to gates that wait for a person.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::StepWork;
 use crate::step_report::StepReport;
 use windlass_site::Error;
 
-/// What somebody says to a gate.
+/// Answer to a human gate.
 #[derive(Debug, Clone)]
 pub enum GateAnswer {
-    /// The step may begin; with what there is to say, by name. What the gate asks for is of the sort that it declares;
-    /// otherwise it is JSON, or a text.
+    /// The step may begin. The inputs, by name, have the types that the gate declares; a gate without declared
+    /// inputs accepts JSON or plain text.
     Approve(BTreeMap<String, String>),
-    /// It never will: the step has failed.
+    /// The gate stays closed and the step fails, for the given reason.
     Reject(String),
 }
 
 impl StepWork<'_> {
-    /// Answers a gate that waits for somebody: the first of the step that does, if none is named.
+    /// Answers a human gate of a step; the first closed one by default.
     ///
     /// # Errors
-    /// When none does, or the step is not reached.
+    /// Returns an error if no human gate is closed, or the step is not reached yet.
     pub fn answer_gate(
         &mut self,
         mol: &str,
@@ -38,7 +38,7 @@ impl StepWork<'_> {
             draft.molecule(mol)?;
             draft.settle(mol, &world)?;
             let gate = human_gate(draft, mol, step, gate)?;
-            let asked = asked_at(draft, mol, step, gate);
+            let asked = gate_inputs(draft, mol, step, gate);
             let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
             match answer {
                 GateAnswer::Approve(inputs) => draft.emit(MolGateOpened {
@@ -46,7 +46,7 @@ impl StepWork<'_> {
                     step_id,
                     gate,
                     reason: Some("approved".to_owned()),
-                    inputs: answered(step, &asked, inputs)?,
+                    inputs: parse_answers(step, &asked, inputs)?,
                     due_at: None,
                 })?,
                 GateAnswer::Reject(reason) => draft.emit(MolGateClosed {
@@ -63,8 +63,8 @@ impl StepWork<'_> {
     }
 }
 
-/// What somebody who opens a gate is asked for.
-fn asked_at(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
+/// Returns the inputs that a human gate declares.
+fn gate_inputs(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
     let plan = draft.state().plans.get(mol);
     let cooked = plan.and_then(|plan| plan.cooked());
     let steps = cooked.map(|cooked| cooked.steps).unwrap_or_default();
@@ -76,7 +76,7 @@ fn asked_at(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<Str
     }
 }
 
-fn answered(
+fn parse_answers(
     step: &str,
     asked: &BTreeMap<String, GateInput>,
     given: &BTreeMap<String, String>,
@@ -96,8 +96,8 @@ fn answered(
     })
 }
 
-/// The number of the gate that is meant. One that waits for something else than a person is not opened by hand unless it
-/// is named.
+/// Returns the number of the gate to answer: `gate` if given, otherwise the first closed human gate. Any other kind
+/// of gate is opened by hand only if it is named.
 fn human_gate(
     draft: &Draft<'_>,
     mol: &str,
@@ -118,8 +118,8 @@ fn human_gate(
         Some(at) => Ok(u32::try_from(at).unwrap_or(u32::MAX)),
         None => {
             let what = match step.gates.iter().any(|gate| gate.kind == "human") {
-                true => "was answered already",
-                false => "has no gate that waits for a person; `--gate N` opens another",
+                true => "has no unanswered gate",
+                false => "has no gate that waits for a person; open any other gate with `--gate N`",
             };
             let reason = format!("`{}` of `{mol}` {what}", step.id);
             let by = Some(step.by.clone()).filter(|by| !by.is_empty());

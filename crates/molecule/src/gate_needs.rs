@@ -1,4 +1,4 @@
-//! Closed gates in words: the thing that each waits for, and the call that opens it.
+//! Descriptions of closed gates: the event that each waits for, and the command that opens it.
 
 use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
 use windlass_ledger::bead::BeadStatus;
@@ -6,33 +6,33 @@ use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
 
 use crate::machine::gate_program;
 
-/// A gate that keeps a step from starting.
+/// Requirement of a closed gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GateNeed {
-    /// The thing that it waits for.
+    /// Description of the event.
     pub(crate) waits_for: String,
-    /// The call that opens it, or tries to.
+    /// Command that opens the gate, or tries to.
     pub(crate) call: String,
-    /// True if only time or a program opens it, so that a drive can wait for that.
+    /// True if only time or a program opens the gate, so that a drive can wait for it.
     pub(crate) by_machine: bool,
-    /// When it opens by itself, by the log's time.
+    /// Time at which the gate opens by itself, in log time.
     pub(crate) opens_at: Option<Stamp>,
     /// True if a program decides.
     pub(crate) is_program: bool,
 }
 
-/// The surroundings that gates look at.
+/// Surroundings that gates depend on.
 pub(crate) struct GateView<'a> {
     pub(crate) state: &'a State,
     pub(crate) world: &'a RepoWorld,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: Option<&'a CookedFormula>,
-    /// The log's time.
+    /// Current log time.
     pub(crate) now: Stamp,
 }
 
 impl GateView<'_> {
-    /// The closed gates of a step that waits for nothing else, in their order.
+    /// Returns the requirements of a step's closed gates in order; none if the step waits for another step.
     pub(crate) fn needs(&self, step: &MolStep) -> Vec<GateNeed> {
         if !step.waits_at_gates() {
             return Vec::new();
@@ -47,17 +47,20 @@ impl GateView<'_> {
 
     fn need(&self, step: &MolStep, asked: Option<&CookedStep>, number: usize) -> GateNeed {
         let (mol, id) = (&self.molecule.id, &step.id);
-        let by_hand = format!("windlass mol approve {mol} {} --gate {number}", word(id));
+        let by_hand = format!(
+            "windlass mol approve {mol} {} --gate {number}",
+            shell_word(id)
+        );
         let gate = asked.and_then(|asked| asked.gates.get(number));
         let Some(gate) = gate else {
             return GateNeed::of(self.children(asked), by_hand);
         };
         let mail = |subject: &str| {
-            let to = word(&self.molecule.created_by);
-            let about = word(&format!("{mol}/{id}"));
+            let to = shell_word(&self.molecule.created_by);
+            let about = shell_word(&format!("{mol}/{id}"));
             format!(
                 "windlass mail send {to} --mol {about} --subject {}",
-                word(subject)
+                shell_word(subject)
             )
         };
         let mut need = match &gate.kind {
@@ -75,12 +78,12 @@ impl GateView<'_> {
             }
             GateKind::Human { inputs, .. } => {
                 let given: String = inputs.iter().filter_map(example).collect();
-                let call = format!("windlass mol approve {mol} {}", word(id));
-                GateNeed::of("a person who says yes".to_owned(), format!("{call}{given}"))
+                let call = format!("windlass mol approve {mol} {}", shell_word(id));
+                GateNeed::of("a person's approval".to_owned(), format!("{call}{given}"))
             }
             GateKind::Mail { await_id: None } => GateNeed::of(
                 format!("a message about `{id}` of `{mol}`"),
-                mail(&format!("go on with {id}")),
+                mail(&format!("continue {id}")),
             ),
             GateKind::Mail {
                 await_id: Some(awaited),
@@ -91,21 +94,22 @@ impl GateView<'_> {
             GateKind::Bead { await_id } => match self.bead(await_id) {
                 Some(status) => GateNeed::of(
                     format!("bead `{await_id}` to be closed: it is {}", status.as_str()),
-                    format!("windlass bead close {}", word(await_id)),
+                    format!("windlass bead close {}", shell_word(await_id)),
                 ),
                 None => GateNeed::of(
                     format!(
-                        "bead `{await_id}` to be closed, which neither this ledger has nor one that a route leads to"
+                        "bead `{await_id}` to be closed, but neither this ledger nor any routed ledger has it"
                     ),
                     by_hand,
                 ),
             },
             GateKind::File { path } => {
-                GateNeed::of(format!("the file `{path}`, which is not there"), by_hand)
+                GateNeed::of(format!("the file `{path}`, which does not exist"), by_hand)
             }
-            GateKind::Condition { condition } => {
-                GateNeed::of(format!("this to hold: {}", condition.text), by_hand)
-            }
+            GateKind::Condition { condition } => GateNeed::of(
+                format!("its condition to hold: {}", condition.text),
+                by_hand,
+            ),
             kind @ (GateKind::Command { .. }
             | GateKind::GithubRun { .. }
             | GateKind::GithubPr { .. }) => {
@@ -136,7 +140,7 @@ impl GateView<'_> {
         here.or_else(|| Some(self.world.bead_elsewhere(id)?.0))
     }
 
-    /// The work made of another step's output that has not ended.
+    /// Describes the open molecules that were made of another step's output.
     fn children(&self, asked: Option<&CookedStep>) -> String {
         let of = asked.and_then(|asked| asked.waits_for.as_ref());
         let of = of.map(|waits| waits.of.as_slice()).unwrap_or_default();
@@ -149,7 +153,7 @@ impl GateView<'_> {
         });
         let open: Vec<String> = open.collect();
         match open.is_empty() {
-            true => format!("the steps below {} to end", of.join(", ")),
+            true => format!("the molecules made by {} to end", of.join(", ")),
             false => format!("{} to end", open.join(", ")),
         }
     }
@@ -167,7 +171,7 @@ impl GateNeed {
     }
 }
 
-/// An answer to a question that has to be answered, as an argument.
+/// Sample argument for a required input without a default.
 fn example((name, input): (&String, &GateInput)) -> Option<String> {
     if !input.required || input.default.is_some() {
         return None;
@@ -178,11 +182,14 @@ fn example((name, input): (&String, &GateInput)) -> Option<String> {
         _ => "TEXT",
     };
     let value = input.allowed.first().map_or(usual, String::as_str);
-    Some(format!(" --input {}", word(&format!("{name}={value}"))))
+    Some(format!(
+        " --input {}",
+        shell_word(&format!("{name}={value}"))
+    ))
 }
 
-/// `text` as one word of a shell.
-fn word(text: &str) -> String {
+/// Quotes `text` as one word of a POSIX shell.
+fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@+,%".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
         true => text.to_owned(),

@@ -1,11 +1,11 @@
-//! Molecules: formulas that were poured, and how people, agents and the machine work through them.
+//! Molecules: poured formulas, and their execution by people, agents and the machine.
 //!
-//! [`MoleculeService`] is the front door: [`MoleculeService::on`] gives the [`Molecules`] of a ledger that is open, which are
-//! poured, looked at and put away there; [`StepWork`] is what agents do with their steps, [`Driver`] what the machine does,
-//! [`Verifier`] looks whether work is done as it should be. What is decided is written by the ledger's session.
+//! [`MoleculeService`] is the entry point: [`MoleculeService::on`] returns the [`Molecules`] of an open ledger,
+//! which pours, reports and closes them. [`StepWork`] covers the work of agents on steps, [`Driver`] the work of
+//! the machine. [`Verifier`] checks work against its acceptance criteria. The ledger session writes all decisions.
 //!
-//! This crate must never start a program that is not trusted or allowed, nor say that something happened before the log
-//! has it.
+//! This crate must never start a program that is neither trusted nor allowed, and never report an event before it
+//! is in the log.
 
 mod acceptance;
 mod bead_criteria;

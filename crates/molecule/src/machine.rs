@@ -1,8 +1,7 @@
-//! What of a molecule is done by starting something: steps of the machine, gates and criteria that are programs.
+//! Programs of a molecule: machine steps, and gates and criteria that run a program.
 //!
-//! All of it stands in a runbook that is made of the formula, one step for each thing that may be started, so that it
-//! needs the same trust as a runbook, and is trusted in the same way: by the digest of what it would start, and of the
-//! files of the repository that this names.
+//! All of them are steps of one runbook that is derived from the formula. It therefore needs the same trust as a
+//! runbook: by the digest of its commands and of the files in the repository that these name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -22,27 +21,27 @@ use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_refer
 use windlass_runs::RunService;
 use windlass_site::Error;
 
-/// The kind of step that starts a program.
+/// Kind of step that starts a program.
 const COMMAND: &str = "command";
-/// The most that references bring into the input of a step, in bytes.
+/// Maximum size of a step's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 8 << 20;
 
-/// The name of the step that is gate number `gate` of `step`.
+/// Returns the name of the step for gate number `gate` of `step`.
 pub(crate) fn gate_step(step: &str, gate: usize) -> String {
     format!("{step}.gate-{gate}")
 }
 
-/// The name of the step that is criterion number `criterion` of `step`.
+/// Returns the name of the step for criterion number `criterion` of `step`.
 pub(crate) fn criterion_step(step: &str, criterion: usize) -> String {
     format!("{step}.accept-{criterion}")
 }
 
-/// The name of the step that says whether `step` is done.
+/// Returns the name of the step for the check of `step`.
 pub(crate) fn check_step(step: &str) -> String {
     format!("{step}.check")
 }
 
-/// What looking at the criteria of a bead would start.
+/// Returns the runbook with the programs of a bead's criteria.
 pub(crate) fn runbook_of_criteria(
     bead: &str,
     criteria: &[AcceptanceCriterion],
@@ -50,17 +49,19 @@ pub(crate) fn runbook_of_criteria(
     let id = Ident::parse(VERIFY).map_err(Error::internal)?;
     let mut parts = PlanParts::new(id);
     add_programs(&mut parts, bead, criteria)?;
-    made_of(&format!("bead:{bead}"), parts)
+    runbook_file(&format!("bead:{bead}"), parts)
 }
 
-/// What a program that is a gate prints when it is open, and when it never will be.
+/// Expected output of a gate's program.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Prints {
+    /// Output of a gate that is open; `None` if exit code 0 is enough.
     pub(crate) open: Option<&'static str>,
+    /// Output of a gate that will never open.
     pub(crate) never: Option<&'static str>,
 }
 
-/// The program that a gate is, if it is one.
+/// Returns the program of a gate, and its expected output; `None` if the gate runs no program.
 pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let success = Prints {
@@ -108,7 +109,7 @@ fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
     Ok(step)
 }
 
-/// Adds the programs among `criteria` of the step `name`.
+/// Adds a step for each program among the criteria of `name`.
 fn add_programs(
     parts: &mut PlanParts,
     name: &str,
@@ -122,7 +123,7 @@ fn add_programs(
     Ok(())
 }
 
-/// What has to be started to work through a formula, as a runbook.
+/// Returns the runbook with all programs of a formula.
 pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
@@ -145,12 +146,12 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
         if let Some(check) = &step.check {
             let argv = [format!("./{}", check.path.trim_start_matches("./"))];
             let mut planned = command(&check_step(&step.id), &argv)?;
-            // What it ends with says what it found.
+            // The caller interprets the exit code.
             planned.with["ok_exit_codes"] = (0..=255).collect();
             parts.steps.push(planned);
         }
     }
-    let mut made = made_of(&format!("mol:{molecule}"), parts)?;
+    let mut made = runbook_file(&format!("mol:{molecule}"), parts)?;
     made.asks = asked_variables(cooked);
     if !made.asks.is_empty() {
         // Trust covers what is asked as well as what is started.
@@ -160,8 +161,8 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     Ok(made)
 }
 
-/// The conditions of a formula that look at variables of the environment, as they are evaluated: the text beside a
-/// condition comes out of the log as well, and may say something else.
+/// Returns the formula's conditions on environment variables, as they are evaluated. The display text of a
+/// condition comes from the log as well, and may differ.
 pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     let conditions = cooked.steps.iter().flat_map(|step| {
         let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
@@ -180,7 +181,7 @@ pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     asks.into_iter().collect()
 }
 
-/// A condition on a variable; never the same text for two conditions.
+/// Renders a condition on a variable; two different conditions never have the same text.
 fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let quoted = |text: &str| format!("'{}'", text.escape_debug());
@@ -191,7 +192,7 @@ fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
     format!("env.{name} {} {}", op.as_str(), quoted(value))
 }
 
-fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
+fn runbook_file(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
     let text: Vec<_> = parts
         .steps
         .iter()
@@ -203,7 +204,7 @@ fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
     Ok(RunbookFile::made(name, plan, digest))
 }
 
-/// What the steps of a molecule gave, for references.
+/// Outputs of a molecule's completed steps, for references.
 pub(crate) struct MolScope<'a>(pub(crate) &'a Molecule);
 
 impl Scope for MolScope<'_> {
@@ -222,7 +223,7 @@ impl Scope for MolScope<'_> {
     }
 }
 
-/// What was asked of the machine, and what it may do.
+/// Runner of a molecule's programs, with the permission to start them.
 pub(crate) struct Machine {
     runs: RunService,
     runbook: RunbookFile,
@@ -230,7 +231,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Makes ready to do what `molecule` asks of the machine; with `allow` whether it is trusted or not.
+    /// Creates a machine for `molecule`. With `allow`, its programs need no trust.
     pub(crate) fn new(
         runs: &RunService,
         molecule: &str,
@@ -240,7 +241,7 @@ impl Machine {
         Self::of(runs, runbook_of(molecule, cooked)?, allow)
     }
 
-    /// Makes ready to look at criteria of a bead.
+    /// Creates a machine for the criteria of a bead.
     pub(crate) fn for_bead(
         runs: &RunService,
         bead: &str,
@@ -251,7 +252,7 @@ impl Machine {
     }
 
     fn of(runs: &RunService, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
-        // What is wrong with all of it is said before anything is claimed.
+        // All errors in the runbook are reported before a step is claimed.
         runs.registry_for(&runbook, allow, BTreeMap::new())?;
         Ok(Self {
             runs: runs.clone(),
@@ -260,7 +261,7 @@ impl Machine {
         })
     }
 
-    /// Does one thing, by the name of its step; what it gave.
+    /// Runs the step `id` and returns its output.
     pub(crate) async fn start(
         &self,
         scope: &dyn Scope,
@@ -272,7 +273,8 @@ impl Machine {
             .await
     }
 
-    /// Does a step that was claimed. Its program is told by which claim, so that it can show it to others.
+    /// Runs a claimed step. Its program gets the claim in environment variables, so that it can prove the claim to
+    /// other commands.
     pub(crate) async fn start_claimed(
         &self,
         scope: &dyn Scope,
@@ -292,7 +294,7 @@ impl Machine {
             .await
     }
 
-    /// Each thing sees the files as they are when it starts.
+    /// Runs a step with additional environment variables. Each run sees the files as they are when it starts.
     async fn start_with(
         &self,
         scope: &dyn Scope,
@@ -311,7 +313,7 @@ impl Machine {
             .plan
             .find(id)
             .and_then(|at| self.runbook.plan.step(at));
-        let planned = planned.ok_or_else(|| wrong(format!("there is no `{id}` to start")))?;
+        let planned = planned.ok_or_else(|| wrong(format!("there is no program `{id}`")))?;
         let mut step = planned.clone();
         step.with = resolve_references(&step.with, scope, MAX_INPUT)
             .map_err(|error| wrong(error.to_string()))?;
@@ -333,7 +335,7 @@ impl Machine {
         let inputs = BTreeMap::new();
         let mut result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
         let Some(result) = result.steps.pop() else {
-            return Err(StepError::new(ErrorKind::Internal, "nothing was run"));
+            return Err(StepError::new(ErrorKind::Internal, "no step was run"));
         };
         match (result.output, result.error) {
             (Some(output), None) => Ok(Value::clone(&output)),
@@ -346,8 +348,8 @@ impl Machine {
     }
 }
 
-/// What a step saw before it failed, such as what its program printed.
-pub(crate) fn seen(error: &StepError) -> Value {
+/// Returns the output that a step recorded before it failed.
+pub(crate) fn partial_output(error: &StepError) -> Value {
     match error.seen.as_slice() {
         [] => Value::Null,
         [one] => one.clone(),
@@ -361,7 +363,7 @@ mod tests {
 
     use super::*;
 
-    /// A formula whose step has conditions that all claim to be about `CI`.
+    /// Formula with a step whose conditions all have a display text about `CI`.
     fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
         let conditions = conditions.iter().map(|(name, op, value)| {
             let looks_at = json!({ "what": "environment", "name": name, "op": op, "value": value });
@@ -390,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn condition_is_asked_as_it_is_evaluated() {
+    fn asked_variables_as_evaluated() {
         use CompareOp::{Equal, Greater};
         let cooked = formula(&[
             ("CI", Equal, "true"),

@@ -1,9 +1,9 @@
-//! What stands still, and what would move it.
+//! Diagnosis of molecules that make no progress, with the command that resolves each problem.
 
 use std::time::Duration;
 
 use serde::Serialize;
-use windlass_ledger::{Doer, MolStep, Molecule, Stamp, is_document, untold_items};
+use windlass_ledger::{Doer, MolStep, Molecule, Stamp, is_document, outdated_items};
 use windlass_plan::{Outcome, Status, format_duration};
 use windlass_vcontext::DocumentService;
 
@@ -11,69 +11,69 @@ use crate::Molecules;
 use crate::gate_needs::{GateNeed, GateView};
 use windlass_site::Error;
 
-/// Something that does not go on.
+/// Problem that stops a molecule or a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MolFinding {
-    /// The molecule; empty where it is about none.
+    /// Id of the molecule; empty if the problem concerns none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mol_id: String,
-    /// The step, where it is one.
+    /// Name of the step, if the problem concerns one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// What it is.
+    /// Kind of the problem.
     pub trouble: MolTrouble,
-    /// The same in words.
+    /// Description of the problem.
     pub message: String,
-    /// The call that would move it.
+    /// Command that resolves the problem.
     pub next: String,
 }
 
-/// Why something does not go on.
+/// Kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MolTrouble {
-    /// Nobody claims a step that is ready.
+    /// A ready step is unclaimed.
     Unclaimed,
-    /// Who has a step was not heard of in time.
+    /// The holder of a step sent no heartbeat in time.
     Expired,
-    /// A molecule was to pass, and its time is over.
+    /// A temporary molecule has outlived its time to live.
     WispExpired,
-    /// A step failed, and is not tried again.
+    /// A step failed without further retries.
     Failed,
-    /// A gate waits for somebody, or for something that nobody looks at.
+    /// A gate waits for a person, or for an event that nothing triggers.
     Gate,
-    /// A clock differs from all others, so that nothing ends by it.
+    /// A clock differs from all others, so that no deadline expires by it.
     Clock,
-    /// A step of the machine waits to be driven.
+    /// A machine step waits for a drive.
     Machine,
-    /// It comes after another that will not be done.
+    /// The molecule waits for another that will not be completed.
     Bond,
-    /// The document it is made of does not say how far it is.
+    /// The document that the molecule is made of does not show its progress.
     Document,
-    /// Nothing happened for long.
+    /// A molecule had no event for a long time.
     Stale,
 }
 
 impl Molecules<'_> {
-    /// Lines that stand still in them.
+    /// Returns a doctor for these molecules.
     #[must_use]
     pub fn doctor(&self) -> MoleculeDoctor<'_> {
         MoleculeDoctor { molecules: self }
     }
 }
 
-/// A look at what does not go on, which changes nothing.
+/// Diagnosis of the molecules of a ledger, which changes nothing.
 #[derive(Debug)]
 pub struct MoleculeDoctor<'a> {
     molecules: &'a Molecules<'a>,
 }
 
 impl MoleculeDoctor<'_> {
-    /// What does not go on in the molecules that are open: in one of them, if it is named; what has stood still for less
-    /// than `patience_ms` is left out.
+    /// Returns the problems of the open molecules; of molecule `id` alone, if given. Steps that have waited for
+    /// less than `patience_ms` are skipped.
     ///
     /// # Errors
-    /// When there is no such molecule.
+    /// Returns an error if the molecule does not exist.
     pub fn examine(&self, id: Option<&str>, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms);
         let now = self.molecules.session.log_now();
@@ -93,7 +93,7 @@ impl MoleculeDoctor<'_> {
             }
         };
         for id in ids {
-            // Looking changes nothing: who asks what is wrong may be anybody.
+            // The diagnosis writes nothing, since it needs no actor.
             let Some(molecule) = self.molecules.session.state().molecule(&id) else {
                 continue;
             };
@@ -102,9 +102,7 @@ impl MoleculeDoctor<'_> {
             }
             if let Some(at) = molecule.expires_at().filter(|_| molecule.is_expired(now)) {
                 findings.push(MolFinding {
-                    message: format!(
-                        "`{id}` expired at {at}: nobody worked on it for as long as it was to stay"
-                    ),
+                    message: format!("`{id}` expired at {at}: no activity during its time to live"),
                     next: format!("windlass mol burn {id}"),
                     mol_id: id,
                     step_id: None,
@@ -112,7 +110,7 @@ impl MoleculeDoctor<'_> {
                 });
                 continue;
             }
-            findings.extend(self.untold(&molecule));
+            findings.extend(self.unwritten_progress(&molecule));
             if molecule.is_waiting() {
                 findings.extend(bonds(self.molecules.session.state(), &molecule));
                 continue;
@@ -134,15 +132,15 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
-    /// The moment so long ago.
+    /// Returns the time `patience_ms` ago.
     fn before(&self, patience_ms: u64) -> Stamp {
         let patience = i64::try_from(patience_ms).unwrap_or(i64::MAX);
         let now = self.molecules.session.now().micros();
         Stamp::from_micros(now.saturating_sub(patience.saturating_mul(1000)))
     }
 
-    /// That the document of a molecule does not say how far it is, since it could not be written then.
-    fn untold(&self, molecule: &Molecule) -> Option<MolFinding> {
+    /// Reports a document that lacks the progress of its molecule, since it could not be written.
+    fn unwritten_progress(&self, molecule: &Molecule) -> Option<MolFinding> {
         let (mol, file) = (&molecule.id, &molecule.formula);
         if !is_document(file) {
             return None;
@@ -151,18 +149,18 @@ impl MoleculeDoctor<'_> {
             let site = self.molecules.session.site();
             let documents = DocumentService::new(site);
             let document = documents.vcontext(file, site.repo().root(), &site.snapshot())?;
-            Ok(untold_items(&document, molecule, &cooked))
+            Ok(outdated_items(&document, molecule, &cooked))
         });
         let message = match count {
             Ok(0) => return None,
             Ok(count) => format!(
-                "`{file}` does not say how far `{mol}` is: {} of it should have another status",
+                "`{file}` does not show the progress of `{mol}`: {} with an outdated status",
                 windlass_base::counted(count, "item")
             ),
             Err(error) => {
                 let why = error.to_string();
                 let why = why.lines().next().unwrap_or_default();
-                format!("`{file}`, which `{mol}` is made of, cannot be read: {why}")
+                format!("`{file}`, the document of `{mol}`, cannot be read: {why}")
             }
         };
         Some(MolFinding {
@@ -174,10 +172,10 @@ impl MoleculeDoctor<'_> {
         })
     }
 
-    /// Molecules that are open, and that nothing happened to for so many milliseconds.
+    /// Returns the open molecules without any event in the last `patience_ms`.
     ///
     /// # Errors
-    /// When nothing can be read.
+    /// Returns an error if the ledger cannot be read.
     pub fn stale(&self, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let before = self.before(patience_ms).micros();
         let open = self.molecules.open(None)?.into_iter();
@@ -186,7 +184,7 @@ impl MoleculeDoctor<'_> {
             let head = found.head().filter(|head| head.touched <= before)?;
             let since = Stamp::from_micros(head.touched);
             Some(MolFinding {
-                message: format!("nothing happened to `{id}` since {since}"),
+                message: format!("`{id}` has had no event since {since}"),
                 next: format!("windlass mol doctor {id}"),
                 mol_id: id.clone(),
                 step_id: None,
@@ -197,7 +195,7 @@ impl MoleculeDoctor<'_> {
     }
 }
 
-/// What a molecule waits for that will not end by itself.
+/// Reports a predecessor of the molecule that will not be completed.
 fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFinding> {
     molecule.open_bonds().find_map(|bond| {
         let found = state.molecules.find(&bond.mol_id)?;
@@ -208,10 +206,7 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
             _ => return None,
         };
         Some(MolFinding {
-            message: format!(
-                "`{}` comes after `{}`, which {why}",
-                molecule.id, bond.mol_id
-            ),
+            message: format!("`{}` waits for `{}`, which {why}", molecule.id, bond.mol_id),
             next: format!("windlass mol burn {}", molecule.id),
             mol_id: molecule.id.clone(),
             step_id: None,
@@ -220,7 +215,7 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
     })
 }
 
-/// That nobody confirms a clock.
+/// Reports a clock that no other clock confirms.
 fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     let by = format_duration(Duration::from_secs(ahead.unsigned_abs() / 1_000_000));
     let way = if ahead > 0 { "ahead of" } else { "behind" };
@@ -228,12 +223,12 @@ fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
         mol_id: String::new(),
         step_id: None,
         trouble: MolTrouble::Clock,
-        message: format!("the clock of {actor} is {by} {way} the log's time: nothing ends by it"),
+        message: format!("the clock of {actor} is {by} {way} log time: no deadline expires by it"),
         next: format!("windlass events list --by {actor}"),
     }
 }
 
-/// The closed gates that a step has waited at since `before`.
+/// Reports the closed gates at which a step has waited since `before`.
 fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> {
     if step.reached_at.is_some_and(|at| at > before) {
         return Vec::new();
@@ -251,12 +246,12 @@ fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> 
     view.needs(step).into_iter().map(finding).collect()
 }
 
-/// Current time of the log and of the caller.
+/// Current times.
 #[derive(Clone, Copy)]
 struct Clocks {
-    /// The log's time.
+    /// Log time.
     now: Stamp,
-    /// The caller's clock.
+    /// Time of the caller's clock.
     clock: Stamp,
 }
 
@@ -267,7 +262,7 @@ fn finding(
     before: Stamp,
 ) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
-    // A gate that opened late made it ready late.
+    // A step becomes ready when its last gate opens.
     let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
     let opened = opened.filter(|_| step.shown() == Status::Ready);
     let reached = step
@@ -278,35 +273,37 @@ fn finding(
     let (trouble, message, next) = match step.shown() {
         Status::Ready if is_old && step.doer == Doer::Machine => (
             MolTrouble::Machine,
-            format!("is for the machine to do, and ready{since}"),
+            format!("is a machine step, ready{since}"),
             format!("windlass mol drive {mol}"),
         ),
         Status::Ready if is_old && molecule.room() > 0 => (
             MolTrouble::Unclaimed,
             match step.expired {
-                0 => format!("is ready{since}, and nobody has claimed it"),
+                0 => format!("is ready{since}, but unclaimed"),
                 times => format!(
-                    "is ready, and nobody has it: {} of it ran out",
-                    windlass_base::counted(times as usize, "claim")
+                    "is ready, but unclaimed after {}",
+                    windlass_base::counted(times as usize, "expired claim")
                 ),
             },
             format!("windlass mol claim {mol} {id}"),
         ),
         Status::InProgress if step.is_overdue(now) => {
-            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let holder = step.holder.as_deref().unwrap_or("another actor");
             let until = step.lease_end(now).unwrap_or_default();
             (
                 MolTrouble::Expired,
-                format!("is {holder}'s, who was not heard of since the lease ended at {until}"),
+                format!(
+                    "is claimed by {holder}, but its lease ended at {until} without a heartbeat"
+                ),
                 format!("windlass mol claim {mol} {id}"),
             )
         }
         Status::InProgress if step.is_overdue(clock) => {
-            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let holder = step.holder.as_deref().unwrap_or("another actor");
             (
                 MolTrouble::Clock,
                 format!(
-                    "is {holder}'s, and only this clock says that the lease is over: the next command of another actor \
+                    "is claimed by {holder}, and the lease has ended by this clock only: the next command of another actor \
                      confirms it, or one of yours ten minutes later"
                 ),
                 format!("windlass mol release {mol} {id} --reason TEXT"),
@@ -315,8 +312,8 @@ fn finding(
         Status::Failed if molecule.outcome != Some(Outcome::Partial) => (
             MolTrouble::Failed,
             format!(
-                "failed, and is not tried again: {}",
-                step.note.as_deref().unwrap_or("nobody said why")
+                "failed and will not be retried: {}",
+                step.note.as_deref().unwrap_or("no reason given")
             ),
             format!("windlass mol push-back {mol} {id} --reason TEXT"),
         ),

@@ -1,17 +1,17 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a step of a molecule could not be done.
+/// Error in the execution of a step.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoleculeError {
-    /// A step is not done as it asks for: it is still somebody's.
-    #[error("`{step}` is not done as it asks for: {why}")]
+    /// The step does not meet its acceptance criteria; the claim still holds.
+    #[error("`{step}` does not meet its acceptance criteria: {why}")]
     NotAccepted {
-        /// The step.
+        /// Name of the step.
         step: String,
-        /// What does not hold.
+        /// Criteria that do not hold.
         why: String,
-        /// Whether it could not be found out, since a program was not allowed to start.
+        /// True if the criteria could not be evaluated, since a program was not allowed to start.
         refused: bool,
     },
 }

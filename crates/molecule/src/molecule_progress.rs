@@ -1,4 +1,4 @@
-//! How far a molecule is, and when it may be done.
+//! Progress of a molecule: completed steps, pace, and expected end.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use windlass_ledger::{Molecule, Stamp};
 use windlass_plan::Status;
 
-/// How many steps of a molecule stand how.
+/// Returns the number of steps by status.
 pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
     let counts = molecule.counts().into_iter();
     counts
@@ -14,26 +14,26 @@ pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
         .collect()
 }
 
-/// How far a molecule is.
+/// Progress of a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolProgress {
-    /// Its id.
+    /// Id of the molecule.
     pub id: String,
-    /// How many steps it has.
+    /// Number of steps.
     pub total: usize,
-    /// How many of them are completed or skipped.
+    /// Number of completed or skipped steps.
     pub done: usize,
-    /// The same in percent, rounded down.
+    /// Percentage of completed or skipped steps, rounded down.
     pub percent: usize,
-    /// How many steps stand how.
+    /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// How many steps were completed an hour since the first was begun.
+    /// Completed steps per hour since the first step was begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
-    /// When it is done, if it goes on like this.
+    /// Expected end at the current pace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done_at: Option<Stamp>,
-    /// How it ended.
+    /// Outcome of the molecule, once it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
 }
@@ -56,7 +56,7 @@ impl MolProgress {
         let completed = is(&[Status::Completed]);
         let has_pace = completed > 0 && taken > 0;
         let left = total - done;
-        // In whole numbers, so that it is the same everywhere.
+        // Integer arithmetic gives the same result on every platform.
         let more = i128::from(taken) * left as i128 / (completed as i128).max(1);
         let done_at = i64::try_from(more)
             .ok()

@@ -1,4 +1,4 @@
-//! Molecules as they are told.
+//! Reports about molecules: lists, progress, ready steps and current steps.
 
 use std::collections::BTreeMap;
 
@@ -12,72 +12,71 @@ use crate::step_report::StepReport;
 
 use windlass_site::Error;
 
-/// A molecule on one line.
+/// Summary of a molecule, for lists.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolSummary {
-    /// Its id.
+    /// Id of the molecule.
     pub id: String,
-    /// What it is called.
+    /// Display title.
     pub title: String,
-    /// The formula it is made of.
+    /// Formula that the molecule was poured from.
     pub formula: String,
-    /// Whether it is kept or passing.
+    /// Retention state: permanent (liquid) or temporary (vapor).
     pub state: windlass_ledger::MolState,
-    /// How it ended, or was put away; `expired` where it was to pass and its time is over, `open` where there is something
-    /// to do.
+    /// Outcome, or the way it was closed; `expired` if its time to live is over, `open` if work is left.
     pub status: String,
-    /// How many steps stand how.
+    /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// When something happened to it last.
+    /// Time of the last event.
     pub touched_at: Stamp,
 }
 
-/// A molecule in full.
+/// Full report of a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolReport {
-    /// As it is written for others.
+    /// Molecule in the form of its exported file.
     #[serde(flatten)]
     pub molecule: MoleculeFile,
-    /// Whether it was to pass, and its time is over: the next who does anything with it throws it away.
+    /// True if its time to live is over. The next command that changes the molecule discards it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
-    /// Whether the files of its formula changed since it was poured, or cannot be cooked any more.
+    /// Change of the formula's files since the molecule was poured, or the reason why they can no longer be cooked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_changed: Option<String>,
 }
 
-/// The steps that may be claimed.
+/// Claimable steps.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ReadySteps {
-    /// Those that were asked for.
+    /// Steps for the caller.
     pub steps: Vec<ReadyStep>,
-    /// How many others are meant for somebody else.
+    /// Number of other claimable steps, which are meant for other actors.
     pub for_others: usize,
 }
 
-/// A step that may be claimed.
+/// Claimable step.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReadyStep {
-    /// Its molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Its name.
+    /// Name of the step.
     pub step_id: String,
-    /// What a person calls it.
+    /// Display title.
     pub title: String,
-    /// Who does it: an agent, a person together with one, the machine.
+    /// Performer of the step: an agent, a person with an agent, or the machine.
     pub doer: Doer,
-    /// Who it is meant for.
+    /// Actor that the step is meant for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// What sort of agent should do it.
+    /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whether nothing else of the molecule is done meanwhile.
+    /// True if no other step of the molecule may run at the same time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// From 0, critical, to 4.
+    /// Priority, from 0 (critical) to 4.
     pub priority: u8,
-    /// Since when it may be.
+    /// Time at which the step became claimable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Stamp>,
 }
@@ -85,8 +84,8 @@ pub struct ReadyStep {
 impl MolSummary {
     fn of(molecule: &Molecule, now: Stamp) -> Self {
         let closing = molecule.closing.as_ref();
-        let put_away = closing.map(|closing| word(&closing.how));
-        let ended = molecule.outcome.map(|outcome| word(&outcome));
+        let put_away = closing.map(|closing| serde_name(&closing.how));
+        let ended = molecule.outcome.map(|outcome| serde_name(&outcome));
         let open = match molecule.is_expired(now) {
             true => "expired",
             false => "open",
@@ -103,14 +102,14 @@ impl MolSummary {
     }
 }
 
-/// A value that is one word, as it stands in JSON.
-fn word<T: Serialize>(value: &T) -> String {
+/// Serialized name of an enum value.
+fn serde_name<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
 impl Molecules<'_> {
-    /// The molecules there are, the newest last; those that were put away only if `all`.
+    /// Returns all molecules, newest last. Closed ones are included only if `all` is set.
     #[must_use]
     pub fn list(&self, all: bool) -> Vec<MolSummary> {
         let state = self.session.state();
@@ -125,20 +124,20 @@ impl Molecules<'_> {
         molecules.iter().map(summary).collect()
     }
 
-    /// How far a molecule is.
+    /// Returns the progress of a molecule.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the molecule does not exist.
     pub fn progress(&mut self, id: Option<&str>) -> Result<MolProgress, Error> {
         let molecule = self.get(id, None)?;
         Ok(MolProgress::of(&molecule, self.session.now()))
     }
 
-    /// The steps that may be claimed, in the order in which they would be given; of one molecule, if one is named. Those
-    /// that are meant for others than who asks are only counted, unless `all` are asked for.
+    /// Returns the claimable steps in the order of their assignment; of molecule `id` alone, if given. Steps for
+    /// other actors are only counted, unless `all` is set.
     ///
     /// # Errors
-    /// When there is no such molecule.
+    /// Returns an error if the molecule does not exist.
     pub fn ready(&mut self, id: Option<&str>, all: bool) -> Result<ReadySteps, Error> {
         let mut ready = ReadySteps::default();
         let who = self
@@ -182,7 +181,7 @@ impl Molecules<'_> {
         Ok(ready)
     }
 
-    /// The ids of the molecules that are open, the oldest first; of the one that is named.
+    /// Returns the ids of the open molecules, oldest first; `id` alone, if given.
     pub(crate) fn open(&self, id: Option<&str>) -> Result<Vec<String>, Error> {
         if id.is_some() {
             return Ok(vec![self.id(id)?]);
@@ -190,10 +189,10 @@ impl Molecules<'_> {
         Ok(self.session.state().molecules.open())
     }
 
-    /// What somebody has in hand: the steps, with what they ask for.
+    /// Returns the steps that an actor has claimed, the caller by default.
     ///
     /// # Errors
-    /// When nobody says who asks.
+    /// Returns an error if the caller has no actor name and `who` is `None`.
     pub fn current_steps(&self, who: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let who = match who {
             Some(who) => who,
@@ -217,10 +216,10 @@ impl Molecules<'_> {
         Ok(current)
     }
 
-    /// A step, with what it asks for.
+    /// Returns the report of a step.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the step does not exist.
     pub fn step(&mut self, id: &str, step: &str) -> Result<StepReport, Error> {
         let molecule = self.get(Some(id), None)?;
         let Some(at) = molecule.find(step) else {
@@ -229,7 +228,7 @@ impl Molecules<'_> {
         Ok(self.report_of(&molecule, at.index()))
     }
 
-    /// The step number `at` as it stands in `molecule`, with what it asks for.
+    /// Returns the report of step number `at` in `molecule`.
     pub(crate) fn report_of(&self, molecule: &Molecule, at: usize) -> StepReport {
         let cooked = self.formula_of(&molecule.id).ok();
         let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));

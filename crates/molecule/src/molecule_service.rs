@@ -15,7 +15,7 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::document_formula::{FormulaNow, document_formula, document_now};
 use crate::machine::{runbook_of, runbook_of_criteria};
 
-/// The molecules of a repository.
+/// Service for the molecules of a repository.
 #[derive(Debug, Clone)]
 pub struct MoleculeService {
     site: Site,
@@ -26,7 +26,7 @@ pub struct MoleculeService {
 }
 
 impl MoleculeService {
-    /// Those of `site`.
+    /// Creates the service for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -50,23 +50,24 @@ impl MoleculeService {
         &self.packs
     }
 
-    /// The ledger they are in, in which those are trusted whose programs are.
+    /// Returns the ledger service. A molecule in it is trusted if its programs are.
     #[must_use]
     pub fn ledger(&self) -> &LedgerService {
         &self.ledger
     }
 
-    /// The kinds of steps that formulas may use: those of runbooks, plugins among them, and `verify`.
+    /// Returns the step kinds that formulas may use: those of runbooks, including plugins, and `verify`.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         for_formulas(step_catalog(&self.site))
     }
 
-    /// Cooks the formula `name`, by its name or in a file, which may also be a TodoList or Plan. `start` is the folder that
-    /// relative paths are meant from.
+    /// Cooks the formula with the given name or file name, which may also be a TodoList or Plan. Relative paths
+    /// start at `start`.
     ///
     /// # Errors
-    /// When it cannot be found or read; all that is wrong with it, or with the values given for its variables.
+    /// Returns an error if the formula cannot be found or read, or all problems in it and in the values of its
+    /// variables.
     pub fn cook(
         &self,
         name: &str,
@@ -80,7 +81,7 @@ impl MoleculeService {
         }
     }
 
-    /// Whether the files that a molecule's formula was made of changed since it was poured.
+    /// Compares a molecule's formula with the current files.
     pub(crate) fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
         let values = cooked.vars.iter();
         let vars = values
@@ -112,10 +113,10 @@ impl MoleculeService {
         }
     }
 
-    /// What a molecule would start, as a runbook: for who trusts it.
+    /// Returns the runbook with the programs of a molecule, for trust decisions.
     ///
     /// # Errors
-    /// When there is no such molecule, or it was burned.
+    /// Returns an error if the molecule does not exist or was burned.
     pub fn runbook(&self, id: &str) -> Result<RunbookFile, Error> {
         let mut session = self.ledger.open(None, "trust")?;
         let molecules = self.on(&mut session);
@@ -123,16 +124,16 @@ impl MoleculeService {
         runbook_of(&id, &molecules.formula_of(&id)?)
     }
 
-    /// What verifying a bead would start, as a runbook: for who trusts it.
+    /// Returns the runbook with the programs of a bead's criteria, for trust decisions.
     ///
     /// # Errors
-    /// When there is no such bead, or what it says of when it is done cannot be read.
+    /// Returns an error if the bead does not exist, or its criteria cannot be read.
     pub fn bead_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
         let mut session = self.ledger.open(None, "trust")?;
         runbook_of_criteria(id, &criteria_of_bead(&session.beads().get(id, None)?.bead)?)
     }
 
-    /// The runbook that a molecule (`mol:ID`) or a bead (`bead:ID`) is for those who trust it; nothing for any other name.
+    /// Returns the runbook of a molecule (`mol:ID`) or of a bead (`bead:ID`); `None` for any other name.
     #[must_use]
     pub fn runbook_called(&self, name: &str) -> Option<Result<RunbookFile, Error>> {
         match name.split_once(':') {
@@ -142,13 +143,13 @@ impl MoleculeService {
         }
     }
 
-    /// Whether `runbook` is trusted as it is now.
+    /// True if `runbook` is trusted in its current form.
     pub(crate) fn is_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         TrustService::new(&self.site).is_runbook_trusted(runbook)
     }
 }
 
-/// A molecule is trusted as the runbook that is made of what it would start: by digest, whatever it is called.
+/// Trust in a molecule by the digest of its runbook, whatever its name.
 #[derive(Debug)]
 struct ByRunbook;
 

@@ -1,4 +1,4 @@
-//! Molecules of a ledger: poured, looked at, put away.
+//! Molecules of a ledger: pour, inspect, change, squash and burn.
 
 use std::path::Path;
 
@@ -18,22 +18,22 @@ use crate::machine::asked_variables;
 use crate::molecule_service::MoleculeService;
 use crate::step_work::StepWork;
 
-/// A molecule to be made.
+/// Options of a new molecule.
 #[derive(Debug, Clone, Default)]
 pub struct NewMolecule {
-    /// The bead it is worked through for.
+    /// Bead that the molecule works on.
     pub bead: Option<String>,
-    /// What it is called; as the formula says if not given.
+    /// Display title; the formula's by default.
     pub title: Option<String>,
-    /// Whether it passes, and after how many milliseconds without work.
+    /// Set for a temporary molecule: its time to live without activity in milliseconds, or `None` for the default.
     pub ttl_ms: Option<Option<u64>>,
-    /// The most steps that are in progress at once.
+    /// Maximum number of steps in progress at the same time.
     pub concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat, in milliseconds.
+    /// Duration of a claim without a heartbeat, in milliseconds.
     pub lease_ms: Option<u64>,
 }
 
-/// The molecules of a ledger: poured, looked at, put away.
+/// Molecules of an open ledger.
 #[derive(Debug)]
 pub struct Molecules<'a> {
     pub(crate) session: &'a mut LedgerSession,
@@ -41,7 +41,7 @@ pub struct Molecules<'a> {
 }
 
 impl MoleculeService {
-    /// The molecules of a ledger that is open for somebody.
+    /// Returns the molecules of an open ledger.
     #[must_use]
     pub fn on<'a>(&'a self, session: &'a mut LedgerSession) -> Molecules<'a> {
         Molecules {
@@ -50,7 +50,7 @@ impl MoleculeService {
         }
     }
 
-    /// The steps of molecules in a ledger that is open for somebody who works on them.
+    /// Returns the step operations for an open ledger.
     #[must_use]
     pub fn steps<'a>(&'a self, session: &'a mut LedgerSession) -> StepWork<'a> {
         StepWork {
@@ -60,18 +60,18 @@ impl MoleculeService {
 }
 
 impl Molecules<'_> {
-    /// The same, for somebody who is done with them before.
+    /// Returns a handle with a shorter lifetime.
     pub(crate) fn reborrowed(&mut self) -> Molecules<'_> {
         self.service.on(self.session)
     }
 
-    /// The session at the ledger they are in.
+    /// Returns the ledger session.
     #[must_use]
     pub fn session(&mut self) -> &mut LedgerSession {
         self.session
     }
 
-    /// The steps of them, for those who work on them.
+    /// Returns the step operations for these molecules.
     #[must_use]
     pub fn steps(&mut self) -> StepWork<'_> {
         StepWork {
@@ -82,7 +82,7 @@ impl Molecules<'_> {
     /// Pours a formula.
     ///
     /// # Errors
-    /// When something of it cannot be honoured, or there is no such bead.
+    /// Returns an error if the formula still has open conditions, or the bead does not exist.
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
         check_pourable(cooked)?;
@@ -121,16 +121,17 @@ impl Molecules<'_> {
         let id = &molecule.id;
         if !asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
             self.session.warn(format!(
-                "its conditions ask for variables of the environment, which needs trust: `windlass trust mol:{id}`"
+                "its conditions read environment variables, which needs trust: `windlass trust mol:{id}`"
             ));
         }
         Ok(molecule)
     }
 
-    /// The molecule that is meant: the only one that is open, if none is named.
+    /// Returns the id of the molecule to use: `id` if given, otherwise the only open one.
     ///
     /// # Errors
-    /// When there is none, or several.
+    /// Returns an error if the molecule does not exist, or `id` is `None` and there is not exactly one open
+    /// molecule.
     pub fn id(&self, id: Option<&str>) -> Result<String, Error> {
         let molecules = &self.session.state().molecules;
         if let Some(id) = id {
@@ -150,16 +151,17 @@ impl Molecules<'_> {
                 Err(LedgerError::NoStepReady { mol, for_others }.into())
             }
             (Some(_), Some(_)) => Err(LedgerError::Invalid(
-                "several molecules are open: name one; `windlass mol list` names them".to_owned(),
+                "several molecules are open: pass an ID, see `windlass mol list`".to_owned(),
             )
             .into()),
         }
     }
 
-    /// A molecule, now or at a moment. What is due in it happens first, if it is asked for now and somebody asks.
+    /// Returns a molecule, now or at a given time. If it is read now and the caller has an actor name, due events
+    /// are written first.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the molecule does not exist.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
         let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
@@ -172,7 +174,8 @@ impl Molecules<'_> {
         found.ok_or_else(|| missing(&id))
     }
 
-    /// Puts the caller's clock on record where something is over by it alone, also if what the caller wants is refused.
+    /// Records the caller's clock if a deadline has passed by this clock alone, even if the caller's request is
+    /// refused later.
     pub(crate) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
         let clock = self.session.now().to_millis();
         let actor = self.session.actor()?;
@@ -184,7 +187,7 @@ impl Molecules<'_> {
         Ok(())
     }
 
-    /// Lets happen what is due in a molecule. Without anybody who asks, it waits for the next who does.
+    /// Writes the due events of a molecule. Without an actor name they are left to the next caller.
     pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.session.world();
         let now = self.session.log_now();
@@ -195,7 +198,7 @@ impl Molecules<'_> {
         if due.is_some() {
             return self.session.decide(|draft| draft.settle(id, &world));
         }
-        // A clock that nobody confirms lets nothing end, and is noted, so that it can be confirmed.
+        // An unconfirmed clock ends nothing, but is recorded so that another clock can confirm it.
         let clock = self.session.now().to_millis();
         let state = self.session.state();
         let is_noted = !state.clock().is_worth_noting(&actor, clock);
@@ -209,29 +212,28 @@ impl Molecules<'_> {
         })
     }
 
-    /// The formula of a molecule, as it was cooked.
+    /// Returns the cooked formula of a molecule.
     ///
     /// # Errors
-    /// When it was burned.
+    /// Returns an error if the molecule was burned.
     pub fn formula_of(&self, id: &str) -> Result<CookedFormula, Error> {
         let plan = self.session.state().plans.get(id);
         let cooked = plan.and_then(|plan| plan.cooked());
         cooked.ok_or_else(|| {
-            LedgerError::Invalid(format!("nothing of `{id}` was kept: it was burned")).into()
+            LedgerError::Invalid(format!("`{id}` was burned and has no formula any more")).into()
         })
     }
 
-    /// True if the files that a molecule's formula was made of changed since it was poured. `start` is the folder that
-    /// relative paths are meant from.
+    /// Compares a molecule's formula with the current files. Relative paths start at `start`.
     #[must_use]
     pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
         self.service.formula_now(cooked, start)
     }
 
-    /// Changes how a molecule is worked through.
+    /// Changes the options of a molecule.
     ///
     /// # Errors
-    /// When there is none, or it was put away.
+    /// Returns an error if the molecule does not exist, or was closed.
     pub fn change(&mut self, change: MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
@@ -240,10 +242,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Lets a molecule come after another.
+    /// Makes the molecule `second` wait for `first`.
     ///
     /// # Errors
-    /// When it was begun already, or they would wait for each other.
+    /// Returns an error if `second` was begun already, or the two would wait for each other.
     pub fn bond(&mut self, first: &str, second: &str, kind: BondKind) -> Result<Molecule, Error> {
         let after = self.id(Some(first))?;
         let id = self.id(Some(second))?;
@@ -259,10 +261,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Puts a molecule away, a digest of it in its place: what came of each step stays in `mols/ID.archive.json`.
+    /// Squashes a molecule to a digest; the outcome of each step stays in `mols/ID.archive.json`.
     ///
     /// # Errors
-    /// When somebody works on it, or something is left to be done; not with `force`.
+    /// Returns an error if a step is claimed or unfinished, unless `force` is set.
     pub fn squash(
         &mut self,
         id: &str,
@@ -275,7 +277,7 @@ impl Molecules<'_> {
             check_idle(draft, &molecule, force)?;
             if molecule.outcome.is_none() && !force {
                 let reason = format!(
-                    "`{id}` is not done; `--force` puts it away as it is, `mol burn` throws it away"
+                    "`{id}` is not finished; squash it with `--force`, or discard it with `mol burn`"
                 );
                 return Err(LedgerError::Invalid(reason));
             }
@@ -289,10 +291,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Throws molecules away, all or none: nothing of them is kept but their events.
+    /// Burns molecules, all or none: only their events remain.
     ///
     /// # Errors
-    /// When somebody works on one; not with `force`.
+    /// Returns an error if a step is claimed, unless `force` is set.
     pub fn burn(
         &mut self,
         ids: &[String],
@@ -316,26 +318,26 @@ impl Molecules<'_> {
     }
 }
 
-/// A duration in milliseconds.
+/// Parses a duration to milliseconds.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if `text` is not a duration.
 pub fn millis(text: &str) -> Result<u64, Error> {
     let duration = DurationText::new(text).parse();
     let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
     Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// That nobody works on it.
+/// Checks that no step of the molecule is claimed.
 fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(), LedgerError> {
     let mut steps = molecule.steps.iter();
     let now = draft.log_now();
     let busy = steps.find(|step| step.shown() == Status::InProgress && !step.is_overdue(now));
     match busy.filter(|_| !force) {
         Some(step) => {
-            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let holder = step.holder.as_deref().unwrap_or("another actor");
             let reason = format!(
-                "{holder} works on `{}` of `{}`; `--force` puts it away all the same",
+                "{holder} works on `{}` of `{}`; override with `--force`",
                 step.id, molecule.id
             );
             draft.refuse(reason, Some(step.by.clone()))
@@ -344,12 +346,12 @@ fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(),
     }
 }
 
-/// That everything a formula asks for can be honoured.
+/// Checks that nothing in the formula is left undecided.
 pub(crate) fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
     let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
     if let Some(hook) = cooked.open_hooks.first() {
         return refuse(format!(
-            "what is attached at `{}` depends on what it is poured for: say it with `--for-label`, `--for-type` or \
+            "the aspects at `{}` depend on the subject: describe it with `--for-label`, `--for-type` or \
              `--for-priority`",
             hook.trigger
         ));
@@ -357,7 +359,7 @@ pub(crate) fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
     for step in &cooked.steps {
         if let Some(condition) = step.undecided.first() {
             return refuse(format!(
-                "whether `{}` is done depends on variables without a value: {condition}",
+                "the condition of step `{}` depends on variables without a value: {condition}",
                 step.id
             ));
         }

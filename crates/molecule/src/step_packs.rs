@@ -1,4 +1,4 @@
-//! The context packs of steps: what whoever claims one is given, made of the step and of what came before it.
+//! Context packs of steps, made of the claimed step and the payloads of its predecessors.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -19,27 +19,27 @@ use windlass_steps::PackInput;
 use crate::StepWork;
 use crate::machine::MolScope;
 
-/// The most that references bring into what a pack is made of, in bytes.
+/// Maximum size of a pack's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 1 << 20;
-/// The most characters of a description that are taken into the goal.
+/// Maximum number of characters of a description in the goal.
 const MAX_GOAL: usize = 600;
 
-/// The context pack of a step.
+/// Context pack of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepPack {
-    /// `pack:` and its id.
+    /// Reference of the pack: `pack:` and its id.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The command that prints it.
+    /// Command that prints the pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<String>,
-    /// Why there is none, where there should be one.
+    /// Reason why a requested pack is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl StepPack {
-    /// That there is one.
+    /// Creates the entry for an existing pack.
     #[must_use]
     pub fn of(id: &str) -> Self {
         Self {
@@ -59,8 +59,8 @@ impl StepPack {
 }
 
 impl StepWork<'_> {
-    /// Gives whoever claimed a step its context pack, if the step names one, or `wanted` says so. The claim holds, whatever
-    /// becomes of the pack.
+    /// Builds the context pack of a claimed step, if the step or the caller (`wanted`) asks for one. The claim
+    /// holds even if the pack fails.
     pub(crate) fn give_pack(&mut self, claim: &StepProof, wanted: bool) -> Option<StepPack> {
         match self.pack_for(claim, wanted) {
             Ok(pack) => pack,
@@ -70,7 +70,7 @@ impl StepWork<'_> {
 
     fn pack_for(&mut self, claim: &StepProof, wanted: bool) -> Result<Option<StepPack>, Error> {
         let cooked = self.molecules.formula_of(&claim.mol)?;
-        // As it was when the step was claimed: nothing that is due happens before who claimed it hears of it.
+        // The pack describes the molecule at the time of the claim, before any due event.
         let Some(molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
             return Ok(None);
         };
@@ -103,7 +103,7 @@ impl StepWork<'_> {
         let invalid = |why: String| {
             let name = format!("{}/{}", molecule.id, asked.id);
             Error::from(LedgerError::Invalid(format!(
-                "the pack of `{name}` cannot be put together: {why}"
+                "the context pack of `{name}` cannot be built: {why}"
             )))
         };
         let given = Value::Object(asked.pack.clone().unwrap_or_default());
@@ -118,7 +118,7 @@ impl StepWork<'_> {
         for payload in &request.payloads {
             let before = payload.context_pack_ref.as_ref();
             let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
-            // A pack of another machine is named by its payload; nothing more of it is known here.
+            // A pack from another machine is known only by its reference in the payload.
             if let Some(id) = id
                 && self.molecules.service.packs().kept(id)?.is_some()
             {
@@ -128,13 +128,13 @@ impl StepWork<'_> {
         let site = self.molecules.session.site();
         let pack =
             (self.molecules.service.packs()).compose(&request, &site.snapshot(), site.cancel());
-        // Half a pack is none.
+        // A cancelled build leaves no partial pack.
         site.go_on()?;
         pack
     }
 }
 
-/// What a step says of its pack, and what follows from the step where it says nothing.
+/// Completes the pack settings of a step with defaults from the step.
 fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     let Value::Object(mut given) = given else {
         return given;
@@ -143,13 +143,13 @@ fn with_defaults(given: Value, asked: &CookedStep) -> Value {
         given.insert("goal".to_owned(), goal(asked).into());
     }
     if !given.contains_key("definition_of_done") && !asked.acceptance.is_empty() {
-        let done: Vec<String> = asked.acceptance.iter().map(in_words).collect();
+        let done: Vec<String> = asked.acceptance.iter().map(criterion_text).collect();
         given.insert("definition_of_done".to_owned(), json!(done));
     }
     Value::Object(given)
 }
 
-/// The title, and the first paragraph of the description.
+/// Title, followed by the first paragraph of the description.
 fn goal(asked: &CookedStep) -> String {
     let first = asked.description.trim().split("\n\n").next();
     let first: String = first.unwrap_or_default().chars().take(MAX_GOAL).collect();
@@ -161,27 +161,27 @@ fn goal(asked: &CookedStep) -> String {
     }
 }
 
-fn in_words(criterion: &AcceptanceCriterion) -> String {
+fn criterion_text(criterion: &AcceptanceCriterion) -> String {
     match criterion {
         AcceptanceCriterion::Prose(text) => text.clone(),
         AcceptanceCriterion::Command(argv) => format!("`{}` ends with 0", argv.join(" ")),
-        AcceptanceCriterion::File(path) => format!("`{path}` is there"),
+        AcceptanceCriterion::File(path) => format!("`{path}` exists"),
         AcceptanceCriterion::Grep { pattern, paths } if paths.is_empty() => {
             format!("`{pattern}` is found")
         }
         AcceptanceCriterion::Grep { pattern, paths } => {
             format!("`{pattern}` is found in {}", paths.join(", "))
         }
-        AcceptanceCriterion::Schema(_) => "the output fits the schema of the step".to_owned(),
+        AcceptanceCriterion::Schema(_) => "the output matches the schema of the step".to_owned(),
     }
 }
 
-/// Whether something passes over the edge that `need` is: a condition that looks at a step takes nothing of it.
+/// True if a payload passes over the edge of `need`. A condition on a step receives nothing from it.
 fn passes(need: &Need) -> bool {
     need.kind != NeedKind::Condition
 }
 
-/// What passes to a step from those that it needs and that are completed, in their order.
+/// Returns the payloads from the completed predecessors of a step, in order.
 fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
     let needed = to.needs.iter().filter(|need| passes(need));
     let needed = needed.filter_map(|need| {
@@ -194,7 +194,7 @@ fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> 
         .collect()
 }
 
-/// What passes from a step that is completed to those that need it, where one of the two has to do with packs.
+/// Returns the payloads from a completed step to its dependents, if either end has a context pack.
 pub(crate) fn payloads_from(
     molecule: &Molecule,
     cooked: &CookedFormula,
@@ -213,7 +213,7 @@ pub(crate) fn payloads_from(
         .collect()
 }
 
-/// What passes from one step to another: the same whenever it is asked for.
+/// Returns the payload from one step to another. It is deterministic.
 fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
     let output = redact_value(from.output.clone());
     let (kind, message, structured) = match output {

@@ -1,4 +1,4 @@
-//! One step, as it is told.
+//! Reports about single steps.
 
 use serde::Serialize;
 use windlass_formula::{AcceptanceCriterion, CookedStep, Gate};
@@ -7,96 +7,96 @@ use windlass_plan::Status;
 
 use crate::step_packs::StepPack;
 
-/// A step with what it asks for.
+/// Report of a step and its requirements.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// Its molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Its name.
+    /// Name of the step.
     pub step_id: String,
-    /// What a person calls it.
+    /// Display title.
     pub title: String,
-    /// Where it stands.
+    /// Current status.
     pub status: Status,
-    /// Why it does not go on, failed or was skipped.
+    /// Reason why the step is blocked, failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What proves the claim.
+    /// Token that proves the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// The number of the attempt.
+    /// Number of the attempt.
     pub attempt: u32,
-    /// Who has it, or had it last.
+    /// Current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Until when the claim holds without a heartbeat.
+    /// End of the claim without a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// What it asks for, beside the work itself.
+    /// Requirements beyond the work itself.
     #[serde(flatten)]
     pub asks: StepAsks,
-    /// What is to be done.
+    /// Description of the work.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What else is worth knowing.
+    /// Additional notes.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
-    /// What must be so for it to count as done.
+    /// Criteria for the completion of the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
-    /// What must be so before it starts.
+    /// Gates before the start of the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
-    /// What those who opened them had to say, by gate.
+    /// Inputs given by the people who opened the gates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<windlass_ledger::MolGate>,
-    /// The context pack that whoever has it, or had it last, was given.
+    /// Context pack of the current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<StepPack>,
-    /// What it gave.
+    /// Output of the step.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     pub output: serde_json::Value,
-    /// Why its last attempt, or that of another, was sent back.
+    /// Reason why the last attempt failed or the work was sent back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What a step asks for, beside the work itself.
+/// Requirements of a step beyond the work itself.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepAsks {
-    /// Who does it: an agent, a person together with one, the machine.
+    /// Performer of the step: an agent, a person with an agent, or the machine.
     pub doer: Doer,
-    /// Who it is meant for.
+    /// Actor that the step is meant for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// What sort of agent should do it.
+    /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whether it only looks: nothing is to be changed.
+    /// True for a review, which changes nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub review_only: bool,
-    /// Whether nothing else of the molecule is done meanwhile.
+    /// True if no other step of the molecule may run at the same time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// What sort of work it is.
+    /// Kind of work.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// From 0, critical, to 4.
+    /// Priority, from 0 (critical) to 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Its labels.
+    /// Labels of the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// Whatever else its author noted.
+    /// Other metadata from the formula.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// How long one attempt may take.
+    /// Time limit of one attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<windlass_plan::DurationText>,
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     #[serde(skip_serializing_if = "is_one")]
     pub max_attempts: u32,
-    /// The program that says whether it is done.
+    /// Program that decides if the step is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What agents do with the steps of a molecule.
+//! Operations of agents on steps: claim, complete, fail, skip and hand off.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,50 +9,50 @@ use windlass_ledger::{
 use windlass_packs::context::EdgePayload;
 
 use crate::Molecules;
-use crate::fan_out::Made;
+use crate::fan_out::ChildMolecules;
 use crate::molecule_reports::ReadyStep;
 use crate::step_packs::payloads_from;
 use crate::step_report::StepReport;
 use windlass_site::Error;
 
-/// What came of completing a step.
+/// Result of completing a step.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Completion {
-    /// The molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The step.
+    /// Name of the step.
     pub step_id: String,
-    /// Whether it is completed; otherwise it failed, since it must give something else.
+    /// True if the step is completed; false if it failed its check or its output was rejected.
     pub completed: bool,
-    /// Why it failed.
+    /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How the molecule ended, if this was the last of it.
+    /// Outcome of the molecule, if this was its last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
-    /// The steps of it that may be claimed now.
+    /// Steps of the molecule that are claimable now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<ReadyStep>,
-    /// What passes on to the steps that need it, where one of the two has to do with context packs.
+    /// Payloads to the dependent steps, if either end has a context pack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payloads: Vec<EdgePayload>,
-    /// The step that was claimed next.
+    /// Step that was claimed next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<StepReport>,
 }
 
-/// What somebody does with the steps of molecules.
+/// Step operations on an open ledger.
 #[derive(Debug)]
 pub struct StepWork<'a> {
     pub(crate) molecules: Molecules<'a>,
 }
 
 impl StepWork<'_> {
-    /// Takes a step for oneself; `with_pack` its context pack, also where it names none. Of all who ask at once for one step, one
-    /// gets it.
+    /// Claims a step; with `with_pack`, builds a context pack even if the step asks for none. Only one of several
+    /// concurrent claims on a step succeeds.
     ///
     /// # Errors
-    /// When somebody else has it, it cannot be begun, or nothing is ready.
+    /// Returns an error if the step is claimed by another actor or cannot be begun, or no step is ready.
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
@@ -67,10 +67,10 @@ impl StepWork<'_> {
         self.molecules.session.decide(work)
     }
 
-    /// Says that one is still at work on a step.
+    /// Extends the lease of a claim.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim is over.
     pub fn prolong(
         &mut self,
         proof: &StepProof,
@@ -80,10 +80,10 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Gives a step back: it is ready for others, and the attempt does not count.
+    /// Releases a claim. The step is ready again, and the attempt does not count.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim is over.
     pub fn release(
         &mut self,
         proof: &StepProof,
@@ -93,11 +93,11 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Gives back a step without its token, for a reason that is recorded. Anybody may: the claim is void, the attempt does
-    /// not count, and a holder who is somebody else gets a message.
+    /// Releases a claim without its token, for a recorded reason. Any actor may do so. The attempt does not count,
+    /// and a holder other than the caller gets a message.
     ///
     /// # Errors
-    /// When nobody has the step, or no reason is given.
+    /// Returns an error if the step is unclaimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -112,7 +112,7 @@ impl StepWork<'_> {
             };
             let mail = MailSent {
                 to: holder,
-                subject: format!("{actor} released {step} of {mol} from you"),
+                subject: format!("{actor} released your claim on {step} of {mol}"),
                 body: reason.to_owned(),
                 ..MailSent::default()
             };
@@ -121,10 +121,10 @@ impl StepWork<'_> {
         self.molecules.step(&mol, step)
     }
 
-    /// Gives back every step that one has in hand, of all molecules.
+    /// Releases all claims of the caller, in all molecules.
     ///
     /// # Errors
-    /// When nobody says who they are; when one cannot be given back, which leaves those after it.
+    /// Returns an error if the caller has no actor name, or at the first claim that cannot be released.
     pub fn release_all(&mut self, reason: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let mut released = Vec::new();
         for step in self.molecules.current_steps(None)? {
@@ -138,10 +138,10 @@ impl StepWork<'_> {
         Ok(released)
     }
 
-    /// Completes a step with what it gave, and claims the next of the molecule if `claim_next`.
+    /// Completes a step with its output and, with `claim_next`, claims the next step of the molecule.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim is over.
     pub fn complete(
         &mut self,
         proof: &StepProof,
@@ -149,9 +149,9 @@ impl StepWork<'_> {
         claim_next: bool,
     ) -> Result<Completion, Error> {
         let world = self.molecules.session.world();
-        let made = Made::of(&self.molecules, &proof.mol, &proof.step, &output)?;
+        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
         let (completed, next) = self.decide(|draft| {
-            let children = made.with_ids(draft);
+            let children = children.with_ids(draft);
             let completed = draft.complete(proof, output, children, &world)?;
             if !claim_next {
                 return Ok((completed, None));
@@ -190,10 +190,10 @@ impl StepWork<'_> {
         })
     }
 
-    /// Says that an attempt at a step failed; it is tried again as its policy says, unless `for_good`.
+    /// Fails an attempt at a step. Its policy decides about a retry, unless `for_good` is set.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim is over.
     pub fn fail(
         &mut self,
         proof: &StepProof,
@@ -212,20 +212,20 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Leaves a step out: what needs it inherits what it needs.
+    /// Skips a step. Its dependents inherit its needs.
     ///
     /// # Errors
-    /// When it has ended, or somebody else works on it.
+    /// Returns an error if the step has ended, or another actor works on it.
     pub fn skip(&mut self, mol: &str, step: &str, reason: &str) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.decide(|draft| draft.skip(mol, step, reason, &world))?;
         self.molecules.step(mol, step)
     }
 
-    /// Sends the work back to a step that ended: it and all that follows from it is done anew.
+    /// Sends the work back to an ended step: it and all its dependents are repeated.
     ///
     /// # Errors
-    /// When it has not ended.
+    /// Returns an error if the step has not ended.
     pub fn push_back(
         &mut self,
         mol: &str,
@@ -252,11 +252,11 @@ impl StepWork<'_> {
         self.molecules.step(mol, step)
     }
 
-    /// Leaves a step to one's own next session: a message to oneself with all it takes to go on, the molecule on one's
-    /// hook, and the claim prolonged.
+    /// Hands a step off to the actor's next session: a message to the actor, the molecule on the actor's agent
+    /// hook, and an extended claim.
     ///
     /// # Errors
-    /// When the claim is over, or something else is on the hook.
+    /// Returns an error if the claim is over, or the hook is occupied.
     pub fn hand_off(
         &mut self,
         proof: &StepProof,
@@ -277,7 +277,7 @@ impl StepWork<'_> {
             }
             let (id, sent) = draft.send(MailSent {
                 to: actor.clone(),
-                subject: format!("go on with {} of {}", proof.step, proof.mol),
+                subject: format!("continue {} of {}", proof.step, proof.mol),
                 body: body.to_owned(),
                 message_type: Some(MessageType::Handoff.to_string()),
                 metadata,
@@ -289,11 +289,12 @@ impl StepWork<'_> {
         })
     }
 
-    /// What was claimed; with the context pack of the step, if it names one, or `wanted` says so.
+    /// Returns the report of a claimed step, with its context pack if the step or the caller (`wanted`) asks for
+    /// one.
     fn claimed(&mut self, claim: &StepProof, wanted: bool) -> Result<StepReport, Error> {
         let pack = self.give_pack(claim, wanted);
         let state = self.molecules.session.state();
-        let gone = || Error::internal(format!("`{}` is not there any more", claim.mol));
+        let gone = || Error::internal(format!("`{}` no longer exists", claim.mol));
         let molecule = state.molecule(&claim.mol).ok_or_else(gone)?;
         let at = molecule.find(&claim.step).ok_or_else(gone)?.index();
         let mut report = self.molecules.report_of(&molecule, at);

@@ -1,4 +1,4 @@
-//! Verification: criteria looked at, what was found kept as evidence, and a verdict.
+//! Verification: evaluated criteria, stored evidence and a verdict.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use windlass_plan::Status;
 use windlass_store::write_shared;
 
 use crate::Molecules;
-use crate::acceptance::{Bench, CriterionReport, verdict};
+use crate::acceptance::{CriteriaChecker, CriterionReport, verdict};
 use crate::bead_criteria::criteria_of_bead;
 use crate::machine::{Machine, MolScope, check_step};
 use crate::molecule_error::MoleculeError;
 use crate::step_work::Completion;
 use windlass_site::Error;
 
-/// What a check ends with when nothing was found out.
-const NOTHING_FOUND_OUT: i64 = 75;
+/// Exit code of a check that reached no conclusion (`EX_TEMPFAIL`).
+const INCONCLUSIVE_EXIT: i64 = 75;
 
-/// What is verified.
+/// Subject of a verification.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Bead(String),
@@ -34,37 +34,37 @@ pub(crate) enum Target {
     },
 }
 
-/// What was found when something was verified, as it stands in `evidence/*.json`.
+/// Result of a verification, as stored in `evidence/*.json`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Verification {
-    /// The version of this form: 1.
+    /// Version of the format: 1.
     pub schema_version: u64,
-    /// The bead whose work was verified.
+    /// Verified bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// The molecule whose work was verified.
+    /// Molecule of the verified step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mol_id: Option<String>,
-    /// The step of it.
+    /// Verified step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// Which attempt at the step.
+    /// Verified attempt at the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// Who looked.
+    /// Actor that ran the verification.
     pub verified_by: String,
-    /// What came of it.
+    /// Verdict.
     pub verdict: VerifyOutcome,
-    /// Why.
+    /// Reason for the verdict.
     pub reasoning: String,
-    /// Each criterion, and what was found.
+    /// Results of the criteria.
     pub criteria: Vec<CriterionReport>,
-    /// Where this stands, from the folder that `.beads` lies in.
+    /// Path of this file, relative to the folder that contains `.beads`.
     pub evidence: String,
 }
 
 impl Verification {
-    /// The verdict as it is written.
+    /// Returns the serialized verdict.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.verdict.as_str()
@@ -78,7 +78,7 @@ impl Verification {
         u32::try_from(wanted.count()).unwrap_or(u32::MAX)
     }
 
-    /// What a step that verifies gives.
+    /// Returns the output of a `verify` step.
     pub(crate) fn output(&self) -> Value {
         json!(VerifyGives {
             verdict: self.verdict,
@@ -101,16 +101,16 @@ fn reasoning(reports: &[CriterionReport]) -> String {
     if !failed.is_empty() {
         failed.join("; ")
     } else if reports.is_empty() {
-        "nothing says when it is done".to_owned()
+        "no acceptance criteria".to_owned()
     } else if !open.is_empty() {
         open.join("; ")
     } else {
-        "all that was asked for holds".to_owned()
+        "all criteria hold".to_owned()
     }
 }
 
 impl Molecules<'_> {
-    /// What looks whether work is done.
+    /// Returns a verifier for these molecules.
     #[must_use]
     pub fn verifier(&mut self) -> Verifier<'_> {
         Verifier {
@@ -119,14 +119,14 @@ impl Molecules<'_> {
     }
 }
 
-/// What looks whether work is done as it should be.
+/// Verification of steps and beads against their acceptance criteria.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     pub(crate) molecules: Molecules<'a>,
 }
 
 impl Verifier<'_> {
-    /// Keeps what was found, and tells it by events.
+    /// Stores the results as evidence and writes the events.
     pub(crate) fn record(
         &mut self,
         target: &Target,
@@ -156,34 +156,37 @@ impl Verifier<'_> {
         let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
         let mut text = serde_json::to_vec_pretty(&value).map_err(Error::internal)?;
         text.push(b'\n');
-        let told = &verification;
-        // It also finds out whether a link stands where the evidence should.
+        // Emitting this event first also checks that no symbolic link is at the location of the evidence.
         let started = self.molecules.session.decide(|draft| {
             draft.emit(VerifyStarted {
-                bead_id: told.bead_id.clone(),
-                mol_id: told.mol_id.clone(),
-                step_id: told.step_id.clone(),
+                bead_id: verification.bead_id.clone(),
+                mol_id: verification.mol_id.clone(),
+                step_id: verification.step_id.clone(),
             })
         })?;
-        let file = self.molecules.session.places().in_root(&told.evidence);
+        let file = self
+            .molecules
+            .session
+            .places()
+            .in_root(&verification.evidence);
         write_shared(&file, &text)?;
         self.molecules.session.decide_redacted(|draft| {
             let verdict = VerifyVerdict {
-                bead_id: told.bead_id.clone(),
-                mol_id: told.mol_id.clone(),
-                step_id: told.step_id.clone(),
-                verdict: told.verdict,
-                criteria_passed: told.count(true),
-                criteria_failed: told.count(false),
-                reasoning: told.reasoning.clone(),
-                evidence: Some(told.evidence.clone()),
+                bead_id: verification.bead_id.clone(),
+                mol_id: verification.mol_id.clone(),
+                step_id: verification.step_id.clone(),
+                verdict: verification.verdict,
+                criteria_passed: verification.count(true),
+                criteria_failed: verification.count(false),
+                reasoning: verification.reasoning.clone(),
+                evidence: Some(verification.evidence.clone()),
             };
             draft.emit_caused_by(verdict, Some(&started))
         })?;
         Ok(verification)
     }
 
-    /// A file for what is found now: what was found before stays, since events name it.
+    /// Returns a free path for new evidence. Existing files stay, since events refer to them.
     fn new_evidence(&self, name: &str) -> String {
         let places = self.molecules.session.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
@@ -192,10 +195,10 @@ impl Verifier<'_> {
         names.find(is_free).unwrap_or_default()
     }
 
-    /// Looks whether a step of a molecule was done as its `acceptance` asks.
+    /// Verifies a step against its `acceptance`.
     ///
     /// # Errors
-    /// When there is no such step, or what was found cannot be written.
+    /// Returns an error if the step does not exist, or the evidence cannot be written.
     pub async fn step(
         &mut self,
         mol: &str,
@@ -219,7 +222,7 @@ impl Verifier<'_> {
         Ok(judged.await?.0)
     }
 
-    /// Looks whether an attempt at a step gave what its `acceptance` asks for, and keeps what was found; and says whether a
+    /// Verifies an attempt at a step against its `acceptance` and stores the evidence. The flag is true if a
     /// program was not allowed to start.
     pub(crate) async fn judge(
         &mut self,
@@ -230,9 +233,10 @@ impl Verifier<'_> {
         attempt: u32,
         stop: &Stop,
     ) -> Result<(Verification, bool), Error> {
-        let bench = Bench::of(self.molecules.service.site(), machine, molecule, &asked.id);
+        let checker =
+            CriteriaChecker::for_step(self.molecules.service.site(), machine, molecule, &asked.id);
         let scope = MolScope(molecule);
-        let reports = bench.judge(&asked.acceptance, &scope, output, stop).await;
+        let reports = checker.judge(&asked.acceptance, &scope, output, stop).await;
         let refused = reports.iter().any(|report| report.refused);
         let target = Target::Step {
             mol: molecule.id.clone(),
@@ -242,10 +246,10 @@ impl Verifier<'_> {
         Ok((self.record(&target, reports)?, refused))
     }
 
-    /// Looks whether the work on a bead was done as `criteria` ask; as the bead itself does, if there are none.
+    /// Verifies the work on a bead against `criteria`, or against the bead's own if these are empty.
     ///
     /// # Errors
-    /// When there is no such bead, or what was found cannot be written.
+    /// Returns an error if the bead does not exist, or the evidence cannot be written.
     pub async fn bead(
         &mut self,
         bead: &str,
@@ -261,23 +265,23 @@ impl Verifier<'_> {
         let machine = Machine::for_bead(self.molecules.service.runs(), bead, criteria, allow)?;
         let trust = match is_own {
             true => format!("`windlass trust bead:{bead}`, or `--allow-commands`"),
-            false => "`--allow-commands` lets it start".to_owned(),
+            false => "allow it with `--allow-commands`".to_owned(),
         };
-        let bench = Bench {
+        let checker = CriteriaChecker {
             site: self.molecules.service.site(),
             machine: &machine,
             name: bead,
             trust,
         };
         let nothing: BTreeMap<String, Value> = BTreeMap::new();
-        let reports = bench.judge(criteria, &nothing, &Value::Null, stop).await;
+        let reports = checker.judge(criteria, &nothing, &Value::Null, stop).await;
         self.record(&Target::Bead(bead.to_owned()), reports)
     }
 
-    /// Whether a step asks for something that a program can look at before it counts as done.
+    /// True if a step has acceptance criteria or a check.
     ///
     /// # Errors
-    /// When there is no such step.
+    /// Returns an error if the molecule does not exist or was burned.
     pub fn is_checked(&self, proof: &StepProof) -> Result<bool, Error> {
         let id = self.molecules.id(Some(&proof.mol))?;
         let cooked = self.molecules.formula_of(&id)?;
@@ -286,11 +290,11 @@ impl Verifier<'_> {
         Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
     }
 
-    /// As [`crate::StepWork::complete`], for a step that is looked at first: what it asks for has to hold.
+    /// Completes a step like [`crate::StepWork::complete`], after evaluating its criteria and its check.
     ///
     /// # Errors
-    /// [`MoleculeError::NotAccepted`] when something does not hold, or a program may not be started: the step is still one's
-    /// own then.
+    /// Returns [`MoleculeError::NotAccepted`] if a criterion does not hold, or a program may not be started; the
+    /// claim still holds then.
     pub async fn complete(
         &mut self,
         proof: &StepProof,
@@ -304,7 +308,7 @@ impl Verifier<'_> {
             .find(&proof.step)
             .ok_or_else(|| LedgerError::no_step(&molecule, &proof.step))?;
         let step = &molecule.steps[at.index()];
-        // Whoever has no claim starts nothing; completing says why.
+        // Without a valid claim no program is started; completion reports the error.
         let is_held = step.shown() == Status::InProgress
             && step.token.as_deref() == Some(proof.token.as_str());
         let cooked = self.molecules.formula_of(&proof.mol)?;
@@ -340,7 +344,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Why the check of a step says that it is not done; nothing if it is.
+/// Runs the check of a step. Returns the reason if it fails.
 pub(crate) async fn check(
     machine: &Machine,
     molecule: &Molecule,
@@ -367,8 +371,8 @@ pub(crate) async fn check(
     {
         Ok(output) => match output["exit_code"].as_i64() {
             Some(0) => Ok(None),
-            Some(NOTHING_FOUND_OUT) => {
-                let why = "its check could not find out whether it is done; ask again".to_owned();
+            Some(INCONCLUSIVE_EXIT) => {
+                let why = "its check was inconclusive; try again".to_owned();
                 Err(not_accepted(why, false))
             }
             code => Ok(Some(format!("its check ended with {}", code.unwrap_or(-1)))),
@@ -380,7 +384,7 @@ pub(crate) async fn check(
     }
 }
 
-/// A name that is one of a file everywhere.
+/// Replaces all characters that are not portable in file names.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });

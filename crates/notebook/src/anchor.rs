@@ -9,36 +9,36 @@ use crate::text_mark::Mark;
 /// A durable reference to something that matters: its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Anchor {
-    /// Its name, unique in the notebook.
+    /// Name, unique in the notebook.
     pub id: Ident,
-    /// What sort of thing it is.
+    /// Kind of the anchor.
     #[serde(default)]
     pub kind: AnchorKind,
-    /// What a person calls it.
+    /// Title for readers.
     pub label: String,
-    /// Where it is grounded; never empty.
+    /// Evidence that grounds the anchor; never empty.
     pub evidence: Vec<AnchorEvidence>,
-    /// How to look for it when the evidence is stale.
+    /// Fallback for finding the anchor when its evidence is stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locator: Option<Locator>,
-    /// Where to look for it: globs; the whole repository if empty.
+    /// Globs that limit the search for the anchor; empty means the whole repository.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zone: Vec<String>,
-    /// The state of the repository when it was captured.
+    /// Repository state at capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub freshness: Option<AnchorFreshness>,
-    /// Words to find it by.
+    /// Search keywords.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Where its evidence was before it moved, with what proved the new places; the newest last, at most eight.
+    /// Former locations of the evidence with the proof of each move; newest last, at most eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
-    /// What it was like when it was saved because it was suggested; nothing where somebody made it.
+    /// Mark of the suggested state; absent for anchors that a user created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<Mark>,
 }
 
-/// Sorts of anchors: what a section of a runbook can ask for.
+/// Anchor category that a runbook section can select.
 #[derive(
     Debug,
     Clone,
@@ -55,13 +55,13 @@ pub struct Anchor {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AnchorKind {
-    /// How things are done here: set up, build, run, test.
+    /// Local conventions: setup, build, run, test.
     Canon,
     /// A gate in continuous integration.
     Ci,
-    /// What others may rely on: an interface, a schema, a format.
+    /// Interface, schema or format that others rely on.
     Contract,
-    /// Where execution or reading begins.
+    /// Place at which execution or reading begins.
     Entrypoint,
     /// A part of the repository with a purpose of its own.
     Zone,
@@ -73,7 +73,7 @@ pub enum AnchorKind {
 }
 
 impl AnchorKind {
-    /// All of them, in the order of the plan.
+    /// All kinds, in display order.
     pub const ALL: [Self; 7] = [
         Self::Canon,
         Self::Ci,
@@ -84,7 +84,7 @@ impl AnchorKind {
         Self::Other,
     ];
 
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl AnchorKind {
     }
 }
 
-/// One piece of evidence of an anchor: a pointer and what was noted when it was captured.
+/// One piece of anchor evidence: a pointer and the context captured with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnchorEvidence {
     /// The file.
@@ -110,22 +110,22 @@ pub struct AnchorEvidence {
     /// Last line, included.
     #[schemars(range(min = 1))]
     pub end_line: u32,
-    /// What the lines hashed to.
+    /// Hash of the captured lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_hash: Option<SourceHash>,
-    /// What later proof needs.
+    /// Context that proves the lines later, after an edit or a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
 }
 
 impl AnchorEvidence {
-    /// The lines; `None` when they are no range (a file edited by hand).
+    /// Returns the line range, or `None` if the numbers form no range (a file edited by hand).
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
     }
 
-    /// The pointer; `None` when the lines are no range.
+    /// Returns the pointer, or `None` if the lines form no range.
     #[must_use]
     pub fn pointer(&self) -> Option<Pointer> {
         Some(Pointer {
@@ -149,16 +149,16 @@ impl From<Captured> for AnchorEvidence {
     }
 }
 
-/// How to look for an anchor when its evidence is stale.
+/// Fallback for finding an anchor when its evidence is stale.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Locator {
-    /// What `value` is.
+    /// Interpretation of `value`.
     pub kind: LocatorKind,
     /// The symbol, pattern, glob or hash.
     pub value: String,
 }
 
-/// Sorts of locators.
+/// Locator type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LocatorKind {
@@ -170,14 +170,14 @@ pub enum LocatorKind {
     PathGlob,
     /// The SHA-256 of the text.
     SnippetSha256,
-    /// Something a person understands.
+    /// Free text for a reader.
     Other,
 }
 
-/// The state of the repository when an anchor was captured.
+/// Repository state at the capture of an anchor.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnchorFreshness {
-    /// When, as RFC 3339 in UTC.
+    /// Capture time, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured_at: Option<String>,
     /// The commit that was checked out.
@@ -186,7 +186,7 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
-    /// What makes its evidence useless: lines that are no range. Such an anchor would be verified as nothing.
+    /// Describes the first piece of evidence whose lines form no range: it could never be verified.
     fn problem(&self) -> Option<String> {
         let wrong = self
             .evidence
@@ -199,12 +199,12 @@ impl Anchor {
             ..
         } = wrong;
         Some(format!(
-            "lines {start_line} to {end_line} of `{file}` are no range"
+            "lines {start_line} to {end_line} of `{file}` are not a valid range"
         ))
     }
 
-    /// What is to be judged of `evidence`; nothing when its lines are no range. Captures that note no commit are of the
-    /// one that was checked out when the anchor was saved.
+    /// Returns the claim to verify for `evidence`, or `None` if its lines form no range. A capture without a
+    /// commit gets the commit at which the anchor was saved.
     #[must_use]
     pub fn claim(&self, evidence: &AnchorEvidence) -> Option<Claim> {
         let mut capture = evidence.capture.clone();
@@ -223,7 +223,8 @@ impl Anchor {
         })
     }
 
-    /// The claim of `evidence` for the files that `snapshot` holds: at an earlier location where they are in an earlier state.
+    /// Returns the claim for `evidence` in `snapshot`: at an earlier location if the files are in an earlier
+    /// state.
     #[must_use]
     pub fn claim_here(&self, evidence: &AnchorEvidence, snapshot: &Snapshot) -> Option<Claim> {
         let claim = self.claim(evidence)?;
@@ -231,7 +232,8 @@ impl Anchor {
         Some(claim_here(snapshot, claim, earlier))
     }
 
-    /// The locations that evidence at `pointer` was moved from, the newest first, as far as their captures are kept.
+    /// Returns the locations that the evidence at `pointer` was moved from, newest first, while their captures
+    /// are retained.
     fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
         let (mut at, mut claims) = (pointer, Vec::new());
         for relocation in self.relocations.iter().rev() {
@@ -250,10 +252,10 @@ impl Anchor {
         claims
     }
 
-    /// The anchor as an item, judged in the state of the files that `snapshot` holds.
+    /// Judges the anchor in `snapshot` and returns it as an item.
     ///
-    /// Evidence whose lines are no range (a notebook edited by hand) is left out; an anchor that has none
-    /// left is still an item, and its status is for the caller to say.
+    /// Evidence whose lines form no range (a notebook edited by hand) is skipped. An anchor without valid
+    /// evidence is still an item; the caller decides its status.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
         let judged = |evidence: &AnchorEvidence| {
@@ -272,7 +274,7 @@ impl Anchor {
     }
 }
 
-/// An anchor whose evidence makes sense.
+/// Anchor with at least valid line ranges, checked on deserialization.
 pub(crate) struct SoundAnchor(pub(crate) Anchor);
 
 impl<'de> Deserialize<'de> for SoundAnchor {

@@ -1,4 +1,4 @@
-//! Anchors in bulk, as JSON Lines: one object a line.
+//! Bulk import of anchors as JSON Lines: one object a line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::anchor_exchange::message_of;
 use crate::transaction::line_faults;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Help for lines that are no anchor.
+/// Help text for a line that is not an anchor.
 const EXAMPLE: &str =
     r#"a line looks like `{"id":"errors","file":"src/error.rs","start_line":12,"end_line":31}`"#;
 
-/// The most lines of which is said what is wrong with them.
+/// Maximum number of invalid lines that are reported.
 const MAX_SHOWN: usize = 10_000;
 
-/// One anchor to be captured.
+/// Anchor to capture, read from one line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnchorLine {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What sort of thing it is, if that is said.
+    /// Kind, if given.
     pub kind: Option<AnchorKind>,
-    /// What a person calls it, if that is said.
+    /// Title, if given.
     pub label: Option<String>,
     /// The file.
     pub file: RepoPath,
     /// The lines.
     pub span: LineSpan,
-    /// How to look for it later.
+    /// Locator for finding it later.
     pub locator: Option<Locator>,
-    /// Words to find it by, if they are said.
+    /// Tags, if given.
     pub tags: Option<Vec<String>>,
-    /// Where to look for it later, if that is said.
+    /// Zone globs, if given.
     pub zone: Option<Vec<String>>,
-    /// Where it is written.
+    /// Position in the source.
     pub place: Place,
 }
 
@@ -56,12 +56,12 @@ struct Wire {
     zone: Option<Vec<String>>,
 }
 
-/// Reads `source`, one object a line; empty lines are passed over.
+/// Reads anchors from `source`, one object a line; skips empty lines.
 ///
 /// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
 ///
 /// # Errors
-/// What is wrong with lines that are no anchor, and ids that stand twice; of ten thousand lines, and how many more there are.
+/// Invalid lines and duplicate ids: the first ten thousand, and the number of the rest.
 pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
@@ -100,7 +100,7 @@ pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>,
     }
 }
 
-/// The lines of `source` that are not empty, without the blanks around them.
+/// Returns the non-empty lines of `source`, trimmed.
 fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
     let text = source.text();
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -132,14 +132,14 @@ fn read_line(place: &Place) -> Option<AnchorLine> {
 }
 
 fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
-    let message = format!("there are two anchors `{}`", anchor.id);
+    let message = format!("duplicate anchor `{}`", anchor.id);
     Diagnostic::error("anchor-twice", message)
         .at(anchor.place.clone())
         .see(first, "the first one")
-        .help("give one of them another `id`")
+        .help("give one of them a different `id`")
 }
 
-/// Faults of a line that could not be read; at least one.
+/// Explains a line that could not be read; returns at least one error.
 fn explained(line: &Place) -> Vec<Diagnostic> {
     let text = &line.source.text()[line.range.clone()];
     let wrong = |message: String| {
@@ -148,14 +148,14 @@ fn explained(line: &Place) -> Vec<Diagnostic> {
     };
     if let Err(error) = serde_json::from_str::<Map<String, Value>>(text) {
         let why = message_of(&error);
-        return wrong(format!("this is no JSON object on one line: {why}"));
+        return wrong(format!("not a JSON object on one line: {why}"));
     }
     let found = match Document::parse("line.json", text.as_bytes()) {
         Ok(document) => line_faults(document.root(), EXAMPLE),
         Err(found) => found,
     };
     if found.is_empty() {
-        return wrong("this is no anchor".to_owned());
+        return wrong("not an anchor".to_owned());
     }
     let start = line.range.start;
     let here = |place: Place| {
@@ -179,10 +179,10 @@ mod tests {
         read_anchor_lines(&Source::new("a.jsonl", text))
     }
 
-    /// What is said of a line: column, message, help.
-    fn said(line: &str) -> Vec<String> {
+    /// Returns column, message and help of each error in `line`.
+    fn findings(line: &str) -> Vec<String> {
         let found = read(line).unwrap_err();
-        let said = found.iter().map(|wrong| {
+        let lines = found.iter().map(|wrong| {
             let column = wrong
                 .place
                 .as_ref()
@@ -190,14 +190,14 @@ mod tests {
             let help = wrong.help.as_deref().unwrap_or_default();
             format!("{column}: {} | {help}", wrong.message)
         });
-        said.map(|text| text.replace(EXAMPLE, "…")).collect()
+        lines.map(|text| text.replace(EXAMPLE, "…")).collect()
     }
 
     #[test]
-    fn every_mistake_is_named_with_its_place_and_a_remedy() {
-        let no_object = "1: this is no JSON object on one line: ";
+    fn anchor_line_each_mistake_explained() {
+        let no_object = "1: not a JSON object on one line: ";
         for line in ["not json", "[1]", r#"{"id":"a","#, r#"{"id":"a"} {}"#] {
-            let said = said(line);
+            let said = findings(line);
             assert!(
                 said.len() == 1 && said[0].starts_with(no_object),
                 "{said:?}"
@@ -208,7 +208,7 @@ mod tests {
                 r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
                 &[
                     "46: an anchor has no field `lable` | did you mean `label`?",
-                    "9: `id` cannot name an anchor: `é` may not stand in an identifier: letters, digits, `_`, and after \
+                    "9: `id` cannot name an anchor: `é` is not allowed in an identifier: use letters, digits, `_`, and after \
                      the first `.` and `-` | ",
                     "22: `file` is not a file of the repository | `../x` leads upwards (`..`): give a path inside the \
                      repository",
@@ -218,8 +218,8 @@ mod tests {
             (
                 r#"{"id":"a","kind":"contrakt","tags":"x","label":null,"end_line":1}"#,
                 &[
-                    "18: there is no kind of anchors `contrakt` | did you mean `contract`?",
-                    "36: `tags` is not a list of texts | ",
+                    "18: unknown anchor kind `contrakt` | did you mean `contract`?",
+                    "36: `tags` is not a list of strings | ",
                     "1: `file` is missing | …",
                     "1: `start_line` is missing | …",
                 ],
@@ -229,12 +229,12 @@ mod tests {
                 &["1: the last line (1) lies before the first (2) | "],
             ),
         ] {
-            assert_eq!(said(line), wanted, "{line}");
+            assert_eq!(findings(line), wanted, "{line}");
         }
     }
 
     #[test]
-    fn every_bad_line_is_named() {
+    fn anchor_lines_every_bad_line_named() {
         let text = concat!(
             "{\"id\":\"a\",\"file\":\"x.rs\",\"start_line\":1}\n",
             "\n",
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_not_said() {
+    fn anchor_line_absent_fields_none() {
         let anchors =
             read("\u{feff}{\"id\":\"a\",\"file\":\"./x.rs\",\"start_line\":7}\r\n").unwrap();
         let AnchorLine {

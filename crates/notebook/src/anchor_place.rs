@@ -1,4 +1,4 @@
-//! Capturing the places that anchors are grounded in.
+//! Capture of the locations that ground an anchor.
 
 use std::path::Path;
 
@@ -9,37 +9,37 @@ use windlass_site::{Error, Site};
 
 use crate::{AnchorKind, Locator, LocatorKind, NotebookError};
 
-/// Where an anchor is grounded.
+/// Location that grounds an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnchorPlace {
     /// Lines of a file.
     Lines(RepoPath, LineSpan),
-    /// What defines a symbol of a file. It is looked up once, and its name kept as the anchor's locator.
+    /// Definition of a symbol in a file. It is resolved once; the anchor keeps the symbol as its locator.
     Symbol(RepoPath, String),
 }
 
-/// An anchor to be saved.
+/// Anchor to save.
 #[derive(Debug, Clone)]
 pub struct AnchorRequest {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What sort of thing it is; what it was before, or `other`, if not said.
+    /// Kind; if absent, the former kind or `other`.
     pub kind: Option<AnchorKind>,
-    /// What a person calls it; what it was before, or the name, if not said.
+    /// Title; if absent, the former title or the name.
     pub label: Option<String>,
-    /// Where it is grounded.
+    /// Locations that ground it.
     pub places: Vec<AnchorPlace>,
-    /// Words to find it by.
+    /// Search keywords.
     pub tags: Vec<String>,
-    /// Where to look for it later.
+    /// Globs that limit later searches.
     pub zone: Vec<String>,
 }
 
-/// The place that a text names: `src/main.rs:10-24`, or `src/main.rs#Type::method`. Files are meant from
-/// `start`, or from the root; from the root, if that was named. The last `:` counts, and the last `#` before which there is a file.
+/// Parses a location: `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
+/// `start`, then from the root. The last `:` counts, and the last `#` that follows an existing file.
 ///
 /// # Errors
-/// When it names no place.
+/// If `text` is not a location.
 pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
     let lines = text
         .rsplit_once(':')
@@ -62,12 +62,12 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
     }
     Err(NotebookError::NamesNoPlace(match lines {
         Some((_, Err(error))) => error,
-        _ => format!("`{text}` names no lines: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
+        _ => format!("`{text}` is not a place: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
     })
     .into())
 }
 
-/// Captures `place`; gives with it how to look for it later, where that says so.
+/// Captures `place` and returns its locator, if it names a symbol.
 pub(crate) fn capture_place(
     snapshot: &Snapshot,
     place: &AnchorPlace,
@@ -81,7 +81,7 @@ pub(crate) fn capture_place(
     }
 }
 
-/// Captures what defines a symbol; gives with it how to look for it later.
+/// Captures the definition of a symbol and returns its locator.
 fn capture_symbol(
     snapshot: &Snapshot,
     file: &RepoPath,

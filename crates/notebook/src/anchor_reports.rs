@@ -1,4 +1,4 @@
-//! What became of anchors.
+//! Verdicts on anchors.
 
 use serde::Serialize;
 use windlass_base::{Cancel, Evidence, Freshness, Ident, Item, Judgement, Pointer};
@@ -10,7 +10,7 @@ use windlass_site::Error;
 
 use crate::{Anchor, AnchorKind, Notebook, Relocation, judge_all};
 
-/// What became of one pointer of an anchor.
+/// Verdict on one pointer of an anchor.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
     /// The pointer.
@@ -21,40 +21,40 @@ pub struct Checked {
     pub judgement: Judgement,
 }
 
-/// What became of an anchor.
+/// Verdict on one anchor.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorReport {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What sort of thing it is.
+    /// Kind.
     pub kind: AnchorKind,
-    /// What a person calls it.
+    /// Title.
     pub label: String,
-    /// Words to find it by.
+    /// Search keywords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The verdict on its worst piece of evidence.
+    /// Verdict on the worst piece of evidence.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// All of its evidence.
+    /// Verdicts on all evidence.
     pub evidence: Vec<Checked>,
-    /// Where that was before it moved, with what proved the new places.
+    /// Former locations of the evidence, with the proof of each move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
 }
 
-/// What became of an anchor, and how that was found out.
+/// Verdict on an anchor, with the search steps that led to it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedAnchor {
     /// The verdict.
     #[serde(flatten)]
     pub report: AnchorReport,
-    /// For each piece of evidence what was looked at, in order.
+    /// Search steps for each piece of evidence, in order.
     pub steps: Vec<Vec<String>>,
 }
 
 impl AnchorReport {
-    /// Whether all of its evidence stands where it was captured.
+    /// True if all evidence is unchanged at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         !self.evidence.is_empty()
@@ -65,7 +65,7 @@ impl AnchorReport {
     }
 }
 
-/// How `claim` was looked for, as it may be shown.
+/// Returns the search steps for `claim`, redacted for display.
 pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     let (_, steps) = explain(snapshot, &claim.pointer, claim.capture.as_ref());
     let shown = |step: Step| {
@@ -75,11 +75,11 @@ pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     steps.into_iter().map(shown).collect()
 }
 
-/// The anchors of `notebook` with the given names, in that order, or all of them in the order in which they were
-/// saved, each judged in the state of the files that `snapshot` holds.
+/// Judges the anchors `ids` in `snapshot`, in the given order; all anchors in the order of saving if `ids` is
+/// empty.
 ///
 /// # Errors
-/// When one of the names is not there, or `cancel` was raised.
+/// If an id is unknown, or `cancel` was raised.
 pub fn check_anchors(
     notebook: &Notebook,
     ids: &[String],
@@ -96,7 +96,7 @@ pub fn check_anchors(
     Ok(judge_all(&chosen, snapshot, cancel, report)?)
 }
 
-/// An anchor as an item of a pack.
+/// Converts a report to a pack item.
 pub(crate) fn as_item(report: &AnchorReport) -> Item {
     let evidence = report.evidence.iter().map(|checked| Evidence {
         pointer: checked.pointer.clone(),
@@ -115,7 +115,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     }
 }
 
-/// A relocation as it is shown: without what was recorded for later proof.
+/// Returns the relocation without its capture, for display.
 fn shown(relocation: &Relocation) -> Relocation {
     Relocation {
         capture: None,
@@ -123,7 +123,7 @@ fn shown(relocation: &Relocation) -> Relocation {
     }
 }
 
-/// What is said of `anchor`, which `item` is judged.
+/// Builds the report of `anchor` from its judged `item`.
 pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
@@ -133,13 +133,13 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
             judgement: evidence.judgement,
         })
         .collect();
-    // The first of those that are as bad.
+    // The first of equally bad ones.
     let worst = evidence
         .iter()
         .min_by_key(|checked| Rank::of(&checked.judgement));
     let judgement = worst.map_or_else(
         || {
-            let reason = "the notebook gives it no lines that make sense".to_owned();
+            let reason = "the notebook has no valid lines for it".to_owned();
             Judgement::new(Freshness::Unknown, Some(reason))
         },
         |checked| checked.judgement.clone(),

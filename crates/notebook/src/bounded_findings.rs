@@ -1,11 +1,11 @@
 use windlass_base::{Diagnostic, Diagnostics, counted};
 
-/// The most findings that are shown.
+/// Maximum number of findings shown.
 const MAX_FINDINGS: usize = 100;
 
-/// Mistakes in one document, of which only so many are shown.
+/// Errors of one document, limited to [`MAX_FINDINGS`].
 pub(crate) struct BoundedFindings {
-    /// The rule that such a document breaks.
+    /// Rule name of each error.
     rule: &'static str,
     found: Diagnostics,
     total: usize,
@@ -20,7 +20,7 @@ impl BoundedFindings {
         }
     }
 
-    /// A mistake, to be pushed.
+    /// Creates an error of this rule, to be pushed.
     pub(crate) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(self.rule, message)
     }
@@ -32,12 +32,13 @@ impl BoundedFindings {
         }
     }
 
-    /// Count of all mistakes, those that are not shown included.
+    /// Returns the number of all errors, including those not shown.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
 
-    /// The first hundred, and how many more there are in `place`: `this file`.
+    /// Returns the first hundred errors, and the number of the rest; `place` names the document, such as `this
+    /// file`.
     pub(crate) fn finish(mut self, place: &str) -> Diagnostics {
         let more = self.total.saturating_sub(MAX_FINDINGS);
         if more > 0 {

@@ -1,22 +1,22 @@
-//! What is wrong with what is to be done to the notebook: all of it is told at once.
+//! Errors of a notebook edit, collected and reported together.
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
 use windlass_site::{Error, ErrorKind};
 
 use crate::NotebookError;
 
-/// What is wrong with operations.
+/// Collected errors of the operations.
 #[derive(Default)]
 pub(crate) struct Mistakes {
     found: Diagnostics,
-    /// What each means for who asked.
+    /// Error kind of each finding.
     kinds: Vec<ErrorKind>,
-    /// The first that is written nowhere.
+    /// First error without a position in the document.
     first: Option<Error>,
 }
 
 impl Mistakes {
-    /// What is wrong with a document.
+    /// Collects the findings of a document.
     pub(crate) fn of(found: Diagnostics) -> Self {
         let kinds = found.iter().map(|_| ErrorKind::Invalid);
         Self {
@@ -26,7 +26,7 @@ impl Mistakes {
         }
     }
 
-    /// Adds `error`, about what is written at `place`.
+    /// Adds `error` for the operation at `place`.
     pub(crate) fn push(&mut self, error: Error, place: Option<&Place>) {
         self.kinds.push(error.kind());
         let Some(place) = place else {
@@ -34,7 +34,7 @@ impl Mistakes {
             return;
         };
         match error.found() {
-            // It has places of its own.
+            // The error has positions of its own.
             Some(found) => {
                 let found = found.clone().into_iter();
                 self.found
@@ -50,7 +50,7 @@ impl Mistakes {
         }
     }
 
-    /// Nothing where there are none.
+    /// Returns the collected error, or `Ok` if there is none.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if let Some(error) = self.first {
             return Err(error);

@@ -1,4 +1,4 @@
-//! Transactions on the notebook, as people and agents write them.
+//! Notebook transactions as people and agents write them.
 
 use std::path::Path;
 
@@ -19,23 +19,23 @@ use crate::{
 /// A transaction on the notebook.
 #[derive(Debug, Clone)]
 pub struct EditRequest<'a> {
-    /// Where it comes from, as the user knows it.
+    /// Source name for messages.
     pub name: &'a str,
-    /// Its text: JSON or YAML.
+    /// Text as JSON or YAML.
     pub text: &'a [u8],
-    /// The folder that files it names are meant from, beside the root.
+    /// Folder that relative files are resolved from, before the root.
     pub start: &'a Path,
-    /// The revision that the notebook must be at; counts beside the one that it says itself.
+    /// Required revision of the notebook, besides the one in the document.
     pub if_revision: Option<u64>,
-    /// Whether it is done, or only looked at.
+    /// Apply the transaction, or only preview it.
     pub mode: EditMode,
 }
 
-/// Does all that a transaction asks for, or nothing.
+/// Applies the whole transaction, or nothing.
 ///
 /// # Errors
-/// [`NotebookError::Transaction`] with everything that is wrong with it and where; when the notebook is at another
-/// revision, or cannot be read or written.
+/// [`NotebookError::Transaction`] with every error and its position; the notebook is at another revision, or
+/// cannot be read or written.
 pub(crate) fn edit_notebook(
     transactor: &Transactor,
     request: &EditRequest<'_>,
@@ -82,7 +82,7 @@ pub(crate) fn edit_notebook(
     ))
 }
 
-/// Captures an anchor that is asked for; nothing where one of its places cannot be.
+/// Captures a requested anchor; returns `None` if one of its locations cannot be captured.
 fn draft(
     site: &Site,
     asked: AskedAnchor,
@@ -114,7 +114,7 @@ fn draft(
     })
 }
 
-/// Documents name files from the root.
+/// Captures one location. A document names files from the root.
 fn captured(
     site: &Site,
     place: &AskedPlace,
@@ -133,7 +133,7 @@ fn captured(
     }
 }
 
-/// The runbook that is asked for; its name is the one in its text.
+/// Reads the requested runbook; its name is the `id` in its text.
 fn saved_runbook(
     transactor: &Transactor,
     asked: AskedRunbook,

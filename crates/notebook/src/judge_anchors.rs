@@ -3,17 +3,16 @@ use windlass_repo::Snapshot;
 
 use crate::{Anchor, NotebookError};
 
-/// Anchors that a thread judges at a time.
+/// Number of anchors in one unit of work.
 const PIECE: usize = 25;
 
-/// Judges `anchors` in the state of the files that `snapshot` holds, and gives what `told` makes of each and its item,
-/// in their order.
+/// Judges `anchors` in `snapshot` and returns the result of `told` for each anchor and its item, in their
+/// order.
 ///
-/// As many threads work on it as the repository may use and there are pieces of work; the answer does not depend
-/// on how many.
+/// The number of threads does not change the result.
 ///
 /// # Errors
-/// [`NotebookError::Stopped`] when `cancel` was raised before all were judged.
+/// [`NotebookError::Stopped`] if `cancel` was raised before all were judged.
 pub fn judge_all<T: Send>(
     anchors: &[&Anchor],
     snapshot: &Snapshot,
@@ -26,7 +25,7 @@ pub fn judge_all<T: Send>(
         }
         Ok(told(anchor, anchor.judged(snapshot)))
     };
-    // Those of one file by one thread, one after the other: what became of the file is worked out for all of them.
+    // Anchors of one file stay on one thread: the changes of the file are computed once for all of them.
     let mut by_file: Vec<(usize, &Anchor)> = anchors.iter().copied().enumerate().collect();
     by_file.sort_by_key(|(_, anchor)| anchor.evidence.first().map(|at| &at.file));
     let runs = in_parallel(&by_file, snapshot.repo().threads(), PIECE, |run| {

@@ -1,12 +1,12 @@
-//! The notebook of a repository: the anchors and runbooks people and agents have saved, and the runbooks that can be run
-//! by name.
+//! Notebook of a repository: saved anchors and runbooks, and the runbooks that can be run by name.
 //!
-//! It lives in the user's private data folder, one file for each repository ([`NotebookFile`]), and is never written into the
-//! repository itself, but for what [`NotebookService::export`] hands over. [`NotebookService`] is the front door: anchors, edits,
-//! lists, repairs. [`RunbookShelf`] finds runbooks, in the notebook and in the repository. Who runs them is a [`Runner`].
+//! The notebook is one file in the user's private data folder ([`NotebookFile`]). Only
+//! [`NotebookService::export`] writes into the repository. [`NotebookService`] is the entry point for anchors,
+//! edits, lists and repairs; [`RunbookShelf`] finds runbooks in the notebook and the repository; a [`Runner`]
+//! runs them.
 //!
-//! This crate must never let a notebook serve a repository it does not belong to, drop a field it does not
-//! know, write without the lock, save an anchor whose evidence cannot be read, or run a runbook.
+//! This crate must never serve a notebook to a repository it does not belong to, drop an unknown field, write
+//! without the lock, save an anchor whose evidence cannot be read, or run a runbook.
 
 mod anchor;
 mod anchor_exchange;

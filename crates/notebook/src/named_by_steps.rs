@@ -1,17 +1,17 @@
-//! The anchors and runbooks that the steps of a runbook name.
+//! Anchors and runbooks that the steps of a runbook name.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use windlass_plan::Document;
 
-/// The kind of step that takes anchors.
+/// Kind of step that selects anchors.
 pub const ANCHORS_STEP: &str = "anchors";
 
-/// The kind of step that runs a runbook.
+/// Kind of step that runs a runbook.
 pub const RUNBOOK_STEP: &str = "runbook";
 
-/// What an operation is about, or a runbook names.
+/// Subject of an operation, or target of a step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Name {
     Anchor(String),
@@ -19,7 +19,7 @@ pub(crate) enum Name {
 }
 
 impl fmt::Display for Name {
-    /// As it stands in a sentence.
+    /// Formats the name for a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anchor(id) => write!(f, "anchor `{id}`"),
@@ -28,7 +28,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// The anchors that the steps of the runbook `text` name.
+/// Returns the anchors that the steps of the runbook `text` name.
 pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
     let names = names_in("runbook", text.as_bytes()).into_iter();
     names
@@ -39,7 +39,7 @@ pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The anchors and runbooks that the steps of a runbook name, as far as it can be read.
+/// Returns the anchors and runbooks that the steps of a runbook name, as far as the document can be parsed.
 pub(crate) fn names_in(file: &str, text: &[u8]) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();
     let Ok(document) = Document::parse(file, text) else {

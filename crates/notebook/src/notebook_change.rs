@@ -1,25 +1,25 @@
-//! What was done to the notebook.
+//! Result of a notebook edit.
 
 use serde::Serialize;
 
 use crate::{Changes, EditMode};
 
-/// What was done to the notebook.
+/// Result of a notebook edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotebookChange {
-    /// The revision before.
+    /// Revision before the edit.
     pub before: u64,
-    /// The revision now; the same where nothing changed.
+    /// Revision afterwards; equal to `before` if nothing changed.
     pub revision: u64,
-    /// Whether it was only looked at.
+    /// True for a preview.
     pub dry_run: bool,
-    /// What changed, or would.
+    /// Changes made or, for a preview, to be made.
     #[serde(flatten)]
     pub changes: Changes,
 }
 
 impl NotebookChange {
-    /// That of revision `before` to `revision`.
+    /// Creates the result of an edit from revision `before` to `revision`.
     pub(crate) fn new(before: u64, revision: u64, changes: Changes, mode: EditMode) -> Self {
         Self {
             before,

@@ -6,7 +6,7 @@ use windlass_store::{LockError, StoreError};
 
 use crate::anchor_exchange::SHARED_ANCHORS;
 
-/// Why the notebook could not be read or changed, its anchors not judged, or another job on it not be done.
+/// Error of reading, changing or exchanging the notebook, or of judging its anchors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
@@ -16,13 +16,13 @@ pub enum NotebookError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody else is writing.
+    /// Another process is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The file belongs to another repository.
     #[error(
-        "the notebook at {} belongs to another repository ({found}, this one is {expected}); it was left as it is. \
-         Move it away if it was copied there by mistake", path.display()
+        "the notebook at {} belongs to another repository ({found}, this one is {expected}) and was not changed; \
+         move it away if it was copied there by mistake", path.display()
     )]
     Foreign {
         /// The file.
@@ -32,42 +32,42 @@ pub enum NotebookError {
         /// The repository at hand.
         expected: String,
     },
-    /// Another repository lay here before.
+    /// The notebook belongs to a repository that was at this location before.
     #[error(
-        "the notebook at {} belongs to the repository that was in this place before: this one has other first \
-         commits; it was left as it is. Move it aside to begin a new one", path.display()
+        "the notebook at {} belongs to the repository that was in this place before, with other first \
+         commits, and was not changed; move it aside to start a new one", path.display()
     )]
     Replaced {
         /// The file.
         path: PathBuf,
     },
-    /// Nothing proves that the repository that lay here before is this one.
+    /// The repository that was at this location cannot be proven to be this one.
     #[error(
-        "the notebook at {} belongs to the repository that was in this place before, and nothing proves that it is \
-         this one: its first commits are not known; it was left as it is. Move it aside to begin a new one",
+        "the notebook at {} may belong to another repository that was in this place before: the first commits of \
+         this one are not known; it was not changed; move it aside to start a new one",
         path.display()
     )]
     Unproven {
         /// The file.
         path: PathBuf,
     },
-    /// An anchor of that name is there already.
-    #[error("there is an anchor `{0}` already; remove it first, or replace it with `--replace`")]
+    /// An anchor of this name exists.
+    #[error("anchor `{0}` exists already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
-    /// No anchor of that name.
-    #[error("there is no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
+    /// No anchor has this name.
+    #[error("no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
         /// The name that was given.
         id: String,
-        /// The nearest one there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
-    /// No runbook of that name.
-    #[error("there is no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
+    /// No runbook has this name.
+    #[error("no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
     NoSuchRunbook {
         /// The name that was given.
         id: String,
-        /// The nearest one there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
     /// More anchors than one notebook holds.
@@ -85,7 +85,7 @@ pub enum NotebookError {
         /// The limit.
         limit: usize,
     },
-    /// A runbook that is longer than one in a notebook may be.
+    /// Runbook above the size limit.
     #[error(
         "runbook `{id}` has {bytes} bytes, and a notebook takes at most {limit} of one; split it, or keep it as a file \
          in `runbooks/`"
@@ -98,7 +98,7 @@ pub enum NotebookError {
         /// The limit.
         limit: usize,
     },
-    /// A notebook that would be too large to be read again.
+    /// Notebook above the size limit.
     #[error(
         "the notebook would have {bytes} bytes, more than the {limit} allowed; nothing was changed: remove anchors and \
          runbooks that are no longer needed"
@@ -109,154 +109,150 @@ pub enum NotebookError {
         /// The limit.
         limit: u64,
     },
-    /// What is to be given a new place is no longer where it was.
+    /// Evidence to relocate is no longer at its former location.
     #[error(
-        "anchor `{id}` no longer points to {place}: somebody changed it meanwhile; run it again"
+        "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
         /// The anchor.
         id: Ident,
-        /// Where it was.
+        /// Former location.
         place: String,
     },
-    /// What is saved under the name cannot be read, so that there is nothing to keep of it.
+    /// The saved anchor is unreadable, so that an update has nothing to retain.
     #[error(
-        "anchor `{0}` is in the notebook, and cannot be read: say where it is (`at: [FILE:LINES]`) to save it anew, or delete it"
+        "anchor `{0}` is in the notebook but cannot be read; add its place (`at: [FILE:LINES]`) to save it again, or delete it"
     )]
     Senseless(Ident),
-    /// A new anchor has to say where it is grounded.
-    #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
+    /// New anchor without a location.
+    #[error("new anchor `{0}` needs a place: `at: [FILE:LINES]`")]
     NoPlace(Ident),
-    /// Something is used by a runbook.
+    /// Entry in use by a runbook.
     #[error(
         "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
         .users.join(", ")
     )]
     Used {
-        /// What was to be deleted.
+        /// Entry to be deleted.
         what: String,
-        /// The runbooks that use it, as the user knows them.
+        /// Runbooks that use it, as the user knows them.
         users: Vec<String>,
     },
-    /// Somebody changed the notebook since it was looked at.
+    /// The notebook changed since it was read.
     #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
     Changed {
-        /// The revision that was looked at.
+        /// Expected revision.
         expected: u64,
-        /// The one there is.
+        /// Current revision.
         found: u64,
-        /// What is known of those in between.
+        /// Known revisions in between.
         since: Vec<String>,
     },
-    /// A repository that is to adopt a notebook has one.
-    #[error("this repository has a notebook already, at {}; it was left as it is. Move it aside to adopt another", path.display())]
+    /// The adopting repository has a notebook already.
+    #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
         /// The file.
         path: PathBuf,
     },
-    /// A revision that is not kept.
-    #[error("revision {revision} is not kept{}", kept_in_words(kept))]
+    /// Revision that is not retained.
+    #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
-        /// What was asked for.
+        /// Requested revision.
         revision: u64,
-        /// What there is, in order.
+        /// Retained revisions, in order.
         kept: Vec<u64>,
     },
-    /// A kept revision that cannot be read as a whole.
+    /// Retained revision that is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
         /// Its number.
         revision: u64,
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Damage.
         why: String,
     },
-    /// An anchor without evidence, or with none that makes sense.
+    /// Anchor without valid evidence.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
-    /// Somebody asked to stop.
-    #[error("stopped before all anchors were judged")]
+    /// Cancelled.
+    #[error("stopped before all anchors were checked")]
     Stopped,
-    /// A state that neither anchors nor runbooks can be in.
-    #[error("there is no state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// Unknown state of anchors and runbooks.
+    #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
-        /// What was asked for.
+        /// Requested state.
         state: String,
-        /// The nearest there is.
+        /// Nearest known state.
         similar: Option<String>,
-        /// All there are.
+        /// All known states.
         known: Vec<String>,
     },
-    /// What is to be done to the notebook cannot be done.
+    /// Invalid transaction.
     #[error("{found}")]
     Transaction {
-        /// All that is wrong, with places.
+        /// All errors, with positions.
         found: Diagnostics,
-        /// What it means: the same for all of it, or that it is invalid.
+        /// Common kind of the errors, or invalid.
         kind: ErrorKind,
     },
-    /// Two revisions that the notebook must be at.
+    /// Two different required revisions.
     #[error(
-        "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
+        "`--if-revision` is {given}, but the transaction itself requires {written}; remove one of them"
     )]
     TwoRevisions {
-        /// What was given.
+        /// Revision given by the caller.
         given: u64,
-        /// What the transaction says.
+        /// Revision in the transaction.
         written: u64,
     },
-    /// A text that names no place of an anchor.
+    /// Text that is not a location of an anchor.
     #[error("{0}")]
     NamesNoPlace(String),
-    /// Lines that do not have the hash they are said to have.
+    /// Lines that do not have the given hash.
     #[error(
-        "the lines {0} do not have the hash that is given; capture them as they are by leaving `source_hash` out"
+        "the lines {0} do not have the given hash; omit `source_hash` to capture them as they are"
     )]
     OtherLines(String),
-    /// Nobody can say which notebooks could be adopted.
+    /// The lineage is unknown, so that no candidate for adoption can be found.
     #[error(
-        "the first commits of this repository are not known, so that no notebook of another place can be said to be its own: \
-         it lies outside of git, has no commits yet, or not all of its history (`git fetch --unshallow` gets that)"
+        "no notebook can be adopted: the first commits of this repository are not known; \
+         it is outside of git, has no commits yet, or has an incomplete history (`git fetch --unshallow` completes it)"
     )]
     UnknownLineage,
-    /// There is no notebook that could be adopted.
-    #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; there are those of {}", .0.join(", ")) })]
+    /// No notebook to adopt.
+    #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
-    /// There are several notebooks that could be adopted.
-    #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
+    /// Several notebooks to adopt.
+    #[error("several notebooks can be adopted: {}; name one with `--from`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// Nothing is handed over in this repository.
-    #[error(
-        "there is no `{SHARED_ANCHORS}` in this repository, so nothing was handed over to take over"
-    )]
+    /// No shared anchors in this repository.
+    #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
-    /// A name that is neither in the notebook nor in what is handed over.
-    #[error("there is neither an anchor nor a runbook `{id}` to hand over or take over{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// Name that is neither in the notebook nor shared.
+    #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
-        /// What was asked for.
+        /// Requested name.
         id: String,
-        /// The nearest there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
-    /// A name that is in the notebook, and was never handed over.
-    #[error("`{0}` is in your notebook alone: `{SHARED_ANCHORS}` does not have it")]
+    /// Name in the notebook that was never shared.
+    #[error("`{0}` is only in your notebook: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
-    /// What is suggested is no longer what somebody looked at.
-    #[error("the files changed since, and with them what is suggested; nothing was saved")]
+    /// Suggestions changed since the user saw them.
+    #[error("the suggestions changed with the files; nothing was saved")]
     SuggestionsChanged,
-    /// A name that no suggestion has.
-    #[error("nothing called `{0}` is suggested")]
+    /// Name of no suggestion.
+    #[error("no suggestion `{0}`")]
     NotSuggested(String),
-    /// Words of an anchor that hold what is kept nowhere.
-    #[error(
-        "the {field} of this anchor holds a secret value, and notebooks keep none: say it in other words"
-    )]
+    /// Anchor text with a secret value.
+    #[error("the {field} of this anchor holds a secret value; remove the value")]
     SecretWords {
-        /// Which.
+        /// Field that holds it.
         field: &'static str,
     },
-    /// A value that has no JSON form.
+    /// Value without a JSON form.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
@@ -269,9 +265,9 @@ fn did_you_mean(similar: Option<&str>) -> String {
 
 fn kept_in_words(kept: &[u64]) -> String {
     match kept {
-        [] => "; none is".to_owned(),
-        [only] => format!("; only revision {only} is"),
-        [first, .., last] => format!("; those from {first} to {last} are"),
+        [] => "; no revision is stored".to_owned(),
+        [only] => format!("; only revision {only} is stored"),
+        [first, .., last] => format!("; stored revisions: {first} to {last}"),
     }
 }
 
@@ -319,25 +315,23 @@ impl Explain for NotebookError {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::NoSuchAnchor { .. } => "`windlass anchor list` names those there are",
-            Self::NoSuchRunbook { .. } => "`windlass notebook show` names those there are",
-            Self::NoSuchRevision { .. } => "`windlass notebook history` names those there are",
-            Self::Changed { .. } => {
-                "look at it with `windlass notebook show`, and try again with the revision it is at"
-            }
+            Self::NoSuchAnchor { .. } => "run `windlass anchor list` to see all anchors",
+            Self::NoSuchRunbook { .. } => "run `windlass notebook show` to see all runbooks",
+            Self::NoSuchRevision { .. } => "run `windlass notebook history` to see all revisions",
+            Self::Changed { .. } => "run `windlass notebook show`, and try again with its revision",
             Self::Store(StoreError::Malformed { .. }) => {
-                "`windlass notebook history` names what is kept of it, and `windlass notebook rollback` brings that back"
+                "run `windlass notebook history` to see the stored revisions, and `windlass notebook rollback` to restore one"
             }
             Self::NothingHandedOver => {
-                "`windlass notebook export` writes it, where somebody has something saved; `windlass notebook suggest` \
+                "`windlass notebook export` writes it, if the notebook has entries; `windlass notebook suggest` \
                  proposes what to save"
             }
-            Self::NothingToHandOver { .. } => "`windlass notebook show` names what is saved",
+            Self::NothingToHandOver { .. } => "run `windlass notebook show` to see all entries",
             Self::SuggestionsChanged | Self::NotSuggested(_) => {
-                "`windlass notebook suggest` lists what is suggested now"
+                "run `windlass notebook suggest` to see the current suggestions"
             }
             Self::NoSuchState { known, .. } => {
-                return Some(format!("there are: {}", known.join(", ")));
+                return Some(format!("known states: {}", known.join(", ")));
             }
             _ => return None,
         };

@@ -5,48 +5,48 @@ use crate::{
     Relocate, SavedRunbook,
 };
 
-/// One thing that a transaction does to a notebook.
+/// One operation of a notebook transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
     /// Saves an anchor, or changes the one of its name.
     UpsertAnchor(Box<AnchorDraft>),
-    /// Gives evidence of an anchor new places.
+    /// Moves evidence of an anchor to new locations.
     Relocate(Box<Relocate>),
-    /// Takes an anchor out.
+    /// Deletes an anchor.
     DeleteAnchor(String),
-    /// Saves a runbook, or puts it in the place of the one of its name.
+    /// Saves a runbook, or replaces the one of its name.
     UpsertRunbook(SavedRunbook),
-    /// Takes a runbook out.
+    /// Deletes a runbook.
     DeleteRunbook(String),
 }
 
-/// What an anchor is to be. What is not said stays as it was.
+/// New state of an anchor. Absent fields keep their former value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorDraft {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What sort of thing it is.
+    /// Kind.
     pub kind: Option<AnchorKind>,
-    /// What a person calls it; a new one goes by its name.
+    /// Title; defaults to the name for a new anchor.
     pub label: Option<String>,
-    /// Where it is grounded, captured; as before if empty.
+    /// Captured evidence; empty keeps the former evidence.
     pub evidence: Vec<AnchorEvidence>,
-    /// How to look for it later; as before where its place is, unless something is said.
+    /// Locator; if absent, kept as long as the evidence is unchanged.
     pub locator: Option<Locator>,
-    /// Where to look for it later.
+    /// Globs that limit later searches.
     pub zone: Option<Vec<String>>,
-    /// Words to find it by.
+    /// Search keywords.
     pub tags: Option<Vec<String>>,
-    /// The state of the repository when the evidence was captured.
+    /// Repository state at the capture of the evidence.
     pub freshness: AnchorFreshness,
-    /// Whether there must be none of its name yet.
+    /// Fail if an anchor of this name exists.
     pub must_be_new: bool,
-    /// Whether it is saved because it is suggested, so that it may be refreshed as long as nobody changes it.
+    /// Mark the anchor as suggested, so that it is refreshed until a user changes it.
     pub is_suggestion: bool,
 }
 
 impl AnchorDraft {
-    /// The anchor, given the one of its name.
+    /// Applies the draft to the anchor of its name.
     fn finish(self, before: Option<Anchor>) -> Result<Anchor, NotebookError> {
         let mut anchor = match before {
             Some(_) if self.must_be_new => return Err(NotebookError::Exists(self.id)),
@@ -68,7 +68,7 @@ impl AnchorDraft {
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
             anchor.locator = self.locator.or(anchor.locator);
         } else {
-            // It was said of another place.
+            // The former locator describes the former location.
             anchor.locator = self.locator;
             anchor.relocations.clear();
         }
@@ -88,7 +88,7 @@ impl AnchorDraft {
     }
 }
 
-/// Whether both point at the same lines with the same text.
+/// True if both point at the same lines with the same text.
 fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
     let pointers =
         |list: &[AnchorEvidence]| -> Vec<_> { list.iter().map(AnchorEvidence::pointer).collect() };
@@ -96,10 +96,10 @@ fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
 }
 
 impl NotebookEdit<'_> {
-    /// Does `operation`.
+    /// Applies `operation`.
     ///
     /// # Errors
-    /// When it cannot be done; nothing of it has changed anything then.
+    /// If it cannot be applied; the notebook is unchanged then.
     pub fn apply(&mut self, operation: Operation) -> Result<(), NotebookError> {
         match operation {
             Operation::UpsertAnchor(draft) => {

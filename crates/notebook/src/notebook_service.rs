@@ -1,4 +1,4 @@
-//! The front door of the notebook.
+//! Entry point of the notebook.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use crate::{
     NotebookChange, NotebookDesk, NotebookEdit, NotebookFile, Operation, Revision, Runner,
 };
 
-/// The notebook of a repository: its anchors, and what is done to it as a whole.
+/// Notebook of a repository: its anchors, and the operations on it.
 #[derive(Clone)]
 pub struct NotebookService {
     transactor: Transactor,
 }
 
 impl NotebookService {
-    /// That of the repository of `site`, whose runbooks `runner` runs.
+    /// Creates the service for the repository of `site`, whose runbooks `runner` runs.
     #[must_use]
     pub fn new(site: &Site, runner: Arc<dyn Runner>) -> Self {
         Self::at(NotebookDesk::new(site), runner)
     }
 
-    /// That of `desk`, whose runbooks `runner` runs.
+    /// Creates the service for `desk`, whose runbooks `runner` runs.
     #[must_use]
     pub fn at(desk: NotebookDesk, runner: Arc<dyn Runner>) -> Self {
         Self {
@@ -44,27 +44,27 @@ impl NotebookService {
         }
     }
 
-    /// The notebook as one job sees it.
+    /// Returns the notebook session of this job.
     #[must_use]
     pub fn desk(&self) -> &NotebookDesk {
         &self.transactor.desk
     }
 
-    /// The file of the notebook. Where nothing can be kept it is switched off.
+    /// Returns the notebook file; switched off if there is no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         self.desk().file()
     }
 
-    /// What of the notebook is used, from its anchors to its runbooks. What cannot be used is noted.
+    /// Reads the notebook and notes its damaged parts.
     ///
     /// # Errors
-    /// When it is switched off, or there is no folder to keep it in; see [`NotebookFile::read`].
+    /// If the notebook is switched off, or there is no data folder; see [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         self.desk().read()
     }
 
-    /// What may be worth keeping, as a list, and saving it.
+    /// Returns the service for suggested anchors.
     #[must_use]
     pub fn suggestions(&self) -> SuggestionService {
         SuggestionService::new(self.transactor.clone())
@@ -74,10 +74,10 @@ impl NotebookService {
         self.desk().site()
     }
 
-    /// Does `work`, and asks `answer` of the notebook as it is then.
+    /// Applies `work`, then evaluates `answer` on the edited notebook.
     ///
     /// # Errors
-    /// When the notebook cannot be read or written, or something of it cannot be done. Nothing is saved then.
+    /// If the notebook cannot be read or written, or an operation fails. Nothing is saved then.
     pub fn transact<T>(
         &self,
         work: Work,
@@ -89,7 +89,7 @@ impl NotebookService {
     /// Captures and saves one anchor.
     ///
     /// # Errors
-    /// When a place cannot be captured, the name is taken and `replace` is false, or the notebook cannot be
+    /// If a location cannot be captured, the name is taken and `replace` is false, or the notebook cannot be
     /// written. Nothing is saved then.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.site().snapshot();
@@ -100,16 +100,16 @@ impl NotebookService {
             locator = locator.or(symbol);
         }
         let id = request.id.clone();
-        // Nobody takes something away by not saying it.
-        let said = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
+        // An absent argument never clears a list.
+        let given = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
         let draft = AnchorDraft {
             id: request.id,
             kind: request.kind,
             label: request.label,
             evidence,
             locator,
-            zone: said(request.zone),
-            tags: said(request.tags),
+            zone: given(request.zone),
+            tags: given(request.tags),
             freshness: self.desk().freshness(),
             must_be_new: !replace,
             is_suggestion: false,
@@ -123,10 +123,10 @@ impl NotebookService {
             .ok_or_else(|| Error::internal(format!("anchor `{id}` was not saved")))
     }
 
-    /// Captures and saves many anchors, given as JSON Lines; `name` is where they come from. All or none.
+    /// Captures and saves many anchors, given as JSON Lines from the source `name`; all or none.
     ///
     /// # Errors
-    /// As [`NotebookService::add_anchor`], with every line that is at fault.
+    /// See [`NotebookService::add_anchor`]; every invalid line is reported.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
         let source = Source::new(name, text);
         let lines = read_anchor_lines(&source).map_err(Error::document)?;
@@ -152,10 +152,10 @@ impl NotebookService {
         Ok(total)
     }
 
-    /// Takes anchors out; all or none.
+    /// Deletes anchors; all or none.
     ///
     /// # Errors
-    /// When one of them is not there, a runbook uses it, or the notebook cannot be written.
+    /// If an id is unknown, a runbook uses the anchor, or the notebook cannot be written.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
         let operations = ids
             .iter()
@@ -164,19 +164,19 @@ impl NotebookService {
         Ok(())
     }
 
-    /// The anchor called `id`.
+    /// Returns the anchor `id`.
     ///
     /// # Errors
-    /// When there is none, or the notebook cannot be read.
+    /// If there is none, or the notebook cannot be read.
     pub fn anchor(&self, id: &str) -> Result<Anchor, Error> {
         Ok(self.desk().read()?.anchor(id)?.clone())
     }
 
-    /// The anchors with the given names, in that order, or all of them in the order in which they were
-    /// saved, each judged in the state of the files that `snapshot` holds.
+    /// Judges the anchors `ids` in `snapshot`, in the given order; all anchors in the order of saving if `ids`
+    /// is empty.
     ///
     /// # Errors
-    /// When one of the names is not there, or the notebook cannot be read.
+    /// If an id is unknown, or the notebook cannot be read.
     pub fn check_anchors(
         &self,
         ids: &[String],
@@ -185,11 +185,11 @@ impl NotebookService {
         check_anchors(&self.desk().read()?, ids, snapshot, self.site().cancel())
     }
 
-    /// As [`NotebookService::check_anchors`], and step by step how each piece of evidence was looked for; as it may be
-    /// shown.
+    /// Judges anchors like [`NotebookService::check_anchors`] and adds the redacted search steps for each piece
+    /// of evidence.
     ///
     /// # Errors
-    /// As [`NotebookService::check_anchors`].
+    /// See [`NotebookService::check_anchors`].
     pub fn explain_anchors(
         &self,
         ids: &[String],
@@ -209,19 +209,19 @@ impl NotebookService {
         reports.into_iter().map(explained).collect()
     }
 
-    /// Does all that a transaction asks for, or nothing.
+    /// Applies the whole transaction, or nothing.
     ///
     /// # Errors
-    /// [`crate::NotebookError::Transaction`] with everything that is wrong with it and where; when the notebook is at another
+    /// [`crate::NotebookError::Transaction`] with every error and its position; the notebook is at another
     /// revision, or cannot be read or written.
     pub fn edit(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
         edit_notebook(&self.transactor, request)
     }
 
-    /// What is kept of what the notebook was, and what it is: the newest first.
+    /// Returns the retained revisions and the current one, newest first.
     ///
     /// # Errors
-    /// When the folder cannot be read, or belongs to another repository.
+    /// If the folder cannot be read, or belongs to another repository.
     pub fn history(&self) -> Result<Vec<Revision>, Error> {
         let file = self.desk().usable()?;
         let history = file.history()?;
@@ -229,10 +229,10 @@ impl NotebookService {
         Ok(history)
     }
 
-    /// Makes the notebook what it was at `revision`, as a new revision.
+    /// Restores the notebook of `revision` as a new revision.
     ///
     /// # Errors
-    /// When that is not kept, or the notebook cannot be written.
+    /// If the revision is not retained, or the notebook cannot be written.
     pub fn roll_back(&self, revision: u64, mode: EditMode) -> Result<NotebookChange, Error> {
         let file = self.desk().usable()?;
         let look = |edit: &NotebookEdit<'_>| {
@@ -244,7 +244,7 @@ impl NotebookService {
         for (name, users) in edited.answer {
             let users = users.join(", ");
             self.site().note_trouble(format!(
-                "{name} was not saved at revision {revision} yet, or no longer, and is used by {users}"
+                "{name} is not in revision {revision}, but is used by {users}"
             ));
         }
         Ok(NotebookChange::new(
@@ -255,10 +255,10 @@ impl NotebookService {
         ))
     }
 
-    /// Lets go of superseded revisions of the notebook beyond `limits`; gives back which.
+    /// Deletes superseded revisions beyond `limits` and returns their numbers.
     ///
     /// # Errors
-    /// When they cannot be listed, or somebody else is writing.
+    /// If they cannot be listed, or another process is writing.
     pub fn collect_garbage(
         &self,
         limits: HistoryLimits,
@@ -268,11 +268,11 @@ impl NotebookService {
         Ok(file.collect_garbage(&self.desk().writer(), mode, limits)?)
     }
 
-    /// Takes over the notebook of the repository at `from`, or the only one there is that this one was moved or
-    /// cloned from. That notebook is left as it is; what was trusted there is not trusted here.
+    /// Adopts the notebook of the repository at `from`, or the only candidate that shares this history. The
+    /// source notebook is unchanged; its trusted entries are not trusted here.
     ///
     /// # Errors
-    /// When there is no such notebook, there are several, or this repository has one.
+    /// If there is no such notebook, there are several, or this repository has one.
     pub fn adopt(
         &self,
         from: Option<&Path>,
@@ -281,69 +281,70 @@ impl NotebookService {
         self.desk().adopt_from(from, mode)
     }
 
-    /// The place that a text names: `src/main.rs:10-24`, or `src/main.rs#Type::method`. Files are meant from
-    /// `start`, or from the root; from the root, if that was named. The last `:` counts, and the last `#` before which there is a file.
+    /// Parses a location: `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
+    /// `start`, then from the root. The last `:` counts, and the last `#` that follows an existing file.
     ///
     /// # Errors
-    /// When it names no place.
+    /// If `text` is not a location.
     pub fn anchor_place(&self, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
         place_named(self.site(), text, start)
     }
 
-    /// Gives anchors the places where their evidence is proven to stand now, all in one transaction.
+    /// Moves evidence of anchors to its proven current location, in one transaction.
     ///
     /// # Errors
-    /// When one of the names is not there, or the notebook cannot be read or written. Nothing is saved then.
+    /// If an id is unknown, or the notebook cannot be read or written. Nothing is saved then.
     pub fn repair_anchors(&self, request: &RepairRequest) -> Result<Repaired, Error> {
         repair_anchors(&self.transactor, request)
     }
 
-    /// Hands the anchors of the notebook over to others, in `.windlass/anchors.json`, and its runbooks, in `runbooks/`.
+    /// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
     ///
-    /// What others changed there stays, unless `replace` says that the notebook's counts. What holds a secret value, is
-    /// grounded in a secret file, or names a folder of this machine is left out.
+    /// Changes of others there stay, unless `replace` lets the notebook win. Entries are skipped if they hold a
+    /// secret value, are grounded in a secret file, or name a folder of this machine.
     ///
     /// # Errors
-    /// When a name is nowhere, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
+    /// If a name is unknown, the file is damaged or newer, the notebook cannot be read, or files cannot be
+    /// written.
     pub fn export(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::export(&self.transactor, request)
     }
 
-    /// Takes over the anchors that others handed over in `.windlass/anchors.json`.
+    /// Imports the shared anchors of `.windlass/anchors.json`.
     ///
-    /// What the notebook has stays, unless it is what was handed over or taken over before, or `replace` says that the
-    /// repository's counts. Runbooks stay in the repository, where they are run; one of the notebook that goes by the
-    /// same name gives way in the same cases. Nothing is trusted by it.
+    /// Entries of the notebook stay, unless they are unchanged since the last export or import, or `replace`
+    /// lets the repository win. Runbooks are run from the repository; a notebook runbook of the same name is
+    /// removed under the same conditions. An import trusts nothing.
     ///
     /// # Errors
-    /// When there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
+    /// If there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
     /// written. Nothing has changed then.
     pub fn import(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::import(&self.transactor, request)
     }
 
-    /// Lists anchors with what became of each, within a budget.
+    /// Lists anchors with their verdicts, within a budget.
     ///
     /// # Errors
-    /// When a name is not there, the notebook cannot be read, the budget is too small, or the cursor does
-    /// not belong to this list as it is now.
+    /// If a name is unknown, the notebook cannot be read, the budget is too small, or the cursor does not
+    /// belong to the current list.
     pub fn list(&self, request: &ListRequest) -> Result<AnchorList, Error> {
         listing::list_anchors(&self.transactor, request)
     }
 
-    /// Shows anchors with their text, as a run would; `view` names no mode that matters here.
+    /// Renders anchors with their text, like a run; ignores the mode of `view`.
     ///
     /// # Errors
-    /// When a name is not there, the notebook cannot be read, or the budget is too small.
+    /// If a name is unknown, the notebook cannot be read, or the budget is too small.
     pub fn show(&self, ids: &[String], view: &ViewRequest) -> Result<ShownAnchors, Error> {
         listing::show_anchors(self.desk(), ids, view)
     }
 }
 
-/// Checks anchors given as JSON Lines, as [`NotebookService::add_anchors`] would, and saves nothing.
+/// Validates anchors given as JSON Lines like [`NotebookService::add_anchors`], without saving.
 ///
 /// # Errors
-/// As [`NotebookService::add_anchors`].
+/// See [`NotebookService::add_anchors`].
 pub fn check_anchor_lines(name: &str, text: &str) -> Result<usize, Error> {
     let lines = read_anchor_lines(&Source::new(name, text)).map_err(Error::document)?;
     Ok(lines.len())

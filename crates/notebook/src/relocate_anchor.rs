@@ -1,27 +1,27 @@
-//! Giving evidence of an anchor new places.
+//! Relocation of anchor evidence.
 
 use windlass_base::Ident;
 
 use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError, Relocation};
 
-/// The most relocations that an anchor keeps; the oldest go first.
+/// Maximum number of relocations retained by an anchor; the oldest are dropped.
 const MAX_KEPT: usize = 8;
 
-/// New places for evidence of one anchor.
+/// New locations for evidence of one anchor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relocate {
     /// The anchor.
     pub id: Ident,
-    /// What is relocated, each with its capture at the new place.
+    /// Relocations, each with its capture at the new location.
     pub places: Vec<(Relocation, AnchorEvidence)>,
-    /// The state of the repository now.
+    /// Current repository state.
     pub freshness: AnchorFreshness,
-    /// Whether how to look for the anchor is still true of the new places.
+    /// True if the locator still describes the new locations.
     pub keeps_locator: bool,
 }
 
 impl Relocate {
-    /// The anchor as it was, but for where it is grounded: what else is known of its evidence goes to the new places.
+    /// Returns the anchor with only its locations replaced; unknown fields of its evidence are retained.
     pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
         for (relocation, captured) in &self.places {
             let mut evidence = anchor.evidence.iter_mut();
@@ -33,12 +33,12 @@ impl Relocate {
         anchor
     }
 
-    /// The anchor with the new places.
+    /// Returns the anchor with the new locations.
     ///
     /// # Errors
-    /// When it no longer is grounded where a relocation says.
+    /// If evidence is no longer at the location that a relocation names.
     pub(crate) fn finish(self, mut anchor: Anchor) -> Result<Anchor, NotebookError> {
-        // Captures that note no commit are of the one that the anchor notes, which is about to change.
+        // A capture without a commit refers to the anchor's commit, which is about to change.
         let head = anchor.freshness.take().and_then(|before| before.git_head);
         for capture in anchor
             .evidence
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_keeps_the_commit_of_its_capture() {
+    fn relocate_unmoved_keeps_commit() {
         let moved = relocate(&[(3, 30)]).finish(anchor(&[1, 3])).unwrap();
         let places: Vec<u32> = moved.evidence.iter().map(|one| one.start_line).collect();
         assert_eq!(places, [1, 30]);
@@ -131,25 +131,25 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
-        // What was recorded at the earlier place serves files that are in that state still.
+        // The capture at the earlier location still serves files in the earlier state.
         let earlier = moved.relocations[0].capture.as_ref().unwrap();
         assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());
     }
 
     #[test]
-    fn a_place_that_is_no_longer_there_is_not_moved() {
+    fn relocate_place_gone_refused() {
         let error = relocate(&[(3, 30), (4, 40)])
             .finish(anchor(&[1, 3]))
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "anchor `a` no longer points to a.rs:4: somebody changed it meanwhile; run it again"
+            "anchor `a` no longer points to a.rs:4: it changed meanwhile; run the command again"
         );
     }
 
     #[test]
-    fn the_oldest_relocations_go_first() {
+    fn relocations_over_limit_oldest_go() {
         let mut moved = anchor(&[1]);
         for line in 1..=20 {
             moved = relocate(&[(line, line + 1)]).finish(moved).unwrap();

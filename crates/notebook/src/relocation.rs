@@ -1,16 +1,20 @@
-//! Evidence that an anchor was given a new place for, and what proves it.
+//! Accepted relocations of anchor evidence.
+//!
+//! A location belongs to a state of the files. A relocation therefore keeps the former location and its
+//! capture: in a worktree, branch or stash that is still in the former state, the evidence is fresh at that
+//! location.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Capture, Pointer, Repair};
 
-/// A new place that was taken over for evidence of an anchor.
+/// Accepted relocation of a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Relocation {
-    /// Where it was captured before.
+    /// Former location.
     pub from: Pointer,
-    /// What became of it, with the new place and how that was found.
+    /// Verdict with the new location and the proof.
     pub repair: Repair,
-    /// When it was taken over, as RFC 3339 in UTC.
+    /// Time of acceptance, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Capture at `from`, for files in the state of that time.

@@ -1,4 +1,4 @@
-//! Giving anchors the places where their evidence is proven to stand now.
+//! Repair of anchors whose evidence has a proven new location.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction, Pointer, Repair, RepairOutcome};
@@ -11,55 +11,55 @@ use crate::listing::what_to_do;
 use crate::transact::{Transactor, Work};
 use crate::{AnchorEvidence, EditMode, NotebookChange, Operation, Relocate, Relocation};
 
-/// Which anchors are repaired, and how far.
+/// Selection and extent of a repair.
 #[derive(Debug, Clone)]
 pub struct RepairRequest {
-    /// The anchors with these names; all if none is given.
+    /// Anchor names; empty means all.
     pub ids: Vec<String>,
-    /// Whether text that was edited is taken over as it is now. Without it only what moved unchanged is.
+    /// Also accept edited text; otherwise only unchanged text that moved.
     pub edited: bool,
-    /// Whether it is done, or only looked at.
+    /// Apply the repair, or only preview it.
     pub mode: EditMode,
 }
 
-/// What was repaired.
+/// Result of a repair.
 #[derive(Debug, Serialize)]
 pub struct Repaired {
-    /// What became of the notebook.
+    /// Change of the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// The anchors with new places, in the order in which they were asked for or saved.
+    /// Anchors with new locations, in the order of the request or of saving.
     pub repaired: Vec<RepairedAnchor>,
-    /// Those with evidence that still does not stand, and that evidence.
+    /// Anchors with evidence that is still not fresh, reduced to that evidence.
     pub left: Vec<AnchorReport>,
-    /// What to do about those.
+    /// Suggested calls for the anchors in `left`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// An anchor with new places.
+/// Anchor with new locations.
 #[derive(Debug, Serialize)]
 pub struct RepairedAnchor {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What was given a new place.
+    /// Relocated evidence.
     pub evidence: Vec<NewPlace>,
 }
 
-/// Where a piece of evidence was, and where it is.
+/// Former and new location of a piece of evidence.
 #[derive(Debug, Serialize)]
 pub struct NewPlace {
-    /// Where it was captured.
+    /// Former location.
     pub from: Pointer,
-    /// Where it stands now, and what proves that.
+    /// Verdict with the new location and the proof.
     #[serde(flatten)]
     pub repair: Repair,
 }
 
-/// Gives anchors the places where their evidence is proven to stand now, all in one transaction.
+/// Moves evidence of anchors to its proven current location, in one transaction.
 ///
 /// # Errors
-/// When one of the names is not there, or the notebook cannot be read or written. Nothing is saved then.
+/// If an id is unknown, or the notebook cannot be read or written. Nothing is saved then.
 pub(crate) fn repair_anchors(
     transactor: &Transactor,
     request: &RepairRequest,
@@ -127,7 +127,7 @@ pub(crate) fn repair_anchors(
     })
 }
 
-/// The place that `checked` is given, captured; nothing where none is proven.
+/// Captures the proven new location of `checked`; returns `None` if none is proven.
 fn new_place(
     checked: &Checked,
     edited: bool,
@@ -141,7 +141,7 @@ fn new_place(
     };
     let new = repair.evidence.as_ref().filter(|_| is_wanted)?;
     let captured = capture(snapshot, &new.file, new.span).ok()?;
-    // The proof is about these very lines.
+    // The proof covers exactly these lines.
     (captured.pointer == *new).then(|| {
         let from = checked.pointer.clone();
         (from, repair.clone(), captured.into())

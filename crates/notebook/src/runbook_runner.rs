@@ -1,16 +1,17 @@
-//! What the notebook asks of who runs runbooks.
+//! Interface of the notebook to the runbook engine.
 
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
 
 use crate::{RunbookFile, RunbookShelf};
 
-/// Who runs runbooks, as far as the notebook asks: plugins and trust are kept elsewhere.
+/// Runbook engine, as far as the notebook needs it: plugins and trust are stored elsewhere.
 pub trait Runner: Send + Sync {
-    /// The kinds of steps there are.
+    /// Returns the available step kinds.
     fn catalog(&self) -> Catalog;
 
-    /// Why `runbook`, of `shelf`, may not start its programs; nothing where it may, or starts none.
+    /// Returns the reason why `runbook` of `shelf` may not start its programs, or `None` if it may or starts
+    /// none.
     fn why_untrusted(
         &self,
         shelf: &RunbookShelf,

@@ -1,12 +1,12 @@
-//! What stands for a text.
+//! Short hashes of texts.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
-/// How many hexadecimal digits a mark has.
+/// Number of hexadecimal digits of a mark.
 const DIGITS: usize = 32;
 
-/// Stands for a text: two that are alike have the same mark.
+/// Short hash of a text; equal texts have equal marks.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -14,7 +14,7 @@ const DIGITS: usize = 32;
 pub struct Mark(String);
 
 impl Mark {
-    /// The mark of `text`.
+    /// Returns the mark of `text`.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut digits = Digest::of_bytes(text.as_bytes()).hex();
@@ -22,7 +22,7 @@ impl Mark {
         Self(digits)
     }
 
-    /// The mark of the text of a runbook. How its lines end does not count: git may have changed that.
+    /// Returns the mark of a runbook text. Line endings are normalized, since git may convert them.
     #[must_use]
     pub(crate) fn of_runbook(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,4 +1,4 @@
-//! The one way in which the notebook is changed: operations, all or none, under the lock.
+//! Transactions on the notebook: operations, all or none, under the lock.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,20 +17,20 @@ use crate::{
     RunbookShelf, Runner,
 };
 
-/// What is to be done to the notebook.
+/// Operations to apply to the notebook.
 pub struct Work {
-    /// The operations, in order, each with the place where it is written.
+    /// Operations in order, each with its position in a document.
     pub operations: Vec<(Operation, Option<Place>)>,
-    /// The revision that the notebook must be at.
+    /// Required revision of the notebook.
     pub if_revision: Option<u64>,
-    /// Whether it is done, or only looked at.
+    /// Apply, or only preview.
     pub mode: EditMode,
-    /// What is known to be wrong already: it is told with what is found while the others are looked at.
+    /// Errors found before, to be reported together with those found while the operations are checked.
     pub(crate) mistakes: Mistakes,
 }
 
 impl Work {
-    /// These operations, done at once.
+    /// Creates the work for `operations`, applied immediately.
     #[must_use]
     pub fn new(operations: Vec<(Operation, Option<Place>)>) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Work {
     }
 }
 
-/// Changes the notebook of a desk.
+/// Applies operations to the notebook of a session.
 #[derive(Clone)]
 pub(crate) struct Transactor {
     pub(crate) desk: NotebookDesk,
@@ -50,17 +50,17 @@ pub(crate) struct Transactor {
 }
 
 impl Transactor {
-    /// The runbooks there are.
+    /// Returns the runbooks of the repository and the notebook.
     pub(crate) fn shelf(&self) -> RunbookShelf {
         RunbookShelf::at(self.desk.clone())
     }
 
-    /// A view of the files in which every file has one state.
+    /// Takes a snapshot, in which every file has one state.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.desk.site().snapshot()
     }
 
-    /// Does `work`, and asks `answer` of the notebook as it is then.
+    /// Applies `work`, then evaluates `answer` on the edited notebook.
     pub(crate) fn transact<T>(
         &self,
         work: Work,
@@ -90,7 +90,7 @@ impl Transactor {
         Ok(edited)
     }
 
-    /// Checks what operations made of the notebook: its new runbooks, and who used what it no longer has.
+    /// Checks the result of the operations: the new runbooks, and uses of deleted entries.
     pub(crate) fn check_result(
         &self,
         edit: &NotebookEdit<'_>,
@@ -110,7 +110,7 @@ impl Transactor {
         mistakes.finish()
     }
 
-    /// Checks the runbooks that were saved, as `windlass check` would.
+    /// Checks the saved runbooks, like `windlass check`.
     fn check_saved(
         &self,
         shelf: &RunbookShelf,
@@ -152,7 +152,7 @@ impl Transactor {
         }
     }
 
-    /// Makes sure that nobody uses what was taken out.
+    /// Checks that no runbook uses a deleted entry.
     fn check_uses(
         &self,
         edit: &NotebookEdit<'_>,
@@ -167,7 +167,7 @@ impl Transactor {
         }
     }
 
-    /// What was taken out and is used all the same, each with the runbooks that name it.
+    /// Returns the deleted entries that are still used, each with the runbooks that name it.
     pub(crate) fn uses_of_removed(
         &self,
         edit: &NotebookEdit<'_>,
@@ -185,7 +185,7 @@ impl Transactor {
         }
         let then = self.shelf().with_saved(edit.runbooks());
         let all = then.all(snapshot);
-        // A runbook of the repository that goes by the same name takes its place.
+        // A repository runbook of the same name replaces it.
         removed.retain(|(name, _)| match name {
             Name::Anchor(_) => true,
             Name::Runbook(id) => !all.iter().any(|entry| entry.name == *id),
@@ -206,7 +206,7 @@ impl Transactor {
     }
 }
 
-/// What an operation was about, and where it is written.
+/// Subject of an operation and its position in a document.
 pub(crate) type Written = (Name, Option<Place>);
 
 fn name_of(operation: &Operation) -> Name {
@@ -219,7 +219,7 @@ fn name_of(operation: &Operation) -> Name {
     }
 }
 
-/// Where the last operation about `name` is written.
+/// Returns the position of the last operation on `name`.
 fn place_of<'a>(written: &'a [Written], name: &Name) -> Option<&'a Place> {
     let mut about = written.iter().rev().filter(|(other, _)| other == name);
     about.next()?.1.as_ref()

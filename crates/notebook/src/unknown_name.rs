@@ -1,24 +1,25 @@
-//! Names that are not known, in a message, and what to do about them.
+//! Messages about unknown names.
 
 use windlass_base::did_you_mean;
 
 use crate::AnchorKind;
 
-/// The most characters of an unknown name that are repeated.
+/// Maximum number of characters of an unknown name in a message.
 const MAX_NAME: usize = 60;
 
-/// Message about a name that nobody knows.
+/// Message about an unknown name.
 pub(crate) struct UnknownName {
     pub(crate) message: String,
     pub(crate) help: String,
 }
 
 impl UnknownName {
-    /// That `what`, such as `there is no operation`, goes for `name`, as there are only those that are `known`.
+    /// Creates the message `what` + `name`, where `what` is a phrase such as `unknown operation`; the help
+    /// names the nearest or all `known` names.
     pub(crate) fn new(what: &str, name: &str, known: &[&str]) -> Self {
         let help = match did_you_mean(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are: {}", known.join(", ")),
+            None => format!("expected one of: {}", known.join(", ")),
         };
         let name: String = name.chars().take(MAX_NAME).collect();
         Self {
@@ -27,9 +28,9 @@ impl UnknownName {
         }
     }
 
-    /// That there is no kind of anchors called `name`.
+    /// Creates the message for an unknown anchor kind.
     pub(crate) fn of_kind(name: &str) -> Self {
         let kinds = AnchorKind::ALL.map(AnchorKind::as_str);
-        Self::new("there is no kind of anchors", name, &kinds)
+        Self::new("unknown anchor kind", name, &kinds)
     }
 }

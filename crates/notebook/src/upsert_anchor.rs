@@ -1,7 +1,7 @@
-//! Saving an anchor under a name that may be taken: one rule for `anchor add`, its bulk form and transactions.
+//! Save of an anchor under a name that may exist: one rule for `anchor add`, its bulk form and transactions.
 //!
-//! What an operation does not say is kept. How to look for the anchor goes with its place: where that is
-//! another, it is kept only as far as it is still true there.
+//! Absent fields keep their value. The locator belongs to the location: at a new location it is kept only if it
+//! is still valid there.
 
 use windlass_base::{Cancel, LineSpan};
 use windlass_evidence::symbol_named;
@@ -14,7 +14,7 @@ use crate::{
     Operation,
 };
 
-/// Checks what `operation` says, and adds what stays true of the anchor that it replaces.
+/// Checks `operation`, and adds the locator of the replaced anchor if it is still valid.
 pub(crate) fn completed(
     edit: &NotebookEdit<'_>,
     operation: Operation,
@@ -55,7 +55,7 @@ pub(crate) fn completed(
     Ok(Operation::UpsertAnchor(draft))
 }
 
-/// What a person writes of an anchor goes into files and onto screens as it is.
+/// Refuses secret values in user text, since it is stored and shown unchanged.
 fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     let list = |texts: &Option<Vec<String>>| {
         texts
@@ -82,7 +82,7 @@ fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     }
 }
 
-/// Whether `locator`, of the anchor `before`, finds what it is to be grounded in now.
+/// True if `locator` of the anchor `before` also finds the new evidence.
 fn still_true(
     locator: &Locator,
     before: &Anchor,
@@ -99,7 +99,7 @@ fn still_true(
         }),
         LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
             .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
-        // Only who wrote it knows what it finds, and that was about these files.
+        // Only the author knows its meaning, which refers to these files.
         LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
             let mut files = before.evidence.iter().map(|before| &before.file);
             files.any(|file| *file == one.file)
@@ -107,7 +107,7 @@ fn still_true(
     }
 }
 
-/// Whether lines of `evidence` define the symbol `name`.
+/// True if lines of `evidence` define the symbol `name`.
 fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
     let overlap =
         |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();

@@ -1,22 +1,23 @@
 use crate::{Lines, Outline, Symbol};
 
 impl Outline {
-    /// The smallest symbol that holds all of `lines`; of two with the same lines the inner one.
+    /// Returns the smallest symbol that contains all of `lines`; of two with the same lines the inner one.
     #[must_use]
     pub fn enclosing(&self, lines: Lines) -> Option<&Symbol> {
         let holding = self
             .symbols
             .iter()
             .filter(|symbol| symbol.lines.holds(lines));
-        // Of equals the first, so from the end: what is inside comes after what is around it.
+        // Searching from the end returns the inner one of two equals: inner symbols come after their
+        // containers.
         holding.rev().min_by_key(|symbol| symbol.lines.count())
     }
 
-    /// The symbols that `wanted` may mean, in the order of the file: those with this very path; else those
-    /// whose path ends with its parts; else the same, whatever the case of the letters.
+    /// Returns the symbols that `wanted` may refer to, in file order: those with exactly this path; else
+    /// those whose path ends with its parts; else the same, ignoring case.
     ///
-    /// Parts are separated by `::`, `.`, `#` or `>`. `Type::method` and `Trait::method` both name
-    /// `<Type as Trait>::method`. A heading may have separators in its text.
+    /// Parts are separated by `::`, `.`, `#` or `>`. `Type::method` and `Trait::method` both refer to `<Type
+    /// as Trait>::method`. A heading may contain separators.
     #[must_use]
     pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
         let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
@@ -26,7 +27,7 @@ impl Outline {
                 .collect()
         };
         let written = wanted.trim().trim_start_matches('#').trim();
-        // A path may itself have what people put around one: names can be any text in quotes.
+        // A path may itself contain characters that are usually put around one: names can be any quoted text.
         for path in [wanted, written] {
             let exact = select(&|symbol| !path.is_empty() && symbol.path == path);
             if !exact.is_empty() {
@@ -54,7 +55,7 @@ impl Outline {
     }
 }
 
-/// Whether the last parts of a symbol's path are `parts`.
+/// True if the path of a symbol ends with `parts`.
 fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> bool {
     let Some(skipped) = symbol.segments().len().checked_sub(parts.len()) else {
         return false;
@@ -66,7 +67,7 @@ fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> b
             .all(|(segment, part)| is_part(segment, part, same))
 }
 
-/// Whether `part` names the segment: `Type`, `Trait` and `Trait<T>` all name `<Type as Trait<T>>`.
+/// True if `part` refers to the segment: `Type`, `Trait` and `Trait<T>` all refer to `<Type as Trait<T>>`.
 fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     if same(segment, part) {
         return true;
@@ -81,7 +82,7 @@ fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     })
 }
 
-/// The parts of a name. What stands in angle brackets stays whole.
+/// Splits a name into parts. Text in angle brackets stays whole.
 fn parts(wanted: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     for (at, letter) in wanted.char_indices() {

@@ -1,28 +1,28 @@
-//! What a source file names of other files: its imports, as they are written.
+//! Imports of a source file, as written.
 
 use tree_sitter::{Node, TreeCursor};
 
 use crate::{Language, Limits, NotOutlined, parse};
 
-/// The most imports of one file.
-const MOST: usize = 2_000;
-/// How deep imports are looked for: those inside of functions, too, and no deeper.
+/// Maximum number of imports per file.
+const MAX_IMPORTS: usize = 2_000;
+/// Maximum depth at which imports are collected; includes those inside of functions.
 const DEPTH: usize = 6;
 
-/// One thing that is imported.
+/// Single import.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// What is named, as the language writes it: `crate::a::b`, `./x`, `pkg.mod`, `a/b.h`. A module that stands in a file of its own is
-    /// `self::name`.
+    /// Imported path in the notation of the language: `crate::a::b`, `./x`, `pkg.mod`, `a/b.h`. A module in
+    /// its own file is `self::name`.
     pub path: String,
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: u32,
 }
 
-/// What a file in `language` with these contents imports, in the order of the text.
+/// Returns the imports of a file in `language`, in text order.
 ///
 /// # Errors
-/// As [`crate::outline`]. Markdown imports nothing.
+/// Like [`crate::outline`]. Markdown has no imports.
 pub fn imports(
     language: Language,
     bytes: &[u8],
@@ -43,11 +43,11 @@ pub fn imports(
     walk(&mut tree.walk(), &mut |node| {
         take(language, node, bytes, &mut found)
     });
-    found.truncate(MOST);
+    found.truncate(MAX_IMPORTS);
     Ok(found)
 }
 
-/// Shows `see` each node down to a depth, parents first; where it says so, nothing inside is looked at.
+/// Visits each node down to a maximum depth, parents first; `see` returns true to visit the inside of a node.
 fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     let mut depth = 0;
     loop {
@@ -65,7 +65,7 @@ fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     }
 }
 
-/// Takes what `node` imports; whether to look inside.
+/// Collects the imports of `node`; returns true to look inside.
 fn take(language: Language, node: Node<'_>, bytes: &[u8], found: &mut Vec<Import>) -> bool {
     let text = |node: Node<'_>| {
         let bytes = bytes.get(node.byte_range()).unwrap_or_default();
@@ -76,7 +76,7 @@ fn take(language: Language, node: Node<'_>, bytes: &[u8], found: &mut Vec<Import
         u32::try_from(node.start_position().row).map_or(u32::MAX, |row| row.saturating_add(1));
     let mut add = |path: String| {
         let path = path.trim().to_owned();
-        if !path.is_empty() && path.len() <= 400 && found.len() < MOST {
+        if !path.is_empty() && path.len() <= 400 && found.len() < MAX_IMPORTS {
             found.push(Import { path, line });
         }
     };
@@ -145,14 +145,14 @@ fn unquoted(text: &str) -> String {
     text.trim_matches(['"', '\'', '`', '<', '>']).to_owned()
 }
 
-/// The paths that `a::{b, c::{d, self}}` stands for, names given with `as` left out.
+/// Returns the paths that `a::{b, c::{d, self}}` expands to, without names given with `as`.
 fn flattened(tree: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut around: Vec<String> = Vec::new();
     let mut current = String::new();
     let close = |around: &[String], current: &mut String, paths: &mut Vec<String>| {
         let name = current.split(" as ").next().unwrap_or_default().trim();
-        if !name.is_empty() && paths.len() < MOST {
+        if !name.is_empty() && paths.len() < MAX_IMPORTS {
             let path = format!("{}{name}", around.concat());
             let path = path.strip_suffix("::self").unwrap_or(&path);
             paths.push(path.strip_suffix("::*").unwrap_or(path).to_owned());

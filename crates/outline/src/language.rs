@@ -1,21 +1,21 @@
 use std::fmt;
 
-/// A language that can be outlined.
+/// Language with an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// C.
     C,
-    /// C, where declarations count as well: they are what a header is for.
+    /// C header, in which declarations count as symbols.
     CHeader,
     /// Go.
     Go,
     /// Java.
     Java,
-    /// JavaScript, also with JSX.
+    /// JavaScript, including JSX.
     JavaScript,
     /// Markdown: its headings.
     Markdown,
-    /// Python, also stubs.
+    /// Python, including stubs.
     Python,
     /// Rust.
     Rust,
@@ -26,7 +26,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 10] = [
         Self::C,
         Self::CHeader,
@@ -40,7 +40,7 @@ impl Language {
         Self::Tsx,
     ];
 
-    /// The language of the file at `path`, by the end of its name; `None` if it is none of these.
+    /// Returns the language of the file at `path` by its extension; `None` if it is not supported.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -63,7 +63,7 @@ impl Language {
         })
     }
 
-    /// What stands between the parts of a qualified name.
+    /// Returns the separator between the parts of a qualified name.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Rust => "::",
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_decides() {
+    fn of_path_uses_the_extension() {
         for (path, language) in [
             ("src/main.rs", Some(Language::Rust)),
             ("a/b.PY", Some(Language::Python)),

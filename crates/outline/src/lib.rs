@@ -1,12 +1,13 @@
-//! The outline of a source file: which symbols it defines, and on which lines.
+//! Outline of a source file: the symbols that it defines, and their lines.
 //!
-//! - [`outline`] makes one from bytes, with tree-sitter for code and a parser of Markdown for headings;
-//! - [`imports`] says what a file names of others;
-//! - [`Markdown`] reads Markdown, for whoever looks for more in it;
-//! - [`Outline::find`] takes a name as people write it, [`Outline::enclosing`] says what lines belong to.
+//! - [`outline`] creates one from bytes, with tree-sitter for code and a Markdown parser for headings;
+//! - [`imports`] lists the imports of a file;
+//! - [`Markdown`] reads Markdown, for other uses of its contents;
+//! - [`Outline::find`] resolves a name as users write it, [`Outline::enclosing`] finds the symbol around
+//!   lines.
 //!
-//! Pure: text in, symbols out. A symbol says where something *seems* to be defined. This crate must never
-//! panic or run for long on any bytes, nor claim that an outline is complete when the parser saw damage.
+//! The functions are pure: text in, symbols out. A symbol is a probable definition. This crate must never
+//! panic or run for long on any bytes, nor claim that an outline is complete if the parser found damage.
 
 mod find;
 mod imports;

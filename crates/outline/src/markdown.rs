@@ -1,4 +1,4 @@
-//! Markdown, as far as headings go.
+//! Headings of Markdown documents.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use crate::symbol::joined;
 use crate::walk::MAX_NAME;
 use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
 
-/// A heading: its level from 1, its text, and its first and last line from 1.
+/// Heading: its level from 1, its text, and its first and last line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Heading {
     level: usize,
@@ -16,14 +16,14 @@ struct Heading {
     last_line: u32,
 }
 
-/// The sections of a text. The lines of one go up to the next heading of its level or above.
+/// Returns the sections of a text. A section ends before the next heading of its level or above.
 pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     let headings = headings(&String::from_utf8_lossy(bytes));
     let ends = ends(&headings, line_count(bytes));
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut omitted = 0;
     let mut path_room = Some(limits.max_path_bytes);
-    // The headings this one stands under: level and index of the symbol.
+    // Enclosing headings: level and index of the symbol.
     let mut above: Vec<(usize, usize)> = Vec::new();
     for (heading, end) in headings.into_iter().zip(ends) {
         while above
@@ -95,7 +95,8 @@ fn line_count(bytes: &[u8]) -> u32 {
     u32::try_from(ends + usize::from(unfinished)).unwrap_or(u32::MAX)
 }
 
-/// The last line of each heading's section. From the end, each level of heading knows the nearest one after it.
+/// Returns the last line of each section. Works from the end, with the nearest following heading of each
+/// level.
 fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     let mut next = [last_line.saturating_add(1); 7];
     let mut ends = vec![last_line; headings.len()];
@@ -106,14 +107,14 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// The headings of a text, but for those within a list, a quotation or a footnote, which are a part of that.
+/// Returns the headings of a text, except for those within a list, a quotation or a footnote.
 fn headings(text: &str) -> Vec<Heading> {
     let (mut found, mut within, mut lines) = (Vec::new(), 0_usize, LineCount::default());
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if within == 0 => {
                 let written = text.get(range.clone()).unwrap_or_default().trim_end();
-                // A row of a table that is not written to its end.
+                // An incomplete row of a table.
                 if written.starts_with('|') {
                     continue;
                 }
@@ -136,7 +137,7 @@ fn headings(text: &str) -> Vec<Heading> {
     found
 }
 
-/// The text of a heading, as it is written, on one line: without the signs around it, or the line below it.
+/// Returns the text of a heading as written, on one line, without the markers around or below it.
 fn text_of(written: &str) -> String {
     let marks = written.bytes().take_while(|byte| *byte == b'#').count();
     let inner = &written[marks..];
@@ -151,7 +152,7 @@ fn text_of(written: &str) -> String {
         .map_or(written, |(above, _)| above);
     let mut text = String::new();
     for line in above.lines() {
-        // More than a heading has; a paragraph may be as long as it likes.
+        // Longer than any heading, while a paragraph has no limit.
         if text.len() > MAX_NAME {
             break;
         }
@@ -163,7 +164,7 @@ fn text_of(written: &str) -> String {
     text
 }
 
-/// Counts lines up to places that are asked for one after the other.
+/// Line counter for ascending positions.
 #[derive(Default)]
 struct LineCount {
     done: usize,
@@ -171,7 +172,7 @@ struct LineCount {
 }
 
 impl LineCount {
-    /// The number of the line that the byte `at` stands on, from 1.
+    /// Returns the line number of the byte `at`, from 1.
     fn at(&mut self, text: &str, at: usize) -> u32 {
         let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
         self.ends += passed.iter().filter(|byte| **byte == b'\n').count();

@@ -1,4 +1,4 @@
-//! Markdown, as a parser has it.
+//! Markdown parser.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,24 +7,24 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use crate::raw_html::readable_markdown;
 
-/// What is read beyond CommonMark, as sites of repositories show it.
+/// Extensions of CommonMark that repository sites support.
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH);
 
-/// The byte order mark.
+/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// A Markdown document, as it is read. Metadata at its beginning are left out.
+/// Parsed Markdown document, without the metadata at its start.
 pub struct Markdown<'t> {
-    /// Without the metadata.
+    /// Text without the metadata.
     body: Cow<'t, str>,
-    /// Where that begins.
+    /// Offset of the body.
     from: usize,
 }
 
 impl<'t> Markdown<'t> {
-    /// Reads `text`.
+    /// Parses `text`.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         let from = front_matter(text);
@@ -34,12 +34,12 @@ impl<'t> Markdown<'t> {
         }
     }
 
-    /// What the parser finds, each with where it stands, in bytes.
+    /// Returns the parser's events, each with its byte range.
     pub fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
         self.definitions_and_events().1
     }
 
-    /// The same, and where the definitions of links stand: `[name]: target`.
+    /// Returns the byte ranges of link definitions (`[name]: target`), and the events.
     pub fn definitions_and_events(
         &self,
     ) -> (
@@ -65,8 +65,8 @@ impl<'t> Markdown<'t> {
     }
 }
 
-/// Where a text begins after its byte order mark and its metadata: those stand between `---` and `---` or `...`, as site generators
-/// take them. The parser would take any two such lines for the ends of some, wherever they stand.
+/// Returns the offset after the byte order mark and the metadata between `---` and `---` or `...`, in the
+/// format of site generators. The parser would accept such lines anywhere in the text.
 fn front_matter(text: &str) -> usize {
     let begin = if text.starts_with(MARK) {
         MARK.len()

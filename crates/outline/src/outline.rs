@@ -1,21 +1,21 @@
 use crate::{Language, Symbol, markdown, parse};
 
-/// How much work an outline may take.
+/// Limits for an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file. Markdown is read in one pass, so it is not held to this.
+    /// Maximum size of the file in bytes. Not applied to Markdown, which is read in one pass.
     pub max_bytes: usize,
-    /// Symbols; further ones are counted and left out.
+    /// Maximum number of symbols; further ones are counted and omitted.
     pub max_symbols: usize,
-    /// How deep symbols may stand in each other; deeper ones are counted and left out.
+    /// Maximum nesting of symbols; deeper ones are counted and omitted.
     pub max_depth: u32,
-    /// Bytes of the paths of all symbols together; symbols for which there is no room left are counted and left
-    /// out. A path repeats the names of what it stands in, so this does not follow from `max_bytes`.
+    /// Maximum total size of the paths of all symbols in bytes; further symbols are counted and omitted. A
+    /// path repeats the names of its containers, so `max_bytes` does not limit this.
     pub max_path_bytes: usize,
 }
 
 impl Default for Limits {
-    /// 2 MiB, 20,000 symbols, 32 levels, 8 MiB of paths.
+    /// Returns the default limits: 2 MiB, 20,000 symbols, 32 levels, 8 MiB of paths.
     fn default() -> Self {
         Self {
             max_bytes: 2 << 20,
@@ -26,55 +26,53 @@ impl Default for Limits {
     }
 }
 
-/// What a file defines.
+/// Definitions of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// In the order of their first lines; what holds others comes before them.
+    /// Symbols in the order of their first lines; containers come before their contents.
     pub symbols: Vec<Symbol>,
-    /// Whether something may be missing.
+    /// Known omissions.
     pub completeness: Completeness,
 }
 
-/// What may be missing in an outline.
+/// Known omissions of an outline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Places the parser could make no sense of. What is defined there may be missing.
+    /// Number of places that the parser could not parse. Definitions there may be missing.
     pub damaged: u32,
-    /// Symbols that were left out because of the limits.
+    /// Number of symbols omitted because of the limits.
     pub omitted: u32,
 }
 
 impl Completeness {
-    /// Whether nothing is known to be missing.
+    /// True if nothing is known to be missing.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Why there is no outline of a file.
+/// Reason why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOutlined {
-    /// It is larger than the limit.
-    #[error("it has {bytes} bytes, and files of more than {max} are not outlined")]
+    /// File above the size limit.
+    #[error("it has {bytes} bytes, more than the limit of {max} for outlines")]
     TooLarge {
-        /// Its size.
+        /// Size of the file.
         bytes: usize,
         /// The limit.
         max: usize,
     },
-    /// The parser would take too long over it; most likely it is not in this language.
-    #[error(
-        "it is too costly to outline: the parser can make too little sense of it as {language}"
-    )]
+    /// File that takes too long to parse, most likely because it is in another language.
+    #[error("it is too costly to outline: too little of it can be parsed as {language}")]
     TooCostly {
-        /// As which it was read.
+        /// Language used for parsing.
         language: Language,
     },
-    /// Somebody asked to stop.
+    /// The caller cancelled the operation.
     #[error("it was stopped")]
     Stopped,
-    /// The grammar and the parser do not fit together: a mistake in how this program was built.
+    /// Grammar and parser of incompatible versions: a mistake in the build of this program.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
         /// The language.
@@ -82,20 +80,21 @@ pub enum NotOutlined {
     },
 }
 
-/// The outline of a file in `language` with these contents. A byte order mark, CR LF, bytes that are no UTF-8
-/// and errors in the source are all allowed.
+/// Returns the outline of a file in `language`. A byte order mark, CR LF, invalid UTF-8 and errors in the
+/// source are all accepted.
 ///
 /// # Errors
-/// When the file is too large, or reading it takes too many operations for its size. Both depend on `bytes`
-/// alone, never on the time it takes.
+/// When the file is too large, or parsing it takes too many operations for its size. Both depend on `bytes`
+/// alone, never on time.
 pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outline, NotOutlined> {
     outline_unless(language, bytes, limits, &|| false)
 }
 
-/// [`outline`], given up when `is_stopped` says so; it is asked every hundred operations or so of the parser.
+/// Returns the outline like [`outline`], but gives up once `is_stopped`; checked about every hundred parser
+/// operations.
 ///
 /// # Errors
-/// As [`outline`], and when it was stopped.
+/// Like [`outline`], and when it was stopped.
 pub fn outline_unless(
     language: Language,
     bytes: &[u8],

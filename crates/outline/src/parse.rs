@@ -7,21 +7,21 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::walk::{Grammar, Walk};
 use crate::{Completeness, Language, Limits, NotOutlined, Outline, rules};
 
-/// How often the parser may report in all, which it does after a hundred operations. Ordinary code takes 5 to 25
-/// reports a KiB, the more the smaller the file is.
+/// Maximum number of progress reports of the parser, one per hundred operations. Ordinary code needs 5 to 25
+/// reports per KiB, more for small files.
 const REPORTS: Allowance = Allowance {
     any: 2_000,
     a_kib: 32,
 };
 
-/// How often of these it may try to make sense of an error: that takes five times as long. A file with a broken
-/// place here and there takes fifty for each.
+/// Maximum number of reports during error recovery, which takes five times as long. A few errors in a file
+/// take fifty reports each.
 const REPORTS_OF_ERRORS: Allowance = Allowance {
     any: 1_500,
     a_kib: 2,
 };
 
-/// How many reports are allowed: for a file of any size, and for each KiB of it on top.
+/// Allowed number of reports: a base for any file, plus a number per KiB.
 struct Allowance {
     any: usize,
     a_kib: usize,
@@ -51,7 +51,7 @@ pub(crate) fn outline(
     Ok(outline)
 }
 
-/// The tree of a file.
+/// Parses a file.
 pub(crate) fn tree(
     language: Language,
     bytes: &[u8],
@@ -95,8 +95,8 @@ fn parse(
         .ok_or(why)
 }
 
-/// How many places the parser could make no sense of: pieces it passed over or had to make up, each counted
-/// once with all it holds.
+/// Returns the number of places that could not be parsed: skipped or invented nodes, each counted once with
+/// its contents.
 fn damage(tree: &Tree) -> u32 {
     let mut damaged = 0;
     let mut cursor = tree.walk();

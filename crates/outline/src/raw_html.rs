@@ -1,19 +1,20 @@
-//! Blocks of HTML whose text is taken as it stands: which line ends them.
+//! HTML blocks with raw text, and the lines that end them.
 //!
-//! By CommonMark any of their end tags does, also that of another one, in small letters or not. The parser waits for the one that
-//! fits, and would take all behind it for a part of the block.
+//! By CommonMark any of their end tags ends the block, even that of another element, in upper or lower case.
+//! The parser waits for the matching one, and would include everything up to it.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// The elements whose text is taken as it stands.
+/// Elements with raw text.
 const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
-/// How much of a text is looked at for the next such block, in bytes; where there is none, a multiple of it.
+/// Initial number of bytes to search for the next such block; multiplied if there is none.
 const WINDOW: usize = 512;
 
-/// `body` as it can be given to the parser, byte for byte as long: blocks that another's end tag ends are blank.
+/// Returns `body` in a form for the parser with the same length: blocks that end with another element's tag
+/// are blanked.
 #[must_use]
 pub fn readable_markdown(body: &str) -> Cow<'_, str> {
     if !has_other_ends(body) {
@@ -30,11 +31,12 @@ pub fn readable_markdown(body: &str) -> Cow<'_, str> {
         }
         at = block.end;
     }
-    // Whole characters were replaced by blanks, so that it is a text still.
+    // Whole characters were replaced by blanks, so the text stays valid UTF-8.
     String::from_utf8(readable).map_or(Cow::Borrowed(body), Cow::Owned)
 }
 
-/// Whether one of them begins in `text`, and another one ends, or one in other letters than the parser knows.
+/// True if `text` contains a start tag and the end tag of another element, or an end tag in a case that the
+/// parser does not recognise.
 fn has_other_ends(text: &str) -> bool {
     let (mut begun, mut ended) = ([false; 4], [false; 4]);
     for (at, _) in text.match_indices('<') {
@@ -51,7 +53,7 @@ fn has_other_ends(text: &str) -> bool {
     ends.any(|end| (0..4).any(|one| one != end && begun[one]))
 }
 
-/// The first block of `text` that another's end tag ends, up to the end of that line.
+/// Returns the first block of `text` that another element's end tag ends, up to the end of that line.
 fn next_block(text: &str) -> Option<Range<usize>> {
     let mut window = WINDOW;
     loop {
@@ -76,7 +78,7 @@ fn next_block(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// The block that begins at `start`, if the first end tag in it is that of another element.
+/// Returns the block that starts at `start`, if the first end tag in it is that of another element.
 fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = text[start..].trim_start();
     let own = ELEMENTS.iter().find(|name| begins(begin, name))?;
@@ -94,7 +96,7 @@ fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Whether `text` begins with what begins a block of `name`.
+/// True if `text` starts with the start of a block of `name`.
 fn begins(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix('<').unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
@@ -102,7 +104,7 @@ fn begins(text: &str, name: &str) -> bool {
     tag.eq_ignore_ascii_case(name) && rest.next().is_none_or(|c| c.is_whitespace() || c == '>')
 }
 
-/// Whether `text` begins with the end tag of `name`.
+/// True if `text` starts with the end tag of `name`.
 fn is_end_tag(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix("</").unwrap_or_default();
     let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A range of lines: 1-based, both ends included, never empty.
+/// Line range: 1-based, inclusive, never empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     first: u32,
@@ -12,7 +12,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Lines `first` to `last`, both included; a line 0 counts as 1, a `last` before `first` as `first`.
+    /// Creates the range of the lines `first` to `last`, inclusive; a line 0 counts as 1, a `last` before
+    /// `first` as `first`.
     #[must_use]
     pub fn new(first: u32, last: u32) -> Self {
         let first = first.max(1);
@@ -22,25 +23,25 @@ impl Lines {
         }
     }
 
-    /// First line, from 1.
+    /// Returns the first line, from 1.
     #[must_use]
     pub fn first(self) -> u32 {
         self.first
     }
 
-    /// Last line, included.
+    /// Returns the last line, inclusive.
     #[must_use]
     pub fn last(self) -> u32 {
         self.last
     }
 
-    /// Whether all of `other` lies inside.
+    /// True if `other` is completely inside.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.first <= other.first && other.last <= self.last
     }
 
-    /// How many lines; at least 1.
+    /// Returns the number of lines; at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.last - self.first).saturating_add(1)
@@ -48,7 +49,7 @@ impl Lines {
 }
 
 impl fmt::Display for Lines {
-    /// `7` or `7-12`.
+    /// Formats as `7` or `7-12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.first == self.last {
             write!(f, "{}", self.first)
@@ -58,35 +59,34 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Something a file defines.
+/// Definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its own name.
+    /// Name.
     pub name: String,
-    /// What sort of thing it is.
+    /// Kind.
     pub kind: SymbolKind,
-    /// Its name with those of what it stands in: `Type::method`, `<Type as Trait>::method`, `Class.method`,
-    /// `Heading > Heading`.
+    /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading > Heading`.
     pub path: String,
-    /// The whole definition, with the comments, attributes and decorators that belong to it.
+    /// Whole definition, with its comments, attributes and decorators.
     pub lines: Lines,
-    /// The line its name stands on.
+    /// Line of the name.
     pub name_line: u32,
-    /// The lines of `signature`.
+    /// Lines of `signature`.
     pub signature_lines: Lines,
-    /// What stands before the body, on one line, cut after [`Symbol::MAX_SIGNATURE`] characters.
+    /// Text before the body, on one line, cut after [`Symbol::MAX_SIGNATURE`] characters.
     pub signature: String,
-    /// Who may use it, where the language says.
+    /// Visibility, if the language defines it.
     pub visibility: Option<Visibility>,
-    /// The symbol it stands in: an index into the outline's symbols, always smaller than its own.
+    /// Containing symbol: an index into the outline's symbols, always smaller than its own.
     pub container: Option<usize>,
-    /// How many symbols it stands in.
+    /// Number of containing symbols.
     pub depth: u32,
-    /// The parts of `path`: the bytes of each.
+    /// Byte range of each part of `path`.
     pub(crate) parts: Vec<Range<usize>>,
 }
 
-/// A path of these segments, and where each stands in it.
+/// Joins segments to a path, and returns the byte range of each.
 pub(crate) fn joined<S: AsRef<str>>(
     segments: &[S],
     separator: &str,
@@ -105,60 +105,60 @@ pub(crate) fn joined<S: AsRef<str>>(
 }
 
 impl Symbol {
-    /// The parts of the path, outermost first.
+    /// Returns the parts of the path, outermost first.
     pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = &str> {
         let part = |part: &Range<usize>| self.path.get(part.clone()).unwrap_or_default();
         self.parts.iter().map(part)
     }
 
-    /// The most characters of a signature.
+    /// Maximum number of characters of a signature.
     pub const MAX_SIGNATURE: usize = 240;
 }
 
-/// Sorts of symbols.
+/// Kind of symbol.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
-    /// A class.
+    /// Class.
     Class,
-    /// A constant.
+    /// Constant.
     Constant,
-    /// What makes an object of a class.
+    /// Constructor of a class.
     Constructor,
-    /// An enumeration.
+    /// Enumeration.
     Enum,
-    /// A function that belongs to no type.
+    /// Function outside of types.
     Function,
-    /// A heading, and the section under it.
+    /// Heading, with its section.
     Heading,
-    /// Rust: an `impl` block.
+    /// Rust: `impl` block.
     Implementation,
-    /// An interface; in Java an annotation, too.
+    /// Interface, or annotation in Java.
     Interface,
-    /// A macro.
+    /// Macro.
     Macro,
-    /// A function of a type.
+    /// Function of a type.
     Method,
-    /// A module, a namespace.
+    /// Module or namespace.
     Module,
-    /// Java: a record.
+    /// Java: record.
     Record,
-    /// A structure.
+    /// Structure.
     Struct,
-    /// Rust: a trait.
+    /// Rust: trait.
     Trait,
-    /// Another name for a type, or a type that is none of the others.
+    /// Type alias, or a type of another kind.
     Type,
-    /// C, Rust: a union.
+    /// C, Rust: union.
     Union,
-    /// A variable of a module: a global, a static.
+    /// Variable of a module: global or static.
     Variable,
 }
 
 impl SymbolKind {
-    /// Its name, in lower case.
+    /// Returns its name, in lower case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -183,16 +183,16 @@ impl SymbolKind {
     }
 }
 
-/// Who may use a symbol, as its own definition says; what it stands in may be less visible.
+/// Visibility of a symbol by its own definition; its container may be less visible.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Everybody: `pub`, `export`, a capital letter in Go, no underscore in Python.
+    /// Visible everywhere: `pub`, `export`, a capital letter in Go, no underscore in Python.
     Public,
-    /// Some: `pub(crate)`, `protected`, Java's package.
+    /// Visible in part: `pub(crate)`, `protected`, package-private in Java.
     Restricted,
-    /// Only what stands beside it.
+    /// Visible in its container only.
     Private,
 }

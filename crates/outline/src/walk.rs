@@ -1,5 +1,5 @@
-//! From a syntax tree to symbols: one walk without recursion, in which a language's rule is asked about each
-//! node.
+//! Traversal of a syntax tree without recursion, which applies a language's rule to each node and collects
+//! symbols.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,52 +9,52 @@ use tree_sitter::{Node, Tree};
 use crate::symbol::joined;
 use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
 
-/// Names longer than this, in bytes, are not names.
+/// Maximum length of a name, in bytes; a longer text is not a name.
 pub(crate) const MAX_NAME: usize = 400;
 
-/// The first bytes of a definition hold its signature, as far as anybody reads one.
+/// Maximum number of bytes of a definition to search for its signature.
 const MAX_SIGNATURE_BYTES: usize = 16 * Symbol::MAX_SIGNATURE;
 
-/// What it takes to outline a language.
+/// Rules for the outline of a language.
 pub(crate) struct Grammar {
     pub(crate) parser: fn() -> tree_sitter::Language,
-    /// Which symbols a node defines, and whether to look inside.
+    /// Collects the symbols that a node defines, and decides if its inside is visited.
     pub(crate) rule: for<'t> fn(&Place<'t, '_>, &mut Found<'t>) -> Descend,
-    /// Whether a node belongs to the definition after it: a comment, an attribute, a decorator.
+    /// True if a node belongs to the definition after it: a comment, an attribute, a decorator.
     pub(crate) leads: fn(Node<'_>) -> bool,
-    /// Whether what stands in a node of this kind is nobody else's: a function's body.
+    /// True if the contents of a node of this kind are local: a function's body.
     pub(crate) hides: fn(&str) -> bool,
 }
 
-/// Whether to look inside a node.
+/// Decision to visit the inside of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Descend {
     Inside,
     Skip,
 }
 
-/// What a rule finds.
+/// Results of a rule.
 #[derive(Default)]
 pub(crate) struct Found<'t> {
     pub(crate) definitions: Vec<Definition<'t>>,
-    /// Names at the top of the file that are exported elsewhere than in their definition.
+    /// Names at the top of the file that are exported separately from their definition.
     pub(crate) exports: Vec<String>,
 }
 
-/// A symbol as a rule sees it.
+/// Symbol found by a rule.
 pub(crate) struct Definition<'t> {
     pub(crate) name: String,
     pub(crate) name_node: Node<'t>,
     pub(crate) kind: SymbolKind,
     pub(crate) body: Option<Node<'t>>,
     pub(crate) visibility: Option<Visibility>,
-    /// How many of the nodes around belong to the definition: `export`, decorators.
+    /// Number of enclosing nodes that belong to the definition: `export`, decorators.
     pub(crate) wrappers: usize,
-    /// What it belongs to without standing in it: the type of a method in Go.
+    /// Container outside of the syntax tree: the type of a method in Go.
     pub(crate) prefix: Vec<String>,
-    /// What stands for it in the names of what it holds, where that is not its name.
+    /// Name of the symbol in the paths of its contents, if it differs from its own name.
     pub(crate) qualifier: Option<String>,
-    /// Whether the same name may be given again, so that only the first time counts.
+    /// True if the name may be bound repeatedly, so that only the first time counts.
     pub(crate) rebinds: bool,
 }
 
@@ -94,10 +94,10 @@ impl<'t> Definition<'t> {
     }
 }
 
-/// A node, and what is around it.
+/// Node with its surroundings.
 pub(crate) struct Place<'t, 'a> {
     pub(crate) node: Node<'t>,
-    /// The kind of the symbol this stands in.
+    /// Kind of the containing symbol.
     pub(crate) inside: Option<SymbolKind>,
     open: &'a [Open<'t>],
     source: &'a [u8],
@@ -108,7 +108,7 @@ impl<'t> Place<'t, '_> {
         self.node.kind()
     }
 
-    /// The node `levels` above; 1 is the parent.
+    /// Returns the node `levels` above; 1 is the parent.
     pub(crate) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.open.len().checked_sub(levels)?;
         self.open.get(at).map(|open| open.node)
@@ -118,12 +118,13 @@ impl<'t> Place<'t, '_> {
         self.above(levels).map_or("", |node| node.kind())
     }
 
-    /// Whether this stands in something that hides it.
+    /// True if an enclosing node hides its contents.
     pub(crate) fn is_hidden(&self) -> bool {
         self.open.last().is_some_and(|open| open.hides)
     }
 
-    /// The kinds of the nodes above, the nearest first. For a few: files may be nested without end.
+    /// Returns the kinds of the nodes above, the nearest first. Callers take only a few, since the nesting
+    /// has no limit.
     pub(crate) fn kinds_above(&self) -> impl Iterator<Item = &'t str> {
         self.open.iter().rev().map(|open| open.node.kind())
     }
@@ -146,22 +147,22 @@ impl<'t> Place<'t, '_> {
     }
 }
 
-/// A node the walk is inside of.
+/// Node that the traversal is inside of.
 struct Open<'t> {
     node: Node<'t>,
-    /// The row its definition begins on: that of the comments and attributes before it.
+    /// First row of its definition, including preceding comments and attributes.
     lead_row: usize,
-    /// The rows of comments and attributes before the child that comes next.
+    /// Rows of the comments and attributes before the next child.
     lead: Option<(usize, usize)>,
-    /// The row the last child ended on.
+    /// Last row of the previous child.
     previous_end: Option<usize>,
-    /// Whether it hides what it holds, or one of the nodes around it does.
+    /// True if it or an enclosing node hides its contents.
     hides: bool,
 }
 
-/// A symbol the walk is inside of.
+/// Symbol that the traversal is inside of.
 struct Scope {
-    /// How many nodes were open where it was defined.
+    /// Number of open nodes at its definition.
     at: usize,
     symbol: usize,
     segments: Vec<String>,
@@ -176,7 +177,7 @@ pub(crate) struct Walk<'t, 'a> {
     scopes: Vec<Scope>,
     exports: BTreeSet<String>,
     bound: BTreeSet<String>,
-    /// How many bytes of paths there is still room for; nothing once one did not fit.
+    /// Remaining bytes for paths; `None` once one did not fit.
     path_room: Option<usize>,
     outline: Outline,
 }
@@ -227,8 +228,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
-    /// The row on which what belongs to `node` begins. Comments directly above belong to it, but not one that
-    /// ends a line of code.
+    /// Returns the first row that belongs to `node`. Comments directly above belong to it, except for one at
+    /// the end of a line of code.
     fn lead_row(&mut self, node: Node<'t>) -> usize {
         let (start, end) = (node.start_position().row, end_row(node));
         let Some(parent) = self.open.last_mut() else {
@@ -245,7 +246,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         first
     }
 
-    /// Asks the rule about `node`; whether to look inside.
+    /// Applies the rule to `node`; true to visit its inside.
     fn visit(&mut self, node: Node<'t>, lead_row: usize) -> bool {
         self.close_scopes();
         let mut found = Found::default();
@@ -266,7 +267,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         descend == Descend::Inside
     }
 
-    /// Leaves the symbols that the walk is no longer inside of.
+    /// Closes the symbols that the traversal has left.
     fn close_scopes(&mut self) {
         let at = self.open.len();
         while self.scopes.last().is_some_and(|scope| scope.at >= at) {
@@ -275,7 +276,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 
     fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
-        // One node can define several symbols, none of them inside another.
+        // A node can define several symbols, none of them inside another.
         self.close_scopes();
         if !self.has_room(&definition) {
             self.outline.completeness.omitted += 1;
@@ -291,7 +292,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         if definition.rebinds && !self.bound.insert(path.clone()) {
             return;
         }
-        // What does not fit ends the list: what stands in it would seem to stand outside.
+        // A path that does not fit ends the list: its contents would appear outside of it.
         self.path_room = self.path_room.and_then(|room| room.checked_sub(path.len()));
         if self.path_room.is_none() {
             self.outline.completeness.omitted += 1;
@@ -327,7 +328,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         });
     }
 
-    /// Whether the names of `definition` are none too long, and the limits allow for one more symbol here.
+    /// True if the names of `definition` are short enough, and the limits allow another symbol here.
     fn has_room(&self, definition: &Definition<'_>) -> bool {
         let Definition {
             name,
@@ -342,7 +343,8 @@ impl<'t, 'a> Walk<'t, 'a> {
             && names.all(|name| name.len() <= MAX_NAME)
     }
 
-    /// What stands before the body: of what has none, all of a function, and the first line of anything else.
+    /// Returns the text before the body; without a body, all of a function, and the first line of any other
+    /// definition.
     fn signature(&self, whole: Node<'t>, definition: &Definition<'t>) -> (String, Lines) {
         let (start, first_row) = self.beginning(whole);
         let body = definition
@@ -366,9 +368,9 @@ impl<'t, 'a> Walk<'t, 'a> {
         (one_line(text, more), lines)
     }
 
-    /// Where `whole` begins, after decorators, annotations and comments that are part of it.
+    /// Returns the start of `whole` after the decorators, annotations and comments inside of it.
     fn beginning(&self, whole: Node<'t>) -> (usize, usize) {
-        /// More is not between a definition and its first word.
+        /// Maximum number of levels between a definition and its first word.
         const LEVELS: usize = 8;
         let leads = self.grammar.leads;
         let mut node = whole;
@@ -399,7 +401,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// The row a node ends on; one that ends with its line end does not reach into the next.
+/// Returns the last row of a node; a final line end does not reach into the next row.
 fn end_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > start.row {
@@ -409,12 +411,12 @@ fn end_row(node: Node<'_>) -> usize {
     }
 }
 
-/// The number of a row, from 1.
+/// Converts a row to a line number, from 1.
 fn line(row: usize) -> u32 {
     u32::try_from(row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// `text` with single blanks, cut where it is too long; `more` says that it is only the beginning.
+/// Joins `text` to one line with single blanks, and truncates it; `more` marks that the text continues.
 fn one_line(text: &[u8], more: bool) -> String {
     let mut line = String::new();
     let mut chars = 0;

@@ -1,10 +1,10 @@
-//! One budget for all packs: so many characters or tokens of everything that is printed.
+//! Budget shared by all packs: a number of characters or tokens of the whole output.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::Limit;
 
-/// What is counted.
+/// Unit of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Unit")]
@@ -38,23 +38,23 @@ impl Measure {
     }
 }
 
-/// How much may be shown, and what it is for.
+/// Output limit, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// The most, and what is counted.
+    /// Maximum size and its unit.
     pub limit: Limit,
-    /// The profile, where it comes from one.
+    /// Profile that sets the limit, if any.
     pub profile: Option<String>,
 }
 
-/// Most times that a budget is weighed anew because it names itself.
+/// Maximum number of times a budget is weighed again because its own number is part of the output.
 const ROUNDS: usize = 8;
 
-/// The least budget that is enough for what names its own: the more digits that has, the more it takes. It is looked for from `least`
-/// on; `weigh` says what is taken with one.
+/// Returns the smallest sufficient budget for an output that includes its own budget: more digits take more room. The
+/// search starts at `least`; `weigh` returns the size of the output for a budget.
 ///
 /// # Errors
-/// When `weigh` fails.
+/// Those of `weigh`.
 pub fn least_budget<E>(
     mut least: usize,
     mut weigh: impl FnMut(usize) -> Result<usize, E>,

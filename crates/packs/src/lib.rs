@@ -1,13 +1,14 @@
-//! Packs: what of a run, or of what somebody has to know, is shown; kept under a digest, cut within a [`Budget`], gone on with in pages.
+//! Packs: the results of a run, or the knowledge for a piece of work, stored under a digest, cut to a [`Budget`], and
+//! continued in pages.
 //!
-//! - A [`Pack`] is what [`select`] takes of a run, every pointer judged; [`view`] decides what of it fits, fairly between its sections,
-//!   and a [`Cursor`] goes on in what [`KeptPacks`] kept.
-//! - A [`context::ContextPack`] is the least that somebody needs to know to do a piece of work; [`context::trim`] decides what of it
-//!   fits, what matters most first.
+//! - A [`Pack`] is what [`select`] takes from a run, with every pointer verified; [`view`] selects what fits, fairly
+//!   between its sections, and a [`Cursor`] continues it from [`KeptPacks`].
+//! - A [`context::ContextPack`] is the minimum knowledge for a piece of work; [`context::trim`] selects what fits, the
+//!   most important first.
 //!
-//! Both have one budget ([`Budget`], [`Measure`]), one redaction ([`harmless`], [`redacted_json`]), one pairing to compare by,
-//! and one way to print ([`Format`], [`Styled`]). This crate must never show text that was not verified in the state of the files at
-//! hand, let one section starve another, or print more than the limit.
+//! Both share one budget ([`Budget`], [`Measure`]), one redaction ([`harmless`], [`redacted_json`]), one pairing for
+//! comparisons, and one way to print ([`Format`], [`Styled`]). This crate must never show text that was not verified in
+//! the current state of the files, let one section starve another, or print more than the limit.
 
 mod budget;
 pub mod context;

@@ -1,24 +1,24 @@
-//! The folders in which packs of a repository are kept for a while, each under a name that its contents give it.
+//! Folders of stored packs of a repository, each pack under a name derived from its contents.
 
 use serde::de::DeserializeOwned;
 use windlass_repo::Owner;
 use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-/// A folder of packs, beside those of other repositories.
+/// Folder of packs, next to those of other repositories.
 #[derive(Debug, Clone)]
 pub(crate) struct PackFolder {
     pub(crate) site: Site,
-    /// What it is called.
+    /// Name of the folder.
     pub(crate) name: &'static str,
-    /// How much is kept.
+    /// Retention limits.
     pub(crate) limits: BlobLimits,
-    /// The largest pack that is read, in bytes.
+    /// Maximum size of a pack to read, in bytes.
     pub(crate) max_bytes: u64,
 }
 
 impl PackFolder {
-    /// Where it is.
+    /// Returns the path of the folder.
     pub(crate) fn place(&self) -> Result<RootedPath, Error> {
         let own = self.site.dirs()?.state.join("repos");
         Ok(own
@@ -26,12 +26,13 @@ impl PackFolder {
             .join(self.name))
     }
 
-    /// What is in it.
+    /// Returns the contents of the folder.
     pub(crate) fn blobs(&self) -> Result<Blobs, Error> {
         Ok(Blobs::new(self.place()?, self.limits))
     }
 
-    /// What is kept under `key`, where it can be read, and is of this repository by its `owner`; anybody's has none.
+    /// Reads the pack `key` if it is readable and belongs to this repository by its `owner`; packs without an owner
+    /// belong to any.
     pub(crate) fn read<T: DeserializeOwned>(
         &self,
         key: &str,

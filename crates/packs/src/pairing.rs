@@ -1,8 +1,8 @@
-//! One way to compare for all packs: what of one list belongs to what of another, and what is left over.
+//! Comparison of two lists: pairs of matching elements, and the unpaired rest.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Two lists, and which of one belongs to which of the other.
+/// Two lists, and the pairing between their elements.
 pub(crate) struct Pairing<T> {
     pub(crate) before: Vec<T>,
     pub(crate) after: Vec<T>,
@@ -34,7 +34,7 @@ impl<T> Pairing<T> {
         self.backward[after] = Some(before);
     }
 
-    /// Pairs what has the same key and no partner yet, in order.
+    /// Pairs unpaired elements with equal keys, in order.
     pub(crate) fn pair<K: Ord>(&mut self, key: impl Fn(&T) -> Option<K>) {
         let mut waiting: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for at in self.open_before() {
@@ -50,7 +50,7 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// How many pairs are no change for `change`, and the changes.
+    /// Returns the number of pairs that `change` considers equal, and the changes.
     pub(crate) fn changes<C>(
         &self,
         change: impl Fn(Option<&T>, Option<&T>) -> Option<C>,

@@ -1,5 +1,5 @@
-//! What reading, checking and resolving runbooks costs: a usual one, large ones, and what the checker of our
-//! own saves.
+//! Benchmarks of reading, checking and resolving runbooks: a usual one, large ones, and our schema checker
+//! against `jsonschema`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -41,7 +41,7 @@ fn catalog() -> Catalog {
     Catalog::from_iter([kind])
 }
 
-/// A runbook of some 60 lines.
+/// Returns a runbook of some 60 lines.
 fn usual() -> String {
     let mut text = "schema_version: 1\nid: usual\ntitle: A usual runbook\ninputs:\n  focus: { type: string, default: src }\n\
                     policy:\n  budget: { max_chars: 6000 }\n  freshness: repair\nsteps:\n"
@@ -64,7 +64,7 @@ fn usual() -> String {
     text
 }
 
-/// A chain, each step of which also needs the one ten before it.
+/// Returns a chain in which each step also needs the one ten before it.
 fn large(steps: usize) -> Runbook {
     let step = |at: usize| StepDoc {
         id: format!("s{at}"),
@@ -146,8 +146,7 @@ fn large_runbooks(c: &mut Criterion) {
     group.finish();
 }
 
-/// Documents near 4 MiB that are full of one mistake, or of one thing that is looked up by name: each must
-/// take about a second at most.
+/// Documents near 4 MiB that repeat one mistake, or one lookup by name: each must take about a second at most.
 fn hostile_documents(c: &mut Criterion) {
     let catalog = catalog();
     let many =

@@ -1,4 +1,4 @@
-//! A plan, checked.
+//! Checked plans.
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,32 @@ use crate::{
     PlannedStep, PolicyDoc, StepIndex,
 };
 
-/// What a plan is made of, before its graph is checked.
+/// Parts of a plan before its graph is checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanParts {
-    /// The name of the document.
+    /// Name of the document.
     pub id: Ident,
-    /// What a person calls it.
+    /// Title for readers.
     pub title: String,
-    /// What it is for.
+    /// Purpose.
     pub purpose: String,
-    /// What may be given, by name.
+    /// Declared inputs, sorted by name.
     pub inputs: Vec<InputSpec>,
-    /// How much is shown, references to inputs still in it.
+    /// Output policy, with references to inputs unresolved.
     pub policy: PolicyDoc,
-    /// What its plugins may do.
+    /// Permissions of its plugins.
     pub permissions: Permissions,
-    /// The steps in document order, those of `finally` last.
+    /// Steps in document order, followed by those of `finally`.
     pub steps: Vec<PlannedStep>,
-    /// Why steps need each other. `needs` of the steps counts too, with the reason [`EdgeReason::Needs`].
+    /// Dependencies with their reasons. The `needs` of each step counts too, with the reason
+    /// [`EdgeReason::Needs`].
     pub edges: Vec<Edge>,
-    /// The sections, in the order they are shown.
+    /// Sections, in display order.
     pub outputs: Vec<PlannedOutput>,
 }
 
 impl PlanParts {
-    /// A plan without steps.
+    /// Creates a plan without steps.
     #[must_use]
     pub fn new(id: Ident) -> Self {
         Self {
@@ -53,21 +54,21 @@ impl PlanParts {
     }
 }
 
-/// A graph of steps that can run: no cycles, unique names, every edge explained.
+/// Checked graph of steps: no cycles, unique names, a reason for each edge.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Without its edges, which the graph has.
+    /// Parts without their edges, which the graph holds.
     parts: PlanParts,
     by_id: BTreeMap<Ident, StepIndex>,
     graph: Graph,
 }
 
 impl Plan {
-    /// Checks the graph and makes a plan of it.
+    /// Checks the graph and creates the plan.
     ///
     /// # Errors
-    /// Duplicate step names, edges to no step, a step that needs itself, a step that needs one of `finally`,
-    /// and cycles, each shown as the path that leads back to its start.
+    /// Duplicate step names, edges to missing steps, a step that needs itself, a step that needs one of
+    /// `finally`, and cycles, each shown as a path back to its start.
     pub fn from_parts(parts: PlanParts) -> Result<Self, Diagnostics> {
         let mut found = Findings::default();
         let plan = Self::checked(parts, &mut found);
@@ -75,7 +76,7 @@ impl Plan {
         found.unless_errors(plan).map(|(plan, _)| plan)
     }
 
-    /// The plan these parts make; no good where errors are found.
+    /// Creates the plan of these parts; unusable if errors are found.
     pub(crate) fn checked(mut parts: PlanParts, found: &mut Findings) -> Self {
         let by_id = graph::index_ids(&parts.steps, found);
         graph::check_outputs(&parts.steps, &parts.outputs, found);
@@ -89,49 +90,49 @@ impl Plan {
         }
     }
 
-    /// The name of the document.
+    /// Returns the name of the document.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.parts.id
     }
 
-    /// What a person calls it.
+    /// Returns the title.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.parts.title
     }
 
-    /// What it is for.
+    /// Returns the purpose.
     #[must_use]
     pub fn purpose(&self) -> &str {
         &self.parts.purpose
     }
 
-    /// What may be given, by name.
+    /// Returns the declared inputs, sorted by name.
     #[must_use]
     pub fn inputs(&self) -> &[InputSpec] {
         &self.parts.inputs
     }
 
-    /// How much is shown, references to inputs still in it.
+    /// Returns the output policy, with references to inputs unresolved.
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
         &self.parts.policy
     }
 
-    /// What its plugins may do beyond working on their input.
+    /// Returns the permissions of its plugins.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.parts.permissions
     }
 
-    /// The steps in document order, those of `finally` last.
+    /// Returns the steps in document order, followed by those of `finally`.
     #[must_use]
     pub fn steps(&self) -> &[PlannedStep] {
         &self.parts.steps
     }
 
-    /// The steps with their numbers.
+    /// Returns the steps with their indexes.
     pub fn iter(&self) -> impl Iterator<Item = (StepIndex, &PlannedStep)> {
         self.parts
             .steps
@@ -140,25 +141,25 @@ impl Plan {
             .map(|(at, step)| (StepIndex::new(at), step))
     }
 
-    /// The step number `index`.
+    /// Returns the step `index`.
     #[must_use]
     pub fn step(&self, index: StepIndex) -> Option<&PlannedStep> {
         self.parts.steps.get(index.index())
     }
 
-    /// The step called `id`.
+    /// Returns the index of the step `id`.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<StepIndex> {
         self.by_id.get(id).copied()
     }
 
-    /// The sections, in the order they are shown.
+    /// Returns the sections, in display order.
     #[must_use]
     pub fn outputs(&self) -> &[PlannedOutput] {
         &self.parts.outputs
     }
 
-    /// The steps as the scheduler sees them.
+    /// Returns the steps in the form of the scheduler.
     #[must_use]
     pub fn node_specs(&self) -> Vec<NodeSpec> {
         let spec = |step: &PlannedStep| NodeSpec {
@@ -171,7 +172,7 @@ impl Plan {
         self.parts.steps.iter().map(spec).collect()
     }
 
-    /// The steps that need the step number `index`, sorted.
+    /// Returns the steps that need the step `index`, sorted.
     #[must_use]
     pub fn dependents(&self, index: StepIndex) -> Vec<StepIndex> {
         let node = NodeIndex::new(index.index());
@@ -185,15 +186,15 @@ impl Plan {
         dependents
     }
 
-    /// Why `step` needs `needs`, in document order; empty if it does not.
+    /// Returns the reasons why `step` needs `needs`, in document order; empty if it does not.
     #[must_use]
     pub fn reasons(&self, step: StepIndex, needs: StepIndex) -> &[EdgeReason] {
         let [step, needs] = [step, needs].map(|step| NodeIndex::new(step.index()));
         self.graph.reasons(step, needs)
     }
 
-    /// The steps in layers: all that a step needs stands in earlier layers, and those of `finally` come
-    /// after all others.
+    /// Returns the steps in layers: the needs of a step are in earlier layers, and `finally` steps follow all
+    /// others.
     #[must_use]
     pub fn layers(&self) -> Vec<Vec<StepIndex>> {
         graph::layers(&self.parts.steps, &self.graph)

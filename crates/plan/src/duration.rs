@@ -3,50 +3,50 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A duration as documents write it: `250ms`, `5s`, `2m`, `1h`, or several of them: `1m30s`.
+/// Duration in a document: `250ms`, `5s`, `2m`, `1h`, or a combination: `1m30s`.
 ///
-/// It keeps the text, so that a bad one is reported at its place and not while reading the document.
+/// It keeps the text, so that an invalid one is reported with its position later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DurationText(String);
 
-/// A text that is no duration.
+/// Invalid duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// It does not have the form of one.
+    /// Malformed.
     #[error("`{0}` is not a duration")]
     Malformed(String),
-    /// It is zero.
+    /// Zero.
     #[error("a duration must not be zero")]
     Zero,
-    /// It is longer than 30 days.
+    /// Longer than 30 days.
     #[error("`{0}` is longer than 30 days")]
     TooLong(String),
 }
 
-/// The longest duration a document may ask for, in milliseconds: 30 days.
+/// Maximum duration, in milliseconds: 30 days.
 const MAX_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// The units, longest first.
+/// Units in milliseconds, longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
 impl DurationText {
-    /// Wraps a text without looking at it.
+    /// Wraps a text without parsing it.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The duration.
+    /// Parses the duration.
     ///
     /// # Errors
-    /// When the text is not of the form, zero, or longer than 30 days.
+    /// If the text is malformed, zero, or longer than 30 days.
     pub fn parse(&self) -> Result<Duration, DurationError> {
         let malformed = || DurationError::Malformed(self.0.chars().take(40).collect());
         let too_long = || DurationError::TooLong(self.0.chars().take(40).collect());
@@ -107,7 +107,7 @@ impl schemars::JsonSchema for DurationText {
     }
 }
 
-/// A duration as documents write it; parts of a millisecond are dropped.
+/// Formats a duration in document syntax; drops fractions of a millisecond.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let mut millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_read_as_people_write_them() {
+    fn duration_valid_text_parsed() {
         assert_eq!(parse("250ms"), Ok(250));
         assert_eq!(parse("5s"), Ok(5000));
         assert_eq!(parse("1m30s"), Ok(90_000));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn duration_invalid_text_refused() {
         for bad in ["", "5", "s", "5 s", "5d", "-5s", "5s!", "1.5s", "ü"] {
             assert!(
                 matches!(parse(bad), Err(DurationError::Malformed(_))),
@@ -162,19 +162,19 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn formatting_round_trips(millis in 1..MAX_MILLIS) {
+        fn duration_format_round_trips(millis in 1..MAX_MILLIS) {
             let duration = Duration::from_millis(millis);
             proptest::prop_assert_eq!(DurationText::new(format_duration(duration)).parse(), Ok(duration));
         }
 
         #[test]
-        fn duration_with_any_rubbish_behind_it_is_refused(millis in 1..MAX_MILLIS, rubbish in "[ a-gi-ln-rt-z&.,-]\\PC{0,6}|[0-9]{1,3}( \\PC{0,3})?") {
+        fn duration_trailing_text_refused(millis in 1..MAX_MILLIS, rubbish in "[ a-gi-ln-rt-z&.,-]\\PC{0,6}|[0-9]{1,3}( \\PC{0,3})?") {
             let text = format!("{}{rubbish}", format_duration(Duration::from_millis(millis)));
             proptest::prop_assert!(DurationText::new(text.as_str()).parse().is_err(), "{text}");
         }
 
         #[test]
-        fn any_text_is_answered(text in "\\PC{0,20}") {
+        fn duration_any_text_no_panic(text in "\\PC{0,20}") {
             let _ = parse(&text);
         }
     }

@@ -1,22 +1,22 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 
-/// The most findings that are reported; more help nobody.
-const MAX: usize = 200;
+/// Maximum number of findings reported.
+const MAX_FINDINGS: usize = 200;
 
-/// The findings about a document, as many as are worth reading.
+/// Findings about a document, limited to [`MAX_FINDINGS`].
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
-    /// Errors and warnings that were left out.
+    /// Number of errors and warnings beyond the limit.
     more: [usize; 2],
-    /// Whether there may be more than was counted.
+    /// True if the count is a lower bound.
     incomplete: bool,
 }
 
 impl Findings {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < MAX {
+        if self.list.len() < MAX_FINDINGS {
             self.list.push(diagnostic);
         } else {
             let severity = usize::from(diagnostic.severity == Severity::Warning);
@@ -24,41 +24,41 @@ impl Findings {
         }
     }
 
-    /// How many more findings are kept.
+    /// Returns the number of further findings that are stored.
     #[must_use]
     pub fn room(&self) -> usize {
-        MAX - self.list.len()
+        MAX_FINDINGS - self.list.len()
     }
 
-    /// Counts an error that is not worth wording.
+    /// Counts an error without a message.
     pub fn count_error(&mut self) {
         self.more[0] += 1;
     }
 
-    /// Says that not all there is was looked for, so that what is left out cannot be counted.
+    /// Marks the count as a lower bound, since the search stopped early.
     pub(crate) fn stopped_early(&mut self) {
         self.incomplete = true;
     }
 
-    /// Adds a finding at a place that may not be known.
+    /// Adds a finding at an optional position.
     pub fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
         diagnostic.place = place;
         self.push(diagnostic);
     }
 
-    /// Whether further findings are only counted, so that they need not be worded well.
+    /// True if further findings are only counted and need no message.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.list.len() >= MAX
+        self.list.len() >= MAX_FINDINGS
     }
 
-    /// Whether there is an error.
+    /// True if there is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }
 
-    /// All of them in the order of the text, the number of those left out at `end`.
+    /// Returns all findings in text order, followed by the number of the rest at `end`.
     #[must_use]
     pub fn finish(self, end: Option<Place>) -> Diagnostics {
         let mut found = Diagnostics::default();

@@ -7,10 +7,10 @@ use windlass_base::Place;
 
 use crate::quote::{cut, near};
 
-/// The largest integer that every JSON reader keeps exact: 2^53.
+/// Largest integer that every JSON reader keeps exact: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
-/// The type of an input.
+/// Type of an input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputType {
@@ -26,7 +26,7 @@ pub enum InputType {
 }
 
 impl InputType {
-    /// The word as it stands in documents.
+    /// Returns the name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl InputType {
         }
     }
 
-    /// With its article, for messages.
+    /// Returns the name with its article, for messages.
     fn described(self) -> &'static str {
         match self {
             Self::String => "a string",
@@ -47,7 +47,7 @@ impl InputType {
         }
     }
 
-    /// Whether `value` is of this type.
+    /// True if `value` is of this type.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         match (self, value) {
@@ -63,8 +63,7 @@ impl InputType {
         }
     }
 
-    /// Reads what was typed on a command line; a list is separated by commas outside of braces, or a JSON
-    /// array.
+    /// Parses a command line value; a list is separated by commas outside of braces, or a JSON array.
     fn read(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::String => Value::String(text.to_owned()),
@@ -81,8 +80,7 @@ impl InputType {
     }
 }
 
-/// The parts of `text` between commas. Those in braces belong to a glob (`src/{a,b}.rs`), where every brace that
-/// opens is closed.
+/// Splits `text` at commas. Commas in balanced braces belong to a glob: `src/{a,b}.rs`.
 fn items_of(text: &str) -> Vec<&str> {
     let (mut depth, mut parts, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -103,73 +101,73 @@ fn items_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// An input a plan takes.
+/// Declared input of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its type.
+    /// Type.
     pub kind: InputType,
-    /// The value when none is given.
+    /// Default value.
     pub default: Option<Value>,
-    /// What it means.
+    /// Description.
     pub description: String,
-    /// The values it may have; any if there are none.
+    /// Allowed values; empty for any.
     pub allowed: Vec<Value>,
-    /// Whether it must be given.
+    /// True if a value is required.
     pub required: bool,
-    /// Where it stands in its document.
+    /// Position in the document.
     pub place: Option<Place>,
 }
 
-/// A value that was given for an input.
+/// Value given for an input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// As typed on a command line.
+    /// Text from a command line.
     Text(String),
-    /// As JSON.
+    /// JSON value.
     Json(Value),
 }
 
-/// What is wrong with the inputs that were given.
+/// Error of the given inputs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// There is no input of this name.
+    /// Unknown input.
     #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
     Unknown {
         /// The name that was given.
         name: String,
-        /// The name that was probably meant.
+        /// Nearest known name.
         near: Option<String>,
-        /// The inputs there are.
+        /// Declared inputs.
         known: Vec<String>,
     },
-    /// It must be given.
+    /// Missing value of a required input.
     #[error("input `{name}` is required: give it with `--input {name}=VALUE`{}", about(.description))]
     Missing {
-        /// Its name.
+        /// Name of the input.
         name: String,
-        /// What it means.
+        /// Description.
         description: String,
     },
-    /// The value is not of its type.
+    /// Value of another type.
     #[error("input `{name}` must be {expected}, not `{found}`")]
     Type {
-        /// Its name.
+        /// Name of the input.
         name: String,
-        /// What was expected.
+        /// Expected type.
         expected: &'static str,
-        /// What was given, shortened.
+        /// Given value, shortened.
         found: String,
     },
-    /// The value is none of those it may have.
+    /// Value that is not allowed.
     #[error("input `{name}` must be one of {}, not `{found}`", .allowed.join(", "))]
     NotAllowed {
-        /// Its name.
+        /// Name of the input.
         name: String,
-        /// The values it may have.
+        /// Allowed values.
         allowed: Vec<String>,
-        /// What was given, shortened.
+        /// Given value, shortened.
         found: String,
     },
 }
@@ -178,7 +176,7 @@ fn hint(near: Option<&str>, known: &[String]) -> String {
     match near {
         Some(near) => format!("; did you mean `{near}`?"),
         None if known.is_empty() => "; this runbook takes none".to_owned(),
-        None => format!("; there are {}", known.join(", ")),
+        None => format!("; known inputs: {}", known.join(", ")),
     }
 }
 
@@ -189,7 +187,7 @@ fn about(description: &str) -> String {
     format!(" ({description})")
 }
 
-/// A value, fit for a message.
+/// Shortens a value for a message.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => cut(text),
@@ -198,10 +196,10 @@ fn shown(value: &Value) -> String {
 }
 
 impl InputSpec {
-    /// `value`, if it may be the value of this input.
+    /// Returns `value` if this input accepts it.
     ///
     /// # Errors
-    /// When it is not of the type, or none of the allowed values.
+    /// If it is of another type, or not an allowed value.
     pub fn check(&self, value: Value) -> Result<Value, InputError> {
         if !self.kind.admits(&value) {
             return Err(self.wrong_type(&value));
@@ -239,10 +237,10 @@ impl InputSpec {
     }
 }
 
-/// The value of each input: what was given, else the default. An input that has neither is left out.
+/// Returns the value of each input: the given one or the default. An input without either is omitted.
 ///
 /// # Errors
-/// Everything that is wrong with what was given, in the order of the names.
+/// All errors of the given values, sorted by name.
 pub fn bind_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -255,10 +253,10 @@ pub fn bind_inputs(
     }
 }
 
-/// As [`bind_inputs`] for those who only look at a plan: what is required and not given yet is left out.
+/// Returns the values like [`bind_inputs`], for a preview: a missing required input is omitted.
 ///
 /// # Errors
-/// As [`bind_inputs`], but for inputs that are missing.
+/// See [`bind_inputs`], except for missing inputs.
 pub fn bind_known_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -332,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_by_type() {
+    fn input_text_parsed_by_type() {
         let specs = [
             spec("a", InputType::Array),
             spec("b", InputType::Boolean),
@@ -366,11 +364,11 @@ mod tests {
     }
 
     #[test]
-    fn commas_in_the_braces_of_a_glob_do_not_end_it() {
+    fn array_text_glob_braces_kept() {
         for (text, items) in [
             ("src/{a,b}.rs, c", &["src/{a,b}.rs", "c"][..]),
             ("{a,{b,c}},d,", &["{a,{b,c}}", "d"]),
-            // What is no glob is split as ever.
+            // Unbalanced braces are split at all commas.
             ("{a,b", &["{a", "b"]),
             ("a},b", &["a}", "b"]),
             ("", &[]),
@@ -381,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_said_at_once() {
+    fn bind_all_errors_reported() {
         let mut needed = spec("crate", InputType::String);
         needed.required = true;
         needed.description = "the crate to look at".to_owned();
@@ -395,7 +393,7 @@ mod tests {
                 "input `crate` is required: give it with `--input crate=VALUE` (the crate to look at)",
                 "input `mode` must be one of `fast`, `deep`, not `slow`",
                 "there is no input `modes`; did you mean `mode`?",
-                "there is no input `zzz`; there are `crate`, `mode`",
+                "there is no input `zzz`; known inputs: `crate`, `mode`",
             ]
         );
         assert_eq!(

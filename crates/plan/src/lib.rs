@@ -1,12 +1,12 @@
-//! From documents to graphs of steps.
+//! Compilation of documents into step graphs.
 //!
-//! A runbook is read ([`Document`]), checked as a whole against the step kinds ([`Catalog`]), and becomes a
-//! [`Plan`]: steps, the edges between them with the reason of each, and the outputs to show. Everything that
-//! can be known to be wrong before anything runs is found here, all of it at once, each finding with its place.
+//! A runbook is parsed ([`Document`]), checked as a whole against the step kinds ([`Catalog`]), and becomes a
+//! [`Plan`]: steps, the edges between them with their reasons, and the outputs to show. Every error that is
+//! detectable before a run is found here, all in one pass, each with its position.
 //!
-//! This crate must never read a file, a clock, the environment or a random number: all of it comes in as
-//! arguments, so that the same document gives the same plan, byte for byte, on every machine. Nothing a
-//! document holds may make it panic, recurse without bound, or take more than linear time and memory.
+//! This crate must never read a file, a clock, the environment or a random number: they are passed as
+//! arguments, so that the same document gives the same plan, byte for byte, on every machine. No document may
+//! make it panic, recurse without bound, or take more than linear time and memory.
 
 mod checked_plan;
 mod condition;

@@ -4,28 +4,28 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that foreign code may be allowed beyond working on its input.
+/// Capability of foreign code beyond its input.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
-    /// Lines of the repository's files, secrets replaced.
+    /// Lines of repository files, with secrets redacted.
     Read,
-    /// Looking for lines that match a pattern.
+    /// Search for lines that match a pattern.
     Search,
-    /// The names of the repository's files.
+    /// Names of repository files.
     List,
-    /// The anchors of the notebook.
+    /// Anchors of the notebook.
     Anchors,
-    /// The time at which the run began.
+    /// Start time of the run.
     Time,
-    /// Random numbers, made from a seed of the run.
+    /// Random numbers from a seed of the run.
     Random,
 }
 
 impl Capability {
-    /// All of them.
+    /// All capabilities.
     pub const ALL: [Self; 6] = [
         Self::Read,
         Self::Search,
@@ -35,7 +35,7 @@ impl Capability {
         Self::Random,
     ];
 
-    /// The word as it stands in documents.
+    /// Returns the name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,15 +48,15 @@ impl Capability {
         }
     }
 
-    /// What it allows, as a phrase.
+    /// Describes the capability as a phrase.
     #[must_use]
     pub fn allows(self) -> &'static str {
         match self {
             Self::Read => "read lines of files",
             Self::Search => "search files for patterns",
             Self::List => "list files",
-            Self::Anchors => "take anchors of the notebook",
-            Self::Time => "learn when the run began",
+            Self::Anchors => "read anchors of the notebook",
+            Self::Time => "read the start time of the run",
             Self::Random => "draw random numbers",
         }
     }
@@ -68,17 +68,17 @@ impl fmt::Display for Capability {
     }
 }
 
-/// What a runbook allows the foreign code that its steps run. The user has to allow it as well.
+/// Permissions that a runbook grants to the foreign code of its steps. The user has to grant them too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
-    /// What each plugin may do beyond working on its input, by what stands between `plugin:` and `@`.
+    /// Capabilities of each plugin, by the name between `plugin:` and `@`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub plugins: BTreeMap<String, BTreeSet<Capability>>,
 }
 
 impl Permissions {
-    /// What the kind called `uses` may do.
+    /// Returns the capabilities of the kind `uses`.
     #[must_use]
     pub fn of_kind(&self, uses: &str) -> BTreeSet<Capability> {
         let named = plugin_of(uses).and_then(|name| self.plugins.get(name));
@@ -86,7 +86,7 @@ impl Permissions {
     }
 }
 
-/// The plugin that a kind of step is of: what stands between `plugin:` and the last `@`.
+/// Returns the plugin name of a step kind: the part between `plugin:` and the last `@`.
 pub(crate) fn plugin_of(uses: &str) -> Option<&str> {
     let named = uses.strip_prefix("plugin:")?;
     Some(named.rsplit_once('@').map_or(named, |(name, _)| name))

@@ -1,4 +1,4 @@
-//! The parts of a plan: steps, sections, edges.
+//! Parts of a plan: steps, sections, edges.
 
 use std::time::Duration;
 
@@ -9,25 +9,25 @@ use windlass_base::{Ident, Place};
 
 use crate::{Condition, Selector, SortKey, StepIndex};
 
-/// What becomes of the steps that need this one when it fails.
+/// Effect of a failed step on its dependents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
-    /// They are held back.
+    /// Dependents are held back.
     #[default]
     Stop,
-    /// They start, and the whole is `partial`.
+    /// Dependents start, and the whole is `partial`.
     Continue,
 }
 
-/// Whether and how a failed attempt is made again.
+/// Retry policy of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// The most attempts, the first included: 1 to 20.
+    /// Maximum number of attempts, including the first: 1 to 20.
     pub max_attempts: u32,
-    /// The wait before the second attempt; it doubles each time. Zero if there is none.
+    /// Delay before the second attempt, doubled for each further one; zero for none.
     pub backoff: Duration,
-    /// The longest wait.
+    /// Maximum delay.
     pub max_backoff: Option<Duration>,
 }
 
@@ -42,10 +42,10 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// The longest wait where none is named.
+    /// Default maximum delay.
     pub const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-    /// The wait between failed attempt `attempt` (from 1) and the next.
+    /// Returns the delay after failed attempt `attempt` (from 1).
     #[must_use]
     pub fn delay_after(&self, attempt: u32) -> Duration {
         let factor = 1_u32
@@ -57,37 +57,37 @@ impl Retry {
     }
 }
 
-/// One step of a plan, checked.
+/// Checked step of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStep {
-    /// Its name, unique in the plan.
+    /// Name, unique in the plan.
     pub id: Ident,
-    /// The step kind.
+    /// Step kind.
     pub uses: String,
-    /// The arguments, references still in them.
+    /// Arguments, with references unresolved.
     pub with: Value,
-    /// The steps that must have ended before it starts: sorted, each once.
+    /// Steps that must end before it starts: sorted, without duplicates.
     pub needs: Vec<StepIndex>,
-    /// When it is false, the step is skipped.
+    /// Condition; if false, the step is skipped.
     pub condition: Option<Condition>,
-    /// A list, or a reference to one: the step runs once for each item, its output is the list of outputs.
+    /// List, or reference to one: the step runs once per item, and its output is the list of outputs.
     pub for_each: Option<Value>,
-    /// How long one attempt may take.
+    /// Time limit of one attempt.
     pub timeout: Option<Duration>,
-    /// How long all attempts may take together, waiting included.
+    /// Time limit of all attempts together, including delays.
     pub max_duration: Option<Duration>,
-    /// Whether and how a failed attempt is made again.
+    /// Retry policy.
     pub retry: Retry,
-    /// What becomes of its dependents when it fails.
+    /// Effect of a failure on dependents.
     pub on_failure: OnFailure,
-    /// Whether it runs after all others have ended, whatever became of them.
+    /// True if it runs after all other steps have ended, successful or not.
     pub finally: bool,
-    /// Where it stands in its document.
+    /// Position in the document.
     pub place: Option<Place>,
 }
 
 impl PlannedStep {
-    /// A step without arguments, needs or conditions.
+    /// Creates a step without arguments, needs or conditions.
     #[must_use]
     pub fn new(id: Ident, uses: impl Into<String>) -> Self {
         Self {
@@ -107,58 +107,58 @@ impl PlannedStep {
     }
 }
 
-/// One section to show.
+/// Section to show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutput {
-    /// Its name, unique among the outputs.
+    /// Name, unique among the outputs.
     pub id: Ident,
-    /// Its heading.
+    /// Heading.
     pub title: String,
-    /// The step whose output it shows.
+    /// Step whose output it shows.
     pub from: StepIndex,
-    /// What it shows of the output; all of it if there is none.
+    /// Part of the output to show; `None` for all of it.
     pub select: Option<Selector>,
-    /// What its items are sorted by, where the document says so.
+    /// Sort key, if the document gives one.
     pub sort: Option<SortKey>,
-    /// The most items to show.
+    /// Maximum number of items.
     pub limit: Option<u32>,
-    /// Where it stands in its document.
+    /// Position in the document.
     pub place: Option<Place>,
 }
 
-/// Why a step needs another.
+/// Reason for a dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeReason {
-    /// `needs` says so.
+    /// Listed in `needs`.
     Needs {
-        /// Where.
+        /// Position.
         place: Option<Place>,
     },
-    /// A `$ref` takes its output or status.
+    /// A `$ref` uses its output or status.
     Ref {
-        /// Which.
+        /// Reference.
         taken: Box<TakenBy>,
-        /// Where.
+        /// Position.
         place: Option<Place>,
     },
-    /// The condition mentions it.
+    /// Mentioned in the condition.
     Condition {
-        /// Where.
+        /// Position.
         place: Option<Place>,
     },
 }
 
-/// A `$ref` that makes one step need another. There may be many edges and few of these, hence the box around it.
+/// Reference that makes one step need another. Boxed, since plans have many edges and few of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenBy {
-    /// The JSON pointer, within the step, of the object that holds the `$ref`: `/with/files`.
+    /// JSON pointer, within the step, of the object with the `$ref`: `/with/files`.
     pub at: String,
-    /// The reference: `#/steps/routes/output/files`.
+    /// Reference: `#/steps/routes/output/files`.
     pub reference: String,
 }
 
 impl EdgeReason {
-    /// Where the document says so.
+    /// Returns the position of the reason.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -169,13 +169,13 @@ impl EdgeReason {
     }
 }
 
-/// One step needs another.
+/// Dependency between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// The step that needs.
+    /// Dependent step.
     pub step: StepIndex,
-    /// The step it needs.
+    /// Needed step.
     pub needs: StepIndex,
-    /// Why.
+    /// Reason.
     pub reason: EdgeReason,
 }

@@ -8,21 +8,21 @@ use windlass_base::{Limit, ResponseMode};
 
 use crate::{OrRef, PolicyDoc, Reference};
 
-/// What stale evidence means for a run.
+/// Treatment of stale evidence in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FreshnessMode {
-    /// The run fails; also where a section of evidence failed, whatever `on_failure` says.
+    /// The run fails; also if a section of evidence failed, regardless of `on_failure`.
     Strict,
-    /// Evidence that moved is shown at its new place, with the repair.
+    /// Moved evidence is shown at its new location, with the repair.
     #[default]
     Repair,
-    /// It is shown as stale.
+    /// Stale evidence is shown as stale.
     Report,
 }
 
 impl FreshnessMode {
-    /// The word as it stands in documents.
+    /// Returns the name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,18 +33,18 @@ impl FreshnessMode {
     }
 }
 
-/// How much is shown, and what stale evidence means, with all references resolved.
+/// Output limits and treatment of stale evidence, with all references resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// How much may be printed; without it the caller's default holds.
+    /// Output budget; the caller's default if absent.
     pub limit: Option<Limit>,
-    /// What stale evidence means.
+    /// Treatment of stale evidence.
     pub freshness: FreshnessMode,
-    /// The share of the budget, in thousandths, that may be context beyond the evidence itself.
+    /// Share of the budget for context beyond the evidence itself, in thousandths.
     pub noise_permille: u16,
-    /// The most items a section shows.
+    /// Maximum number of items per section.
     pub max_items_per_section: u32,
-    /// How much the pack says about itself; without it the caller's default holds.
+    /// Amount of metadata in the pack; the caller's default if absent.
     pub response_mode: Option<ResponseMode>,
 }
 
@@ -60,21 +60,21 @@ impl Default for Policy {
     }
 }
 
-/// A policy whose references led to something it cannot use.
+/// Policy with an unusable referenced value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("policy `{field}`: {why}")]
 pub struct PolicyError {
-    /// Which part of the policy.
+    /// Policy field.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// Reason.
     pub why: String,
 }
 
 impl PolicyDoc {
-    /// The policy of a run with these inputs.
+    /// Resolves the policy for a run with these inputs.
     ///
     /// # Errors
-    /// When a reference leads to no value, or to one the field cannot have.
+    /// If a reference leads to no value, or to one that the field cannot have.
     pub fn bind(&self, inputs: &BTreeMap<String, Value>) -> Result<Policy, PolicyError> {
         let mut policy = Policy::default();
         if let Some(freshness) = bound("freshness", self.freshness.as_ref(), inputs)? {
@@ -107,7 +107,7 @@ impl PolicyDoc {
     }
 }
 
-/// The value of a field, its reference resolved. Shares given as text are read as numbers.
+/// Returns the value of a field, with its reference resolved. A share given as text is parsed as a number.
 fn bound<T: Clone + DeserializeOwned>(
     field: &'static str,
     value: Option<&OrRef<T>>,
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_has_its_default() {
+    fn policy_absent_fields_default() {
         let policy = bind(json!({}), json!({})).unwrap();
         assert_eq!(policy, Policy::default());
         assert_eq!(policy.noise_permille, 200);
     }
 
     #[test]
-    fn references_lead_to_inputs() {
+    fn policy_references_resolved() {
         let policy = json!({
             "budget": { "max_tokens": { "$ref": "#/inputs/size" } },
             "freshness": { "$ref": "#/inputs/mode" },

@@ -1,8 +1,8 @@
-//! Words of a document inside messages.
+//! Quoting of document text in messages.
 
 use windlass_base::{did_you_mean, is_harmful};
 
-/// A text, fit for one line of a message: short, and without characters that steer a terminal.
+/// Shortens a text for one line of a message, without terminal control characters.
 #[must_use]
 pub fn cut(text: &str) -> String {
     const MAX: usize = 60;
@@ -12,13 +12,13 @@ pub fn cut(text: &str) -> String {
     }
 }
 
-/// A text without characters that steer a terminal. It is not cut: half a secret is not known for one.
+/// Replaces terminal control characters. Does not shorten: a cut secret would not be recognized as one.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     text.replace(|c| c == '\t' || is_harmful(c), "\u{fffd}")
 }
 
-/// The name that was probably meant. Long names are not compared: that takes quadratic time.
+/// Returns the nearest name. Long names are skipped, since the comparison is quadratic.
 #[must_use]
 pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const MAX: usize = 128;
@@ -28,7 +28,7 @@ pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
-/// The truth value that a word was probably meant as: YAML 1.1 read `yes` and `off` as such, 1.2 does not.
+/// Returns the boolean that a word probably means: YAML 1.1 accepts `yes` and `off`, 1.2 does not.
 pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "yes" | "y" | "on" | "true" => Some(true),
@@ -37,16 +37,16 @@ pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// How many names a list in a message has.
-const LISTED: usize = 12;
+/// Maximum number of names in a list.
+const MAX_LISTED: usize = 12;
 
-/// Names for a message: `a`, `b`, …
+/// Lists names for a message: `a`, `b`, …
 #[must_use]
 pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();
     let mut list: Vec<_> = names
         .by_ref()
-        .take(LISTED)
+        .take(MAX_LISTED)
         .map(|name| format!("`{}`", cut(name)))
         .collect();
     let more = names.count();
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_short_and_harmless() {
+    fn quoted_text_short_and_harmless() {
         assert_eq!(cut("a\u{1b}[31m\nb"), "a\u{fffd}[31m\u{fffd}b");
         assert_eq!(cut(&"ü".repeat(60)), "ü".repeat(60));
         assert_eq!(cut(&"ü".repeat(61)), "ü".repeat(59) + "…");

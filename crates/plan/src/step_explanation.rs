@@ -1,4 +1,4 @@
-//! What a plan would do, in words: why each step would run, and what it would read.
+//! Description of a plan: why each step would run, and what it would read.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use crate::{
     TakenBy,
 };
 
-/// Why one step would run, and what it would touch.
+/// Description of one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
-    /// Its id.
+    /// Id.
     pub id: String,
-    /// Its kind.
+    /// Kind.
     pub uses: String,
-    /// What the kind does.
+    /// Summary of the kind.
     pub does: String,
-    /// When it starts and what must hold, in words.
+    /// Conditions of its start, in words.
     pub when: Vec<String>,
-    /// What it looks at or starts, in words.
+    /// Files and programs that it uses, in words.
     pub touches: Vec<String>,
-    /// Why it may not run as things are, if so.
+    /// Reason why it currently may not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Who uses what it finds: sections and steps.
+    /// Sections and steps that use its output.
     pub used_by: Vec<String>,
 }
 
-/// Explains every step of a plan, in its order, for a run with the inputs that are known so far.
+/// Describes every step of a plan, in order, for a run with the inputs known so far.
 #[must_use]
 pub fn explain(
     plan: &Plan,
@@ -62,7 +62,7 @@ fn when(
 ) -> Vec<String> {
     let mut when = Vec::new();
     if step.finally {
-        when.push("after all other steps, whatever became of them".to_owned());
+        when.push("after all other steps, successful or not".to_owned());
     } else if step.needs.is_empty() {
         when.push("at once: it needs no other step".to_owned());
     }
@@ -94,7 +94,7 @@ fn when(
 
 fn reason(reason: &EdgeReason) -> String {
     match reason {
-        EdgeReason::Needs { .. } => "`needs` says so".to_owned(),
+        EdgeReason::Needs { .. } => "listed in `needs`".to_owned(),
         EdgeReason::Ref { taken, .. } => {
             let TakenBy { at, reference } = &**taken;
             let field = at
@@ -105,11 +105,11 @@ fn reason(reason: &EdgeReason) -> String {
             let what = what.map_or_else(|_| format!("`{reference}`"), |it| reference_in_words(&it));
             format!("its `{field}` takes {what}")
         }
-        EdgeReason::Condition { .. } => "its condition looks at it".to_owned(),
+        EdgeReason::Condition { .. } => "its condition reads it".to_owned(),
     }
 }
 
-/// What is known of a condition before anything runs.
+/// Describes a condition before the run.
 fn condition_in_words(condition: &Condition, inputs: &BTreeMap<String, Value>) -> String {
     let mut unknown: Vec<String> = Vec::new();
     for mention in condition.mentions() {
@@ -157,7 +157,7 @@ mod tests {
     use crate::resolve::tests::{EXAMPLE, catalog, load};
 
     #[test]
-    fn a_plan_is_explained() {
+    fn plan_steps_explained() {
         let (plan, _) = load(EXAMPLE).unwrap();
         let inputs = bind_inputs(plan.inputs(), BTreeMap::new()).unwrap();
         let mut text = String::new();
@@ -177,15 +177,15 @@ mod tests {
           after `routes`: its `files` takes `files` of step `routes`
           step `each`
         each does files
-          after `routes`: its `for_each` takes `matches` of step `routes`; its condition looks at it
-          after `owners`, also if that fails: its condition looks at it
+          after `routes`: its `for_each` takes `matches` of step `routes`; its condition reads it
+          after `owners`, also if that fails: its condition reads it
           only if `steps.routes.output.total > 0 and steps.owners.status == 'completed'`: not known yet, it depends on step `routes` and step `owners`
           once for each item of `matches` of step `routes`
           section `texts`
           step `tidy`
         tidy does command
-          after all other steps, whatever became of them
-          after `each`: `needs` says so
+          after all other steps, successful or not
+          after `each`: listed in `needs`
         ");
     }
 }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a step in its plan, from 0, in document order; `finally` steps come after all others.
+/// Index of a step in its plan, from 0, in document order; `finally` steps follow all others.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 pub struct StepIndex(u32);
 
 impl StepIndex {
-    /// The step number `index`.
+    /// Creates the index.
     ///
-    /// A plan has fewer than 2^32 steps; larger numbers become the largest, which no plan has.
+    /// A plan has fewer than 2^32 steps; a larger number saturates.
     #[must_use]
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// The number, to index a slice with.
+    /// Returns the number, to index a slice.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Shared test helpers.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use windlass_base::{Diagnostics, Severity};
 
 use crate::{Effects, InputReading, KindSpec};
 
-/// A kind that takes and gives anything.
+/// Returns a kind that takes and gives anything.
 pub(crate) fn kind(name: &str) -> KindSpec {
     KindSpec {
         name: name.to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn kind(name: &str) -> KindSpec {
     }
 }
 
-/// The findings as text: place, rule, message, what else to look at, and the help.
+/// Formats findings as text: position, rule, message, related positions, and help.
 pub(crate) fn shown(found: &Diagnostics) -> String {
     let mut text = String::new();
     for diagnostic in found.iter() {

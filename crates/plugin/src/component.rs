@@ -1,4 +1,7 @@
-//! Component files that are looked at without running them.
+//! Component files, inspected without running them.
+//!
+//! The imports of a component are the capabilities it requests. The runbook (`permissions`) and the user
+//! (`trust`) grant each one individually, and the linker offers nothing else. There is no WASI.
 
 mod asks;
 mod componentize;
@@ -15,10 +18,10 @@ pub use self::asks::Import;
 pub use self::componentize::{INTERFACE, componentize};
 use crate::PluginError;
 
-/// The largest component file, in bytes: 64 MiB, as any file of a repository.
+/// Maximum size of a component file: 64 MiB, as for any file of a repository.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// A component file that was looked at without running it.
+/// Component file that was inspected without running it.
 #[derive(Debug, Clone)]
 pub struct Component {
     bytes: Bytes,
@@ -27,10 +30,10 @@ pub struct Component {
 }
 
 impl Component {
-    /// Looks at the component `bytes`: what it is, and what it imports.
+    /// Inspects the component `bytes`: its kind and its imports.
     ///
     /// # Errors
-    /// When it is no component, imports what no plugin is given, or exports no handler.
+    /// When it is not a component, imports an interface that plugins do not get, or exports no handler.
     pub fn read(bytes: impl Into<Bytes>) -> Result<Self, PluginError> {
         let bytes = bytes.into();
         let digest = PluginDigest::of(&bytes);
@@ -44,26 +47,26 @@ impl Component {
         })
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The digest of its bytes.
+    /// Returns the digest of its bytes.
     #[must_use]
     pub fn digest(&self) -> PluginDigest {
         self.digest
     }
 
-    /// What it imports.
+    /// Returns its imports.
     #[must_use]
     pub fn asks(&self) -> &Asks {
         &self.asks
     }
 }
 
-/// What can be seen of a component from outside.
+/// Imports and exports of a component.
 #[derive(Default)]
 struct Outside {
     imports: Vec<String>,
@@ -73,7 +76,7 @@ struct Outside {
 impl Outside {
     fn of(bytes: &[u8]) -> Result<Self, PluginError> {
         if !bytes.starts_with(b"\0asm") {
-            return Err(not_a_component(bytes, "it does not begin as one"));
+            return Err(not_a_component(bytes, "it has no component header"));
         }
         let mut outside = Self::default();
         let mut depth = 0_u32;
@@ -108,7 +111,7 @@ impl Outside {
         Ok(outside)
     }
 
-    /// Makes sure that there is a handler of a major version that there is an adapter for.
+    /// Checks for a handler of a major version with an adapter.
     fn check_handler(&self) -> Result<(), PluginError> {
         let handlers = self.exports.iter().filter_map(|name| {
             name.strip_prefix("windlass:step/handler@")
@@ -132,9 +135,9 @@ impl Outside {
 
 fn not_a_component(bytes: &[u8], why: &str) -> PluginError {
     let help = if bytes.starts_with(b"\0asm") {
-        "`windlass plugin build` makes a component of what a compiler gives"
+        "run `windlass plugin build` on the compiler's output"
     } else {
-        "a plugin is a WebAssembly component, in binary form"
+        "use a WebAssembly component in binary form"
     };
     PluginError::NotAComponent {
         why: why.to_owned(),

@@ -1,4 +1,18 @@
-//! Where components are compiled and run.
+//! Host that compiles and runs components.
+//!
+//! - Each attempt has a store and an instance of its own, both dropped with it.
+//! - A plugin whose output depends only on its input runs on fuel, so that it ends at the same point on every
+//!   machine. One that imports time or random numbers runs on time. Both check for a stop at every tick,
+//!   about once a millisecond.
+//! - The host's work for a guest costs fuel by the work required, even if a cache has the result
+//!   (`v1/cost.rs`).
+//! - Components are compiled before the time limits of a step begin ([`windlass_engine::Step::prepare`]),
+//!   once for all attempts that wait. Code that would take minutes or gigabytes to compile is refused
+//!   (`component/weight.rs`).
+//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the user can
+//!   write to. Compiled code is stored under component, engine, settings and CPU, and the checked file is the
+//!   one that is mapped. Precompiled code from elsewhere is never loaded. Results that contain a secret are
+//!   not stored.
 
 mod compiled;
 pub(crate) mod engine;
@@ -29,24 +43,24 @@ use windlass_base::PluginDigest;
 
 use crate::{Component, Limits, PluginError};
 
-/// What is kept of what plugins said of themselves.
+/// Limits for stored descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
 
-/// Where plugins run.
+/// Options of a plugin host.
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
-    /// A folder of the user's own for what can be made again at any time; nothing is kept without.
+    /// Private cache folder of the user; without one, nothing is cached.
     pub cache: Option<RootedPath>,
-    /// How many attempts there is room for at once; 1 to 64 count.
+    /// Maximum number of simultaneous attempts, from 1 to 64.
     pub slots: usize,
-    /// What one attempt may take.
+    /// Resource limits of one attempt.
     pub limits: Limits,
 }
 
-/// Compiles and runs components. Cloning shares it; nothing is started before a plugin is used.
+/// Compiles and runs components. Clones share it; engines start when a plugin is first used.
 #[derive(Clone)]
 pub struct Host(Arc<Inner>);
 
@@ -59,7 +73,7 @@ struct Inner {
     code: Option<CompiledCode>,
     results: Option<Results>,
     cards: Option<Blobs>,
-    /// What was compiled in this process.
+    /// Components compiled in this process.
     compiled: OnceEach<(PluginDigest, bool, usize), Result<Compiled, PluginError>>,
 }
 
@@ -72,7 +86,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host that has started nothing yet.
+    /// Creates a host that has not started any engine.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
         let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
@@ -90,13 +104,13 @@ impl Host {
         }))
     }
 
-    /// What one attempt may take.
+    /// Returns the resource limits of one attempt.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// Waits for a place for a guest whose time is counted; `None` as soon as `stopped`.
+    /// Waits for a slot for a guest with time accounting; `None` as soon as `stopped`.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.0.ticker.enter(stopped)
     }
@@ -109,7 +123,7 @@ impl Host {
         self.0.results.as_ref()
     }
 
-    /// What plugins said of themselves.
+    /// Returns the stored descriptions of plugins.
     pub(crate) fn cards(&self) -> Option<&Blobs> {
         self.0.cards.as_ref()
     }
@@ -121,7 +135,8 @@ impl Host {
             .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
-    /// `component` for the engine of a lane, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.
+    /// Returns `component` compiled for the engine of a lane. Each is compiled once; threads that wait for
+    /// another one's compilation give up as soon as `stopped`.
     pub(crate) fn compiled(
         &self,
         component: &Component,

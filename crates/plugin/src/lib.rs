@@ -1,15 +1,17 @@
-//! Steps that are WebAssembly components: plugins.
+//! Plugins: steps that are WebAssembly components.
 //!
-//! - [`PluginService`] finds the plugins of a repository and its user, says what they are granted, and tries their examples;
-//! - [`Component`] is a component file that was looked at without running it: its digest, and what it imports, which
-//!   is what it asks for;
-//! - [`Host`] compiles components, keeps the compiled code, and holds the limits;
-//! - [`Plugin`] is a component that said what it is ([`Card`]); [`Plugin::step`] makes a kind of step of it, which
-//!   reaches the world through [`World`] alone.
+//! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and tests their
+//!   examples;
+//! - [`Component`] is a component file, inspected without running it: its digest and its imports, which are
+//!   its requested capabilities;
+//! - [`Host`] compiles components, caches the compiled code, and enforces the limits;
+//! - [`Plugin`] is a component with its self-description ([`Card`]); [`Plugin::step`] makes a step kind of
+//!   it, which accesses the world through [`World`] alone.
 //!
-//! This crate must never give a plugin anything that was not granted, nor WASI in any form; run two attempts in one
-//! instance; load compiled code that it did not write itself into a folder of the user's own; or let a plugin end, slow
-//! down or blow up the process it runs in. Nothing of the WebAssembly engine is started before a plugin is used.
+//! This crate must never give a plugin anything that was not granted, nor WASI in any form; run two attempts
+//! in one instance; load compiled code other than its own from a private folder of the user; or let a plugin
+//! end, slow down or exhaust the process it runs in. The WebAssembly engine starts only when a plugin is
+//! used.
 
 mod component;
 mod guest_words;

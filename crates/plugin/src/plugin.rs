@@ -32,14 +32,14 @@ use crate::world::World;
 use crate::{Component, Host, PluginError};
 
 const MAX_CARD: u64 = 2 << 20;
-/// Another one where it means something else.
+/// Format version of stored cards; changed when their meaning changes.
 const CARD_VERSION: u8 = 1;
-/// The most fuel to say what a plugin is: about a second of computing.
+/// Maximum fuel for a self-description: about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
-/// The most time for it: not all that takes time takes fuel.
+/// Maximum time for a self-description: some slow operations use no fuel.
 const DESCRIBE_TIME: Duration = Duration::from_secs(3);
 
-/// A component that said what it is.
+/// Component with its self-description.
 #[derive(Clone)]
 pub struct Plugin(Arc<Inner>);
 
@@ -48,26 +48,27 @@ struct Inner {
     component: Component,
     card: Card,
     schemas: OnceLock<Schemas>,
-    /// The kind of step it is by its own name.
+    /// Step kind under the plugin's own name.
     own_kind: OnceLock<Arc<KindSpec>>,
-    /// Compiled and linked when the first attempt with these grants begins in a lane, by lane and grants: see [`place_of`].
+    /// Compiled and linked variants by lane and grants (see [`place_of`]), created by the first attempt that
+    /// needs them.
     linked: [[OnceLock<Linked>; 1 << Capability::ALL.len()]; MAX_LANES],
 }
 
-/// A component that is ready to be instantiated.
+/// Component that is ready to be instantiated.
 pub(crate) struct Linked {
     pub(crate) engine: Engine,
     pub(crate) pre: PluginPre<State>,
 }
 
-/// The schemas of what it is given and gives.
+/// Schemas of its input and output.
 pub(crate) struct Schemas {
     pub(crate) input: Schema,
     pub(crate) output: Schema,
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptCard {
+struct StoredCard {
     version: u8,
     card: Card,
 }
@@ -79,15 +80,15 @@ impl fmt::Debug for Plugin {
 }
 
 impl Plugin {
-    /// Asks `component` what it is, or takes what it said before.
+    /// Loads `component` with its self-description, from the cache or by running it.
     ///
     /// # Errors
-    /// When it cannot be compiled, fails, or says what makes no sense; or as soon as `cancel` is called.
+    /// When it cannot be compiled, fails, or has an invalid description; or as soon as `cancel` is triggered.
     pub fn load(component: Component, host: &Host, cancel: &Cancel) -> Result<Self, PluginError> {
         let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
         let known = kept.and_then(|kept| {
-            let known: KeptCard = serde_json::from_slice(&kept.get(&key, MAX_CARD)?).ok()?;
+            let known: StoredCard = serde_json::from_slice(&kept.get(&key, MAX_CARD)?).ok()?;
             let is_sound = known.version == CARD_VERSION && known.card.is_sound(component.asks());
             is_sound.then_some(known.card)
         });
@@ -96,14 +97,14 @@ impl Plugin {
             None => {
                 let card = describe(&component, host, cancel)?;
                 let version = CARD_VERSION;
-                let text = serde_json::to_vec(&KeptCard {
+                let text = serde_json::to_vec(&StoredCard {
                     version,
                     card: card.clone(),
                 });
                 if let (Some(kept), Ok(text)) = (kept, text)
                     && let Err(error) = kept.put(&key, &text)
                 {
-                    tracing::info!(%error, "what a plugin says of itself is not kept");
+                    tracing::info!(%error, "the description of a plugin is not cached");
                 }
                 card
             }
@@ -118,25 +119,25 @@ impl Plugin {
         })))
     }
 
-    /// What it says of itself.
+    /// Returns its self-description.
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.0.card
     }
 
-    /// Its component.
+    /// Returns its component.
     #[must_use]
     pub fn component(&self) -> &Component {
         &self.0.component
     }
 
-    /// Name and version, as people know it: `codeowners 1.0.0`.
+    /// Returns its name and version for messages: `codeowners 1.0.0`.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{} {}", self.0.card.name, self.0.card.version)
     }
 
-    /// What the plan must know of it, as a kind called `name`.
+    /// Returns the step kind for the plan, under the name `name`.
     #[must_use]
     pub fn kind(&self, name: &str) -> KindSpec {
         let card = self.card();
@@ -158,8 +159,8 @@ impl Plugin {
         }
     }
 
-    /// A kind of step called `name` that runs it with what is `granted`, and reaches `world`. Where it asks for more than
-    /// that, `help` says what to do about it.
+    /// Creates a step kind `name` that runs it with the capabilities `granted` and accesses `world`. If it
+    /// requests more, `help` tells the user how to grant it.
     #[must_use]
     pub fn step(
         &self,
@@ -172,10 +173,10 @@ impl Plugin {
         PluginStep::new(self.clone(), kind, granted, help, world)
     }
 
-    /// Runs it once by itself, as a step called `test`: the output for `input`, checked.
+    /// Runs it once on its own, as a step named `test`; returns the validated output for `input`.
     ///
     /// # Errors
-    /// As a step that runs it.
+    /// Like a step that runs it.
     pub fn try_once(
         &self,
         input: &Value,
@@ -185,10 +186,10 @@ impl Plugin {
         self.try_until(input, granted, world, &Cancel::default())
     }
 
-    /// The same, on this thread, until `cancel` is called.
+    /// Runs it once like [`Plugin::try_once`], on this thread, until `cancel` is triggered.
     ///
     /// # Errors
-    /// As a step that runs it.
+    /// Like a step that runs it.
     pub fn try_until(
         &self,
         input: &Value,
@@ -208,20 +209,20 @@ impl Plugin {
 
     pub(crate) fn meter(&self) -> Meter {
         let asks = self.component().asks().capabilities();
-        // What it calls itself is no reason: on fuel it ends by itself.
+        // Its declared purity is not relevant: with fuel, it ends in any case.
         match asks.contains(&Capability::Time) || asks.contains(&Capability::Random) {
             true => Meter::Epochs,
             false => Meter::Fuel,
         }
     }
 
-    /// Whether it is compiled and linked to what is `granted`.
+    /// True if it is compiled and linked for `granted`.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
         self.0.linked[0][place_of(granted)].get().is_some()
     }
 
-    /// The component, compiled and linked to what is `granted`. It is compiled once for all who ask; who waits for that gives
-    /// up as soon as `stopped`.
+    /// Returns the component, compiled and linked for `granted`. It is compiled once; threads that wait for
+    /// that give up as soon as `stopped`.
     pub(crate) fn linked(
         &self,
         granted: &BTreeSet<Capability>,
@@ -232,10 +233,10 @@ impl Plugin {
         if let Some(linked) = place.get() {
             return Ok(linked);
         }
-        // Two who come here at the same time both link it, which takes no time.
+        // Two threads at the same time both link it, which is fast.
         match self.link(granted, lane, &stopped) {
             Ok(linked) => Ok(place.get_or_init(|| linked)),
-            // Where there is no room for another engine, the first one has to do.
+            // Falls back to the first engine if there is no memory for another one.
             Err(_) if lane > 0 => self.linked(granted, 0, stopped),
             Err(error) => Err(error),
         }
@@ -252,7 +253,7 @@ impl Plugin {
         if let Some(import) = self.component().asks().refused(granted) {
             let needs = import.needs.map(Capability::as_str).unwrap_or_default();
             let message = format!(
-                "plugin `{}` imports `{}`, and `{needs}` is not granted to it",
+                "plugin `{}` imports `{}`, but `{needs}` is not granted to it",
                 self.title(),
                 import.name
             );
@@ -264,7 +265,7 @@ impl Plugin {
         Ok(Linked { engine, pre })
     }
 
-    /// Its schemas, to check values against.
+    /// Returns its compiled schemas, for validating values.
     pub(crate) fn schemas(&self) -> &Schemas {
         self.0.schemas.get_or_init(|| Schemas {
             input: Schema::new(&self.card().input_schema),
@@ -273,7 +274,7 @@ impl Plugin {
     }
 }
 
-/// A number for each set of grants.
+/// Returns a unique index for each set of grants.
 fn place_of(granted: &BTreeSet<Capability>) -> usize {
     let all = Capability::ALL.iter().enumerate();
     all.filter(|(_, one)| granted.contains(one))
@@ -288,7 +289,7 @@ fn link(
 ) -> Result<PluginPre<State>, PluginError> {
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
     let why = |error: wasmtime::Error| format!("{error:#}");
-    // What is missing first is what it imports, then what it exports.
+    // The first error concerns its imports, the second its exports.
     let linked = linker
         .instantiate_pre(compiled)
         .map_err(|error| PluginError::Newer { why: why(error) })?;
@@ -299,7 +300,7 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
     PluginError::Engine(format!("{error:#}"))
 }
 
-/// Asks a component what it is, with an empty world around it.
+/// Runs a component's self-description, without any capabilities.
 fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter, 0)?;
@@ -336,7 +337,7 @@ fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card,
             Err(match ended.kind {
                 ErrorKind::Cancelled => {
                     let seconds = DESCRIBE_TIME.as_secs();
-                    let why = format!("it takes longer than {seconds} seconds");
+                    let why = format!("it took longer than {seconds} seconds");
                     PluginError::Undescribed(StepError {
                         help: ended.help,
                         ..called.failed(ErrorKind::Failed, &why)

@@ -1,69 +1,69 @@
 use windlass_engine::{ErrorKind, StepError};
 
-/// Why a component cannot be used as a plugin.
+/// Reason why a component cannot be used as a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PluginError {
-    /// It is no component.
-    #[error("it is no WebAssembly component: {why}")]
+    /// File that is not a component.
+    #[error("not a WebAssembly component: {why}")]
     NotAComponent {
-        /// Why.
+        /// Reason.
         why: String,
-        /// What to do about it.
+        /// Suggested fix.
         help: Option<String>,
     },
-    /// It imports what no plugin gets.
-    #[error("it imports `{import}`, which no plugin is given")]
+    /// Import that plugins do not get.
+    #[error("it imports `{import}`, which is not available to plugins")]
     ForeignImport {
-        /// The import's name.
+        /// Name of the import.
         import: String,
     },
-    /// It exports no handler that this program knows.
+    /// No supported handler.
     #[error("it does not export `windlass:step/handler@1`: {why}")]
     NoHandler {
-        /// What it does instead.
+        /// Exports found instead.
         why: String,
     },
-    /// It was made for a later version of an interface.
-    #[error("it needs more of `windlass:step` than this program has: {why}")]
+    /// Component for a later version of an interface.
+    #[error("it needs a newer version of `windlass:step`: {why}")]
     Newer {
-        /// What is missing.
+        /// Missing part.
         why: String,
     },
-    /// What it says of itself makes no sense.
-    #[error("what it says of itself cannot be used: {0}")]
+    /// Invalid self-description.
+    #[error("invalid description: {0}")]
     BadDescription(String),
-    /// It failed while it was asked what it is.
-    #[error("it cannot say what it is: {0}")]
+    /// Failed self-description.
+    #[error("it failed to describe itself: {0}")]
     Undescribed(StepError),
-    /// It takes more than a plugin may have.
+    /// Resource use above a limit.
     #[error("it needs {what}, more than the limit of {limit}")]
     TooLarge {
-        /// Of what, and how much.
+        /// Resource and amount.
         what: String,
-        /// How much there may be.
+        /// The limit.
         limit: String,
     },
-    /// To compile it would take too long, or too much memory.
+    /// Component that would take too much time or memory to compile.
     #[error("it has more {what} than the limit of {limit}")]
     TooMuchCode {
-        /// Of what.
+        /// Kind of item counted.
         what: &'static str,
-        /// How many there may be.
+        /// Maximum number.
         limit: u64,
     },
-    /// Nobody waits for it any more.
+    /// The caller cancelled the load.
     #[error("stopped before it was compiled")]
     Stopped,
-    /// The WebAssembly engine does not start here.
+    /// WebAssembly engine that cannot start.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
 }
 
-/// What to do about a plugin that wants a system around it.
+/// Advice for a plugin that requires WASI.
 pub(crate) const WITHOUT_WASI: &str = "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed";
 
 impl PluginError {
-    /// What to do about it.
+    /// Returns a suggested fix.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
@@ -72,14 +72,14 @@ impl PluginError {
                 Some(WITHOUT_WASI.to_owned())
             }
             Self::ForeignImport { .. } => {
-                Some("a plugin may import interfaces of `windlass:step@1` alone".to_owned())
+                Some("import only interfaces of `windlass:step@1`".to_owned())
             }
             Self::Newer { .. } => {
                 Some("use a newer Windlass, or an older version of the plugin".to_owned())
             }
             Self::Undescribed(error) => error.help.clone(),
             Self::TooMuchCode { .. } => Some(
-                "it would take too long to compile; build it with optimisation, or from less"
+                "it would take too long to compile: build it with optimisation, or from less code"
                     .to_owned(),
             ),
             _ => None,

@@ -1,19 +1,20 @@
-/// What one attempt of a plugin may take.
+/// Resource limits of one attempt of a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of all its memories together.
+    /// Total size of its memories, in bytes.
     pub memory: usize,
-    /// Elements of all its tables together.
+    /// Total number of elements of its tables.
     pub table_elements: usize,
-    /// Units of fuel, about one for each instruction, of a plugin whose output depends on what it is given alone. As many any
-    /// plugin may make the host use, which counts the work: calls, bytes, files and folders gone through.
+    /// Units of fuel, about one per instruction, for a plugin whose output depends on its input alone. The
+    /// same amount limits the host's work for any plugin: calls, bytes, files and folders visited.
     pub fuel: u64,
-    /// Bytes of its output, and of each text it hands to the host.
+    /// Maximum size of its output, and of each text it passes to the host, in bytes.
     pub output: usize,
 }
 
 impl Default for Limits {
-    /// 64 MiB of memory, 20,000 elements, 20 thousand million units of fuel (some 20 seconds), 16 MiB of output.
+    /// Returns the default limits: 64 MiB of memory, 20,000 table elements, 20 billion units of fuel (about
+    /// 20 seconds), 16 MiB of output.
     fn default() -> Self {
         Self {
             memory: 64 << 20,

@@ -5,30 +5,31 @@ use windlass_base::Cancel;
 use windlass_engine::{Basis, StepError};
 use windlass_repo::Snapshot;
 
-/// What plugins may reach in one run. All of it is handed in: a plugin knows nothing of clock, chance and files.
+/// Access of plugins to the world in one run. Everything is passed in: plugins have no clock, random numbers
+/// or files of their own.
 pub trait World: Send + Sync {
-    /// What one attempt may reach. What it asks for is noted if `recorded`.
+    /// Returns the access of one attempt; its queries are recorded if `recorded`.
     fn reach(&self, recorded: bool) -> Box<dyn Reach>;
 
-    /// When the run began, in milliseconds since 1970-01-01 in UTC.
+    /// Returns the start time of the run, in milliseconds since 1970-01-01 UTC.
     fn run_began(&self) -> u64;
 
-    /// What random numbers of the run are made from.
+    /// Returns the seed of the run's random numbers.
     fn seed(&self) -> [u8; 32];
 }
 
-/// What one attempt may reach.
+/// Access of one attempt.
 pub trait Reach: Send + Sync {
-    /// The files, in the one state that the run sees.
+    /// Returns the files, in the state that the run sees.
     fn snapshot(&self) -> &Snapshot;
 
-    /// Anchors of the notebook, as the step `anchors` takes and gives them.
+    /// Returns anchors of the notebook, with input and output of the step `anchors`.
     ///
     /// # Errors
-    /// As that step.
+    /// Like that step.
     fn anchors(&self, query: &Value, cancel: &Cancel) -> Result<Value, StepError>;
 
-    /// What was asked for.
+    /// Returns the recorded queries.
     fn basis(&self) -> Basis;
 }
 

@@ -1,13 +1,13 @@
-//! What the rules see where something is replaced.
+//! Filler that rules see in place of a replaced secret.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// What the rules see where something is replaced: no part of a word, and no line end.
+/// Filler byte in place of a replaced secret: neither part of a word nor a line end.
 pub(crate) const HIDDEN: u8 = 1;
 
-/// Whether nothing of these bytes is left to be found.
+/// True if all of these bytes are hidden already.
 pub(crate) fn is_hidden(bytes: &[u8]) -> bool {
     bytes
         .iter()

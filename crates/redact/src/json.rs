@@ -6,8 +6,8 @@ use crate::known::hide_known;
 use crate::replace::{redact_field, redact_text};
 use crate::scan::scan;
 
-/// Whether a value holds a secret value: in its JSON text `json`, or in one of its texts by itself. Much faster
-/// than to look at each of these.
+/// True if a value holds a secret value, in its JSON text `json` or in one of its strings. Much faster than
+/// checking each string.
 #[must_use]
 pub fn json_has_secrets(json: &str) -> bool {
     if !scan(json.as_bytes()).is_empty() {
@@ -36,7 +36,7 @@ pub fn redact_value(value: Value) -> Value {
     map_texts(value, &|name, text| redact_under(name, &text))
 }
 
-/// As [`redact_value`], of the fields of an object.
+/// Redacts the fields of an object, like [`redact_value`].
 #[must_use]
 pub fn redact_fields(fields: Map<String, Value>) -> Map<String, Value> {
     map_fields(fields, &|name, text| redact_under(name, &text))
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_replaced_in_texts_in_names_and_by_their_names() {
+    fn json_secrets_in_texts_and_keys_are_replaced() {
         const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
         let value = redact_value(json!({
             "list": [TOKEN, 1, true],

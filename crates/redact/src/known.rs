@@ -20,7 +20,7 @@ const MARK: &str = "[redacted]";
 #[derive(Default)]
 struct Known {
     values: Values,
-    /// Of these values, until more are added.
+    /// Search for these values; `None` after one is added.
     search: Option<Arc<Search>>,
     /// Number of open scopes.
     scopes: usize,
@@ -117,7 +117,7 @@ mod tests {
     use crate::redact_text;
 
     #[test]
-    fn value_of_one_text_is_hidden_in_what_is_printed() {
+    fn known_value_in_output_is_hidden() {
         let value = "kN0wn-vAl7e-Zq81x";
         let shown = format!("connect(\"{value}\") # {value}!");
         assert_eq!(hide_known(&shown), shown);

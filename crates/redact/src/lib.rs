@@ -1,7 +1,7 @@
 //! Secret values in text: text in, spans of secrets or text without them out.
 //!
 //! - [`redact_text`] and [`redact_field`] replace the secret values of a text, [`redact_value`] those of a JSON value;
-//! - [`WholeText`] is a text that is shown in parts, [`Hints`] tells without a scan which of its lines may hold a secret;
+//! - [`WholeText`] is a text that is shown in parts, [`Hints`] says once for a text if there is any;
 //! - [`OwnRules`] are those that a repository adds; [`SecretScope`] is how long values are known that [`hide_known`] hides in all that is printed.
 //!
 //! This crate alone vouches for text ([`windlass_base::Redacted`]), and only for what it scanned as a whole. It must never open a
@@ -25,6 +25,7 @@ mod scanned_text;
 mod value;
 mod views;
 mod whole_text;
+mod words;
 
 pub use hint::Hints;
 pub use json::{

@@ -6,7 +6,7 @@ use windlass_base::{LineEnding, LineSpan};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Where each line of some bytes starts.
+/// Index of the offset at which each line begins.
 #[derive(Debug)]
 pub struct LineIndex {
     /// Offset of the first byte of each line; a BOM is not part of the first.
@@ -49,7 +49,7 @@ impl LineIndex {
         }
     }
 
-    /// How the lines end.
+    /// Returns the line ending of the text.
     #[must_use]
     pub fn ending(&self) -> LineEnding {
         self.ending

@@ -10,13 +10,13 @@ use memchr::{memchr, memmem};
 use crate::hidden::{HIDDEN, visible};
 use crate::rules::{Found, RuleId};
 
-/// How every mark begins.
+/// Prefix of every mark.
 pub(crate) const BEGIN: &str = "[redacted:";
 
 /// The longest name of a rule, in bytes.
-pub(crate) const LONGEST_NAME: usize = 32;
+pub(crate) const LONGEST_NAME: usize = 64;
 
-/// What stands in place of a secret that `rule` knows.
+/// Returns the mark that replaces a secret found by `rule`.
 pub(crate) fn mark(rule: RuleId) -> String {
     format!("{BEGIN}{}]", rule.name())
 }

@@ -1,4 +1,4 @@
-//! Which names promise a secret.
+//! Names that promise a secret.
 //!
 //! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
 //! `db.password`). The last word says what the thing is, as in any compound: a `password_min_length` is a
@@ -6,8 +6,13 @@
 //! `secret_key_base`, `api_key_prod`). A `key` of which no known word says what it opens, and a name that has a word for
 //! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
 
-/// How much a name promises, and so how little its value has to look like a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use serde::Deserialize;
+
+use crate::words::{ByKind, words};
+
+/// Kind of name, by how much it promises: the more, the less its value has to look like a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// A password: people choose them, so that nearly every literal is one.
     Password,
@@ -23,278 +28,13 @@ pub(crate) enum Kind {
     Key,
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 pub(crate) const KINDS: usize = Kind::Key as usize + 1;
-
-/// What promises a secret as the last word.
-const LAST: &[(Kind, &[&str])] = &[
-    (
-        Kind::Password,
-        &[
-            "password",
-            "passwd",
-            "passphrase",
-            "pwd",
-            "passcode",
-            "passwrd",
-            "passwort",
-            "kennwort",
-            "wachtwoord",
-            "senha",
-        ],
-    ),
-    (Kind::Pass, &["pass"]),
-    (Kind::Secret, &["secret", "psk"]),
-    (Kind::Token, &["token", "credential", "credentials", "jwt"]),
-    (Kind::Key, &["auth", "cred", "creds", "salt"]),
-];
 
 /// Most words behind a name of a secret, as in `TOKEN_EU`.
 const MAX_BEHIND: usize = 2;
 
-/// Words before `key` that say that its values are shown to everybody, or only tell one entry from another.
-const OPEN_KEYS: &[&str] = &[
-    "public",
-    "pub",
-    "publishable",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "host",
-    "bucket",
-    "natural",
-    "schema",
-    "sequence",
-    "idempotency",
-];
-
-/// Ends of words that are several written as one: `PGPASSWORD`, `authtoken`.
-const JOINED: &[(Kind, &[&str])] = &[
-    (
-        Kind::Password,
-        &[
-            "password",
-            "passwd",
-            "passphrase",
-            "storepass",
-            "keypass",
-            "requirepass",
-            "masterauth",
-            "bindpw",
-            "rootpw",
-            "passwort",
-            "dbpass",
-            "dbpwd",
-            "rootpass",
-            "adminpass",
-            "smtppass",
-            "mailpass",
-            "ftppass",
-            "mysqlpass",
-        ],
-    ),
-    (
-        Kind::Secret,
-        &[
-            "clientsecret",
-            "appsecret",
-            "apisecret",
-            "secretkey",
-            "privatekey",
-            "signingkey",
-            "encryptionkey",
-        ],
-    ),
-    (
-        Kind::Access,
-        &[
-            "apikey",
-            "accesskey",
-            "apitoken",
-            "accesstoken",
-            "authtoken",
-            "refreshtoken",
-            "bearertoken",
-            "bottoken",
-        ],
-    ),
-    (Kind::Token, &["authkey", "accountkey", "sessiontoken"]),
-];
-
-/// What stands before `key`, or further ahead, when that is a secret.
-const KEYS: &[(Kind, &[&str])] = &[
-    (
-        Kind::Secret,
-        &[
-            "secret",
-            "private",
-            "signing",
-            "encryption",
-            "decryption",
-            "master",
-            "hmac",
-            "preshared",
-        ],
-    ),
-    (Kind::Access, &["api", "access"]),
-    (
-        Kind::Token,
-        &[
-            "auth",
-            "account",
-            "app",
-            "application",
-            "shared",
-            "service",
-            "storage",
-            "subscription",
-            "admin",
-            "cookie",
-            "session",
-            "jwt",
-            "deploy",
-            "license",
-            "webhook",
-            "write",
-        ],
-    ),
-];
-
-/// What says only which one, or how it is written.
-const WHICH: &[&str] = &[
-    "base",
-    "value",
-    "raw",
-    "plain",
-    "plaintext",
-    "b64",
-    "base64",
-    "hex",
-    "pem",
-    "old",
-    "new",
-    "current",
-    "previous",
-    "primary",
-    "secondary",
-    "prod",
-    "production",
-    "dev",
-    "development",
-    "staging",
-    "live",
-    "sandbox",
-    "test",
-    "default",
-    "confirm",
-    "confirmation",
-];
-
-/// What has a password: before `pass`, it says that this is one.
-const ACCOUNTS: &[&str] = &[
-    "db", "database", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "ldap", "mysql",
-    "mariadb", "postgres", "pg", "pgsql", "redis", "mongo", "mongodb", "rabbitmq", "amqp", "mqtt",
-    "user", "admin", "root", "sudo", "wifi", "keystore",
-];
-
-/// What stands before `token` when that gives access to something.
-const GIVING_ACCESS: &[&str] = &[
-    "api", "auth", "access", "refresh", "bearer", "bot", "deploy", "oauth", "oauth2", "personal",
-    "github", "gitlab", "npm", "slack",
-];
-
-/// Tokens that are places in a list, and nobody's secret.
-const PLACES_IN_LISTS: &[&str] = &[
-    "page",
-    "paging",
-    "pagination",
-    "continuation",
-    "next",
-    "change",
-    "starting",
-    "sync",
-    "resume",
-    "cancellation",
-];
-
-/// What is done with a secret.
-const VERBS: &[&str] = &[
-    "get", "fetch", "read", "load", "find", "list", "ask", "show", "print", "set", "reset",
-    "change", "update", "create", "generate", "make", "rotate", "forgot", "recover", "check",
-    "verify", "validate", "delete", "remove", "revoke",
-];
-
-/// What a value is called that is kept beside a secret and says something about it.
-const ABOUT: &[&str] = &[
-    "algorithm",
-    "arn",
-    "at",
-    "comment",
-    "cost",
-    "count",
-    "created",
-    "date",
-    "description",
-    "digest",
-    "encoder",
-    "expires",
-    "expiry",
-    "field",
-    "file",
-    "filename",
-    "fingerprint",
-    "format",
-    "from",
-    "gid",
-    "hash",
-    "hasher",
-    "header",
-    "id",
-    "iterations",
-    "kind",
-    "label",
-    "length",
-    "max",
-    "min",
-    "mode",
-    "modified",
-    "name",
-    "namespace",
-    "path",
-    "placeholder",
-    "policy",
-    "prefix",
-    "ref",
-    "regex",
-    "region",
-    "rotation",
-    "rounds",
-    "scope",
-    "sha",
-    "sha256",
-    "source",
-    "suffix",
-    "target",
-    "time",
-    "timestamp",
-    "title",
-    "type",
-    "uid",
-    "updated",
-    "uri",
-    "url",
-    "username",
-    "uuid",
-    "vault",
-    "version",
-];
-
-/// Words for a password that are not of ASCII alone.
-const OTHER_LETTERS: [&str; 3] = ["contraseña", "hasło", "пароль"];
-
-/// What `name` promises, if it is a secret.
+/// Returns the kind of secret that `name` promises, if any.
 pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
     kind_by_end(name)
         .or_else(|| kind_of_whose(name))
@@ -316,7 +56,8 @@ fn is_other_word(name: &[u8]) -> bool {
         let word = words.next();
         word.is_some_and(|word| word.eq_ignore_ascii_case(known))
     };
-    OTHER_LETTERS
+    self::words()
+        .other_letters
         .iter()
         .any(|word| name.ends_with(word.as_bytes()))
         || (is_next(b"passe") && is_next(b"de") && is_next(b"mot"))
@@ -326,41 +67,48 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     if is_other_word(name) {
         return Some(Kind::Password);
     }
+    let lists = self::words();
     let mut words = Words { name };
     let mut last = words.next()?;
-    while is_number(last) || is_one_of(last, WHICH) {
+    while is_number(last) || lists.which.has_any_case(last) {
         last = words.next()?;
     }
     let last = without_number(last);
     if last.eq_ignore_ascii_case(b"key") {
         let before = without_number(words.next()?);
-        let kind = find(KEYS, |word| before.eq_ignore_ascii_case(word.as_bytes()));
+        let kind = find(&lists.keys, |word| {
+            before.eq_ignore_ascii_case(word.as_bytes())
+        });
         // A `secret_access_key`.
         let secret = words
             .next()
-            .is_some_and(|word| is_one_of(word, &["secret"]));
+            .is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
         return match kind {
             Some(_) if secret => Some(Kind::Secret),
             Some(kind) => Some(kind),
-            None => (!is_one_of(before, OPEN_KEYS)).then_some(Kind::Key),
+            None => (!lists.open_keys.has_any_case(before)).then_some(Kind::Key),
         };
     }
     if last.eq_ignore_ascii_case(b"token")
         && let Some(which) = words.next()
     {
         return match which {
-            which if is_one_of(which, PLACES_IN_LISTS) => None,
-            which if is_one_of(which, GIVING_ACCESS) => Some(Kind::Access),
+            which if lists.page_tokens.has_any_case(which) => None,
+            which if lists.access_tokens.has_any_case(which) => Some(Kind::Access),
             _ => Some(Kind::Token),
         };
     }
     // In longer names it is as often something else.
     if last.eq_ignore_ascii_case(b"pw") {
-        let is_password = words.next().is_none_or(|word| is_one_of(word, ACCOUNTS));
+        let is_password = words
+            .next()
+            .is_none_or(|word| lists.accounts.has_any_case(word));
         return is_password.then_some(Kind::Password);
     }
     if last.eq_ignore_ascii_case(b"pass")
-        && words.next().is_some_and(|word| is_one_of(word, ACCOUNTS))
+        && words
+            .next()
+            .is_some_and(|word| lists.accounts.has_any_case(word))
     {
         return Some(Kind::Password);
     }
@@ -373,13 +121,20 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
         let at = last.len().checked_sub(end.len());
         at.is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
     };
-    find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes()))
-        .or_else(|| find(JOINED, ends))
-        .or_else(|| {
-            let is_open = || OPEN_KEYS.iter().any(|word| ends(&format!("{word}key")));
-            let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
-            is_key.then_some(Kind::Key)
-        })
+    find(&lists.last, |word| {
+        last.eq_ignore_ascii_case(word.as_bytes())
+    })
+    .or_else(|| find(&lists.joined, ends))
+    .or_else(|| {
+        let is_open = || {
+            lists
+                .open_keys
+                .iter()
+                .any(|word| ends(&format!("{word}key")))
+        };
+        let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
+        is_key.then_some(Kind::Key)
+    })
 }
 
 /// `TOKEN_EU`, `secretBackup`: few words stand behind a name of a secret, none of which says that the value is about it.
@@ -387,7 +142,7 @@ fn kind_within(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     for _ in 0..MAX_BEHIND {
         let word = words.next()?;
-        if is_one_of(word, ABOUT) || word.len() < 2 {
+        if self::words().about_names.has_any_case(word) || word.len() < 2 {
             return None;
         }
         let before = words.name.trim_ascii_end();
@@ -400,11 +155,12 @@ fn kind_within(name: &[u8]) -> Option<Kind> {
     None
 }
 
-/// What `name` promises of several, if they are secrets that have one name: `passwords`, `api_keys_prod`.
+/// Returns the kind of secrets that the plural `name` promises, if any: `passwords`, `api_keys_prod`.
 pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
+    let lists = self::words();
     let mut words = Words { name };
     let mut last = words.next()?;
-    while is_number(last) || is_one_of(last, WHICH) {
+    while is_number(last) || lists.which.has_any_case(last) {
         last = words.next()?;
     }
     let end = words.name.len() + without_number(last).len();
@@ -420,30 +176,28 @@ pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
     })
 }
 
-/// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
+/// True if a name begins with an action on a secret: `get_secret`, `db.resetPassword`.
 pub(crate) fn does_something(name: &[u8]) -> bool {
     let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
     let mut words = Words { name: &name[own..] };
     let last = words.next();
-    last.is_some() && words.last().is_some_and(|first| is_one_of(first, VERBS))
+    last.is_some()
+        && words
+            .last()
+            .is_some_and(|first| self::words().verbs.has_any_case(first))
 }
 
-/// Whether what is called `key` in a list of secrets says something about one, and is none: `secretName`, `created_at`.
+/// True if the entry `key` in a list of secrets describes a secret and does not hold one: `secretName`,
+/// `created_at`.
 pub(crate) fn tells_of_secret(key: &[u8]) -> bool {
     let last = Words { name: key }.next();
-    last.is_some_and(|last| is_one_of(last, ABOUT))
+    last.is_some_and(|last| self::words().about_names.has_any_case(last))
 }
 
-fn find(table: &[(Kind, &[&str])], test: impl Fn(&str) -> bool) -> Option<Kind> {
-    table
-        .iter()
-        .find(|(_, words)| words.iter().any(|word| test(word)))
-        .map(|(kind, _)| *kind)
-}
-
-fn is_one_of(word: &[u8], list: &[&str]) -> bool {
-    list.iter()
-        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+fn find(table: &ByKind, test: impl Fn(&str) -> bool) -> Option<Kind> {
+    let mut kinds = table.iter();
+    let known = kinds.find(|(_, words)| words.iter().any(|word| test(word)));
+    known.map(|(kind, _)| *kind)
 }
 
 /// `2`, `v2`.
@@ -481,8 +235,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Whether a word begins at `at`, which is within the name and has a letter or digit; the name's end is at
-/// `end` as far as it is not taken apart yet.
+/// True if a word begins at `at`, which is within the name and has a letter or digit; the part of the name not yet
+/// split ends at `end`.
 fn is_border(name: &[u8], at: usize, end: usize) -> bool {
     let (before, first) = (name[at - 1], name[at]);
     if !before.is_ascii_alphanumeric() {
@@ -490,20 +244,6 @@ fn is_border(name: &[u8], at: usize, end: usize) -> bool {
     }
     let next_is_lower = at + 1 < end && name[at + 1].is_ascii_lowercase();
     first.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_is_lower)
-}
-
-/// Names of several secrets, of all words that promise one, in small letters with `_` between their words.
-#[cfg(test)]
-pub(crate) fn names_of_several() -> Vec<String> {
-    let ends = LAST.iter().chain(JOINED);
-    let ends = ends.flat_map(|(_, words)| words.iter().map(|word| format!("my_{word}s")));
-    let keys = KEYS.iter().flat_map(|(_, words)| words.iter());
-    let keys = keys.map(|word| format!("{word}_keys"));
-    let tokens = GIVING_ACCESS.iter().map(|word| format!("{word}_tokens"));
-    let names = ends.chain(keys).chain(tokens).chain(["pws".to_owned()]);
-    names
-        .filter(|name| kind_of_several(name.as_bytes()).is_some())
-        .collect()
 }
 
 #[cfg(test)]
@@ -593,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_a_secret_is_told_by_its_key() {
+    fn key_about_a_secret_is_recognised() {
         for key in ["id", "\"secretName\"", "created_at", "min-length", "HASH"] {
             assert!(tells_of_secret(key.as_bytes()), "{key}");
         }

@@ -1,33 +1,34 @@
-//! A repository's own rules: which values are secret there, beside those that the table knows.
+//! Rules of a repository, beside the built-in ones: `.windlass/redactions`, and a configuration of gitleaks.
 //!
-//! One stands on a line: the kind, a colon, and a regular expression, whose first group is the
-//! value, or all of it. `!kind: pattern` leaves values of that kind alone that match; `!: pattern` those of all own kinds. Nothing
+//! In `.windlass/redactions` a rule is a line: a kind, a colon and a regular expression, whose first group is the value, or
+//! all of it. `!kind: pattern` leaves values of that kind alone that match, `!: pattern` those of all kinds of the file. Nothing
 //! can be said of the built-in kinds: whoever can commit to a repository can write the file, and would show what it hides.
+//! For the same reason the allowlists of `.gitleaks.toml` count only when the caller trusts the file.
 //!
-//! A rule is tried on each line by itself, so that it never reaches over the end of one; what is meant to is refused. What one repository hides is hidden in
-//! all that this process shows: rules only add, and texts that are no files (what a program printed, a message) belong to none.
+//! The rules of one repository count for all that this process shows: rules only add, and texts that are no files (what
+//! a program printed, a message) belong to none. Trusted allowlists count as long as no second repository is open.
 
 use std::ffi::{OsStr, OsString};
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_automata::meta::{BuildError, Regex};
 use windlass_base::Digest;
 
-use crate::hidden::is_hidden;
 use crate::mark::LONGEST_NAME;
+use crate::rules::config::Config;
+use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
+use crate::scanned_text::Text;
 
-/// The most rules, those that leave values alone included.
+/// Maximum number of rules, lines that leave values alone included.
 const MAX_RULES: usize = 200;
-/// The longest pattern, in bytes.
+/// Maximum number of rules of a configuration of gitleaks; its own has 222.
+const MAX_CONFIGURED: usize = 1_000;
+/// Maximum length of a pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 10;
-/// The most memory that a pattern takes when it is ready, in bytes.
-const MAX_COMPILED: usize = 1 << 20;
 
-/// A line of a repository's own rules that is none.
+/// Line of a repository's rules that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct OwnRuleError {
@@ -35,54 +36,37 @@ pub struct OwnRuleError {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub message: String,
 }
 
-/// A repository's own rules.
+/// Rules of a repository.
 #[derive(Debug, Default)]
 pub struct OwnRules {
-    /// Whether any rule may match.
-    any: Option<RegexSet>,
-    rules: Vec<OwnRule>,
+    rules: Vec<Rule>,
+    /// Values that no rule finds, built-in ones included.
+    allowed: Vec<Allowed>,
     digest: Option<Digest>,
+    allowlists: Option<Digest>,
 }
 
-#[derive(Debug)]
-struct OwnRule {
-    id: RuleId,
-    pattern: Regex,
-    /// Values that are left alone.
-    allowed: Vec<Regex>,
-}
-
-/// A line that is a rule: what it says, and where.
+/// Line that is a rule: its parts, and where they are.
 struct Line<'a> {
     kind: &'a str,
     pattern: &'a str,
     allows: bool,
     number: usize,
-    /// Where kind and pattern begin, in characters from 1.
+    /// Columns of kind and pattern, in characters from 1.
     columns: (usize, usize),
 }
 
 impl OwnRules {
-    /// The rules in `bytes`, a text in UTF-8.
+    /// Parses `.windlass/redactions`, a text in UTF-8.
     ///
     /// # Errors
     /// When a line is no rule, with its place.
     pub fn parse(bytes: &[u8]) -> Result<Self, OwnRuleError> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            let start = before
-                .iter()
-                .rposition(|b| *b == b'\n')
-                .map_or(0, |at| at + 1);
-            let before_it = String::from_utf8_lossy(&before[start..]);
-            let line = 1 + memchr::memchr_iter(b'\n', before).count();
-            let column = 1 + before_it.chars().count();
-            wrong(line, column, "it is not UTF-8".to_owned())
-        })?;
+        let text = utf8(bytes)?;
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             lines.extend(read_line(number, line)?);
@@ -91,18 +75,13 @@ impl OwnRules {
                 return Err(wrong(number, 1, message));
             }
         }
-        let mut rules: Vec<OwnRule> = Vec::new();
+        let mut rules: Vec<Rule> = Vec::new();
         for line in lines.iter().filter(|line| !line.allows) {
-            rules.push(OwnRule {
-                id: RuleId::own(line.kind),
-                pattern: compiled(line)?,
-                allowed: Vec::new(),
-            });
+            rules.push(Rule::own(RuleId::own(line.kind), compiled(line)?));
         }
         for line in lines.iter().filter(|line| line.allows) {
             let pattern = compiled(line)?;
-            let is_meant =
-                |rule: &&mut OwnRule| line.kind.is_empty() || rule.id.name() == line.kind;
+            let is_meant = |rule: &&mut Rule| line.kind.is_empty() || rule.id.name() == line.kind;
             let mut meant = rules.iter_mut().filter(is_meant).peekable();
             if meant.peek().is_none() {
                 let kind = line.kind;
@@ -114,86 +93,99 @@ impl OwnRules {
                 };
                 return Err(wrong(line.number, line.columns.0, message));
             }
-            meant.for_each(|rule| rule.allowed.push(pattern.clone()));
+            meant.for_each(|rule| rule.allow(Allowed::matching(pattern.clone())));
         }
-        let patterns = lines.iter().filter(|line| !line.allows);
-        let any = RegexSetBuilder::new(patterns.map(|line| line.pattern))
-            .multi_line(true)
-            .crlf(true)
-            .size_limit(MAX_COMPILED * 8)
-            .build()
-            .map_err(|_| wrong(1, 1, "the rules are too large together".to_owned()))?;
         Ok(Self {
-            any: (!rules.is_empty()).then_some(any),
             rules,
             digest: Some(Digest::of_bytes(text.as_bytes())),
+            ..Self::default()
         })
     }
 
-    /// Lets them count from now on, in place of those that `owner` had.
-    pub fn install(self: &Arc<Self>, owner: &OsStr) {
-        if self.rules.is_empty() && !HAS_RULES.load(Ordering::Acquire) {
-            return;
+    /// Adds the rules of a configuration of gitleaks, and its allowlists if the caller trusts the file.
+    ///
+    /// # Errors
+    /// When it is no configuration, or a pattern is none.
+    pub fn add_gitleaks(&mut self, bytes: &[u8], is_trusted: bool) -> Result<(), OwnRuleError> {
+        let text = utf8(bytes)?;
+        let mut config = Config::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let (line, column) = place(&bytes[..at.min(bytes.len())]);
+            wrong(line, column, error.message().to_owned())
+        })?;
+        let refuse = |name: &str, error: &BuildError| wrong(1, 1, format!("`{name}`: {error}"));
+        let mut lists = config.take_allowlists();
+        let mut has_lists = !lists.is_empty();
+        if config.rules.len() > MAX_CONFIGURED {
+            let message = format!("there are more than {MAX_CONFIGURED} rules");
+            return Err(wrong(1, 1, message));
         }
-        let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
-        opened.retain(|(known, _)| known != owner);
-        if !self.rules.is_empty() {
-            opened.push((owner.to_owned(), Arc::clone(self)));
+        for mut entry in std::mem::take(&mut config.rules) {
+            let own = entry.take_allowlists();
+            has_lists |= !own.is_empty();
+            // A rule of paths alone finds no value.
+            if entry.regex.is_empty() {
+                continue;
+            }
+            let name = kind_of(&entry.id);
+            let rule = Rule::configured(RuleId::own(&name), &entry);
+            let mut rule = rule.map_err(|error| wrong(1, 1, format!("`{}`: {error}", entry.id)))?;
+            for list in own.into_iter().filter(|_| is_trusted) {
+                rule.allow(Allowed::compile(list).map_err(|error| refuse(&name, &error))?);
+            }
+            self.rules.push(rule);
         }
-        HAS_RULES.store(!opened.is_empty(), Ordering::Release);
+        for list in lists.drain(..).filter(|_| is_trusted) {
+            let list = Allowed::compile(list).map_err(|error| refuse("allowlist", &error))?;
+            self.allowed.push(list);
+        }
+        let digest = Digest::of_bytes(bytes);
+        let known = self
+            .digest
+            .map(|known| known.to_string())
+            .unwrap_or_default();
+        let all = format!("{known} {digest} {is_trusted}");
+        self.digest = Some(Digest::of_bytes(all.as_bytes()));
+        self.allowlists = has_lists.then_some(digest);
+        Ok(())
     }
 
-    /// The digest of their text; none where nobody gave one.
+    /// Digest of a configuration of gitleaks that has allowlists, for the user to trust.
+    #[must_use]
+    pub fn allowlists(&self) -> Option<Digest> {
+        self.allowlists
+    }
+
+    /// Makes them count from now on, in place of those that `owner` had.
+    pub fn install(self: &Arc<Self>, owner: &OsStr) {
+        let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+        opened.retain(|(known, _)| known != owner);
+        opened.push((owner.to_owned(), Arc::clone(self)));
+        let has_rules =
+            |(_, own): &(_, Arc<Self>)| !own.rules.is_empty() || !own.allowed.is_empty();
+        HAS_RULES.store(opened.iter().any(has_rules), Ordering::Release);
+    }
+
+    /// The digest of their text; `None` where there is no file.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
     }
 
-    /// Finds the values in `bytes`, each on one line.
-    fn find(&self, bytes: &[u8], found: &mut Vec<Found>) {
-        let Some(any) = self.any.as_ref().filter(|any| any.is_match(bytes)) else {
-            return;
-        };
-        for line in lines(bytes) {
-            for at in &any.matches(&bytes[line.clone()]) {
-                if let Some(rule) = self.rules.get(at) {
-                    rule.find(&bytes[line.clone()], line.start, found);
-                }
-            }
-        }
-    }
-}
-
-impl OwnRule {
-    fn find(&self, line: &[u8], offset: usize, found: &mut Vec<Found>) {
-        for captures in self.pattern.captures_iter(line) {
-            let group = captures.iter().skip(1).flatten().next();
-            let Some(value) = group.or_else(|| captures.get(0)) else {
-                continue;
+    /// Finds the values in `text`.
+    fn find(&self, text: &Text<'_>, found: &mut Vec<Found>) {
+        let needs_words = self.rules.iter().any(|rule| !rule.keywords.is_empty());
+        let lower = needs_words.then(|| text.bytes.to_ascii_lowercase());
+        for rule in &self.rules {
+            let stands = |word: &String| {
+                let lower = lower.as_deref().unwrap_or_default();
+                memchr::memmem::find(lower, word.as_bytes()).is_some()
             };
-            let is_left = self.allowed.iter().any(|it| it.is_match(value.as_bytes()));
-            if !value.is_empty() && !is_left && !is_hidden(value.as_bytes()) {
-                found.push(Found {
-                    range: offset + value.start()..offset + value.end(),
-                    rule: self.id,
-                });
+            if rule.keywords.is_empty() || rule.keywords.iter().any(stands) {
+                rule.find_in(text, 0..text.bytes.len(), found);
             }
         }
     }
-}
-
-/// The lines of a text, without their ends.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let start = from;
-        from += length + 1;
-        let text = &rest[..length];
-        let length = text.strip_suffix(b"\r").unwrap_or(text).len();
-        Some(start..start + length)
-    })
 }
 
 fn wrong(line: usize, column: usize, message: String) -> OwnRuleError {
@@ -204,7 +196,36 @@ fn wrong(line: usize, column: usize, message: String) -> OwnRuleError {
     }
 }
 
-/// What a line says; nothing where it is blank or a comment.
+/// Line and column behind the bytes of a file that are `before`, from 1.
+fn place(before: &[u8]) -> (usize, usize) {
+    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let line = 1 + memchr::memchr_iter(b'\n', before).count();
+    let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
+    (line, column)
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, OwnRuleError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (line, column) = place(&bytes[..error.valid_up_to()]);
+        wrong(line, column, "it is not UTF-8".to_owned())
+    })
+}
+
+/// Name of a rule of gitleaks as a mark has it.
+fn kind_of(id: &str) -> String {
+    let in_kind = |c: char| match c.to_ascii_lowercase() {
+        c if c.is_ascii_lowercase() || c.is_ascii_digit() => c,
+        _ => '-',
+    };
+    let kind: String = id.chars().take(LONGEST_NAME).map(in_kind).collect();
+    if kind.is_empty() {
+        "own-rule".to_owned()
+    } else {
+        kind
+    }
+}
+
+/// Parses a line; `None` if it is blank or a comment.
 fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRuleError> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
@@ -252,130 +273,60 @@ fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRuleError
     Ok(Some(line))
 }
 
-/// The pattern of a line, ready.
+/// Compiles the pattern of a line.
 fn compiled(line: &Line<'_>) -> Result<Regex, OwnRuleError> {
-    let refuse = |within: usize, message: String| {
-        Err(wrong(line.number, line.columns.1 + within - 1, message))
-    };
-    let parsed = regex_syntax::ParserBuilder::new()
-        .utf8(false)
-        .multi_line(true)
-        .crlf(true)
-        .build()
-        .parse(line.pattern);
-    let hir = match parsed {
-        Ok(hir) => hir,
-        Err(regex_syntax::Error::Parse(error)) => {
-            return refuse(error.span().start.column, error.kind().to_string());
+    let refuse =
+        |within: usize, message: String| wrong(line.number, line.columns.1 + within - 1, message);
+    let regex = compile_own(line.pattern, Dialect::Lines).map_err(|error| {
+        if error.size_limit().is_some() {
+            return refuse(1, "it takes too much memory: make it shorter".to_owned());
         }
-        Err(regex_syntax::Error::Translate(error)) => {
-            return refuse(error.span().start.column, error.kind().to_string());
+        match error.syntax_error() {
+            Some(regex_syntax::Error::Parse(error)) => {
+                refuse(error.span().start.column, error.kind().to_string())
+            }
+            Some(regex_syntax::Error::Translate(error)) => {
+                refuse(error.span().start.column, error.kind().to_string())
+            }
+            _ => refuse(1, error.to_string()),
         }
-        Err(error) => return refuse(1, error.to_string()),
-    };
-    let looks = hir.properties().look_set();
-    if looks.contains(Look::Start) || looks.contains(Look::End) {
-        let message = "a rule is tried on each line: write `^` and `$` for its ends";
-        return refuse(1, message.to_owned());
+    })?;
+    if regex.is_match("") {
+        return Err(refuse(1, "it matches where nothing stands".to_owned()));
     }
-    if hir.properties().minimum_len() == Some(0) {
-        return refuse(1, "it matches where nothing stands".to_owned());
-    }
-    if !matches_within_line(&hir) {
-        let message = "each line is looked at by itself, and this matches only over the end of one: write a rule for each line";
-        return refuse(1, message.to_owned());
-    }
-    if means_line_ends(&hir) {
-        let message = "each line is looked at by itself, and this is meant to go over the end of one (`(?s)`, `[\\s\\S]`): \
-                       write `.` without `(?s)`, or a rule for each line";
-        return refuse(1, message.to_owned());
-    }
-    let built = RegexBuilder::new(line.pattern)
-        .multi_line(true)
-        .crlf(true)
-        .size_limit(MAX_COMPILED)
-        .build();
-    built.or_else(|_| refuse(1, "it takes too much memory: make it shorter".to_owned()))
+    Ok(regex)
 }
 
-/// Whether something without the end of a line can match.
-fn matches_within_line(hir: &Hir) -> bool {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => true,
-        HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
-        HirKind::Class(Class::Unicode(class)) => class
-            .iter()
-            .any(|it| it.start() != '\n' || it.end() != '\n'),
-        HirKind::Class(Class::Bytes(class)) => class
-            .iter()
-            .any(|it| it.start() != b'\n' || it.end() != b'\n'),
-        HirKind::Repetition(repetition) => {
-            repetition.min == 0 || matches_within_line(&repetition.sub)
-        }
-        HirKind::Capture(capture) => matches_within_line(&capture.sub),
-        HirKind::Concat(parts) => parts.iter().all(matches_within_line),
-        HirKind::Alternation(parts) => parts.iter().any(matches_within_line),
-    }
-}
-
-/// Whether a part of it is any character, the end of a line as well: who writes that wants more than a line.
-fn means_line_ends(hir: &Hir) -> bool {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) => false,
-        // `.` is not the first half of the end of a line on Windows either.
-        HirKind::Class(class) => has_all_but(class, b"\r"),
-        HirKind::Repetition(repetition) => means_line_ends(&repetition.sub),
-        HirKind::Capture(capture) => means_line_ends(&capture.sub),
-        HirKind::Concat(parts) => parts.iter().any(means_line_ends),
-        HirKind::Alternation(parts) => {
-            let is_dot =
-                |part: &Hir| matches!(part.kind(), HirKind::Class(it) if has_all_but(it, b"\r\n"));
-            let has_other_half = || parts.iter().any(|part| !matches_within_line(part));
-            parts.iter().any(means_line_ends) || (parts.iter().any(is_dot) && has_other_half())
-        }
-    }
-}
-
-/// Whether all are in a class but some of `these`.
-fn has_all_but(class: &Class, these: &[u8]) -> bool {
-    let is_one = |start: u32, end: u32| start == end && these.iter().any(|b| u32::from(*b) == end);
-    match class.clone() {
-        Class::Unicode(mut class) => {
-            class.negate();
-            class
-                .iter()
-                .all(|it| is_one(it.start().into(), it.end().into()))
-        }
-        Class::Bytes(mut class) => {
-            class.negate();
-            class
-                .iter()
-                .all(|it| is_one(it.start().into(), it.end().into()))
-        }
-    }
-}
-
-/// The rules of all repositories that this process opened, by who has them.
+/// The rules of all repositories that this process opened, by owner.
 static OPENED: RwLock<Vec<(OsString, Arc<OwnRules>)>> = RwLock::new(Vec::new());
-/// Whether there is any rule.
+/// True if there is any rule.
 static HAS_RULES: AtomicBool = AtomicBool::new(false);
 
-/// Finds what the rules of all opened repositories know.
-pub(crate) fn find(bytes: &[u8], found: &mut Vec<Found>) {
+/// Finds the values of the rules of all opened repositories.
+pub(crate) fn find(text: &Text<'_>, found: &mut Vec<Found>) {
     if !HAS_RULES.load(Ordering::Acquire) {
         return;
     }
     let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
     for (_, rules) in opened.iter() {
-        rules.find(bytes, found);
+        rules.find(text, found);
     }
 }
 
-/// Whether any own rule knows something on a line.
-pub(crate) fn may_match(line: &[u8]) -> bool {
-    let mut found = Vec::new();
-    find(line, &mut found);
-    !found.is_empty()
+/// Removes the values of `found` that the one opened repository allows: what one allows is hidden in the texts of another.
+pub(crate) fn leave_allowed(bytes: &[u8], found: &mut Vec<Found>) {
+    if !HAS_RULES.load(Ordering::Acquire) {
+        return;
+    }
+    let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
+    if let [(_, own)] = opened.as_slice() {
+        let covers = |found: &Found| {
+            own.allowed
+                .iter()
+                .any(|it| it.covers(bytes, &found.range, &found.range))
+        };
+        found.retain(|found| !covers(found));
+    }
 }
 
 #[cfg(test)]
@@ -385,13 +336,13 @@ mod tests {
     fn found(rules: &str, text: &str) -> Vec<String> {
         let rules = OwnRules::parse(rules.as_bytes()).unwrap();
         let mut found = Vec::new();
-        rules.find(text.as_bytes(), &mut found);
+        rules.find(&Text::new(text.as_bytes()), &mut found);
         let shown = |it: &Found| format!("{}: {}", it.rule.name(), &text[it.range.clone()]);
         found.iter().map(shown).collect()
     }
 
     #[test]
-    fn own_kinds_are_found_line_by_line_but_for_what_is_left_alone() {
+    fn own_rule_with_allowlist_finds_the_rest() {
         let rules = "# ours\n\nticket: \\bACME-([0-9]{6})\\b\nhost: ^[a-z]+\\.corp$\n!ticket: ^000\n!: ^public\n";
         assert_eq!(
             found(
@@ -400,8 +351,8 @@ mod tests {
             ),
             ["ticket: 123456", "host: build.corp"]
         );
-        // Never over the end of a line.
-        assert!(found("x: a\\s+b", "a\nb").is_empty());
+        // Also over the end of a line.
+        assert_eq!(found("x: a\\s+b", "a\nb"), ["x: a\nb"]);
         assert_eq!(found("x: a\\s+b", "a  b"), ["x: a  b"]);
         assert!(found("", "ACME-123456").is_empty());
     }
@@ -414,35 +365,6 @@ mod tests {
             ("ticket: a(b", "1:10: unclosed group"),
             ("é: x", "1:1: `é` is no kind"),
             ("ticket: x*", "1:9: it matches where nothing stands"),
-            ("ticket: \\Ax", "1:9: a rule is tried on each line"),
-            (
-                "ticket: one\\ntwo",
-                "1:9: each line is looked at by itself, and this matches only",
-            ),
-            (
-                "ticket: one(\\r?\\n)+two|a\\nb",
-                "1:9: each line is looked at by itself, and this matches only",
-            ),
-            (
-                "ticket: (?s)A.*?B",
-                "1:9: each line is looked at by itself, and this is meant",
-            ),
-            (
-                "ticket: A(?s:.+)B",
-                "1:9: each line is looked at by itself, and this is meant",
-            ),
-            (
-                "ticket: A[\\s\\S]*B",
-                "1:9: each line is looked at by itself, and this is meant",
-            ),
-            (
-                "ticket: A(?:.|\\n)*B",
-                "1:9: each line is looked at by itself, and this is meant",
-            ),
-            (
-                "ticket: A(?s-u:.)B",
-                "1:9: each line is looked at by itself, and this is meant",
-            ),
             ("ticket: (\\w{900}){900}", "1:9: it takes too much memory"),
             ("ticket:", "1:8: a regular expression has"),
             (
@@ -459,28 +381,40 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_within_a_line_may_go_over_its_end_as_well() {
-        for pattern in [
-            "a\\s+b",
-            "a[^x]*b",
-            "a\\n?b",
-            "a(\\n|-)b",
-            "(a|\\n)b",
-            "(?s)ab",
-            "a\\Wb",
-            "\\D{3}",
-            "a\\b.",
-        ] {
-            assert!(
-                OwnRules::parse(format!("x: {pattern}").as_bytes()).is_ok(),
-                "{pattern}"
-            );
-        }
+    fn backtracking_pattern_takes_no_time() {
+        let text = "a".repeat(200_000);
+        assert!(found("slow: (a+)+b|(a|aa)+c", &text).is_empty());
     }
 
     #[test]
-    fn a_pattern_that_others_would_be_long_at_takes_no_time() {
-        let text = "a".repeat(200_000);
-        assert!(found("slow: (a+)+b|(a|aa)+c", &text).is_empty());
+    fn gitleaks_allowlists_count_only_if_trusted() {
+        let config = r#"
+[allowlist]
+stopwords = ["public"]
+[[rules]]
+id = "Acme ticket"
+regex = '\bACME-(\d{6}|public)\b'
+keywords = ["ACME-"]
+entropy = 1.0
+[[rules.allowlists]]
+regexes = ['^000']
+[[rules]]
+id = "paths alone"
+path = '\.pem$'
+"#;
+        let text = "ACME-123456 ACME-000123 ACME-111111 ACME-public";
+        let found = |is_trusted| {
+            let mut rules = OwnRules::default();
+            rules.add_gitleaks(config.as_bytes(), is_trusted).unwrap();
+            assert!(rules.allowlists().is_some() && rules.digest().is_some());
+            let mut found = Vec::new();
+            rules.find(&Text::new(text.as_bytes()), &mut found);
+            let values = found.iter().map(|it| &text[it.range.clone()]);
+            values.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found(false), ["123456", "000123", "public"]);
+        assert_eq!(found(true), ["123456", "public"]);
+        let error = OwnRules::default().add_gitleaks(b"[[rules]]\nid = 1\n", false);
+        assert!(error.unwrap_err().to_string().starts_with("2:6: "));
     }
 }

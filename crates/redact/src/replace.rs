@@ -40,8 +40,8 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &found)
 }
 
-/// As [`redact_text`], for text that is read only where a cache does not know it: its values are hidden in no other text, so
-/// that nothing depends on the cache.
+/// Redacts text that is read only on a cache miss, like [`redact_text`], but without hiding its values in other
+/// text: output must not depend on the cache.
 #[must_use]
 pub fn redact_for_cache(text: &str) -> (Redacted, Vec<Finding>) {
     replaced(text, &scan(text.as_bytes()))

@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::assign::literal::{MAX_LINES, line_start};
 use crate::engine::{MAX_SCANS, look, merge, places_around, scan_places};
 use crate::mark::{hide, marks_in};
-use crate::rules::follow::MAX_KEY;
-use crate::rules::{Found, RULES};
+use crate::rules::Found;
+use crate::rules::readers::MAX_KEY;
 use crate::scanned_text::{Text, is_line_end};
 use crate::views::pieces::Pieces;
 use crate::views::settle::Shown;
@@ -16,19 +16,20 @@ use crate::views::written::{self, Around};
 use crate::views::{diff, escapes, prefix};
 use crate::{own_rules, repeated};
 
-/// How often what is replaced is looked at as it is shown then: once is normal.
+/// Maximum number of times a replaced text is scanned again: one is normal.
 const MAX_SETTLED: usize = 4;
 
 /// Maximum number of searches for other places of found values: each may reveal more values.
 const MAX_REPEATED: usize = 4;
 
-/// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.
+/// Maximum length of a text scanned again, in bytes. A text with more around its secrets consists of them, and
+/// would take twice as long.
 const MOST_SETTLED: usize = 4 << 20;
 
-/// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
-/// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
-/// are to be shown: within a line a secret has no bound, and a private key, a list, a table and rows of SQL have none as long as their beginning
-/// is there.
+/// Maximum distance in bytes that a secret, with the context that identifies it, reaches over the ends of lines. A
+/// text too large to scan as a whole is scanned this much beyond the part that is shown, and only whole lines may
+/// be shown: a secret has no bound within a line. A private key, a list, a table and rows of SQL have no bound
+/// while their beginning is in the text.
 pub const SECRET_REACH: usize = {
     let longest = if MAX_KEY > MAX_LINES {
         MAX_KEY
@@ -41,13 +42,13 @@ pub const SECRET_REACH: usize = {
 /// The secret values in `bytes`, in order and without overlaps.
 pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     let marks = marks_in(bytes);
-    // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
-    // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
+    // A replacement can expose a second secret beside the first, since tokens end at borders. One redaction has to
+    // find both, so secrets already found are hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
     let mut found = marks.clone();
     if diff::stands_in(bytes) {
         hide(&marks, masked.to_mut());
-        own_rules::find(&masked, &mut found);
+        own_rules::find(&Text::new(&masked), &mut found);
         diff::blank_signs(masked.to_mut());
         found = merge(found);
     }
@@ -84,10 +85,11 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
         }
     }
     found.retain(|found| !is_mark(found));
+    own_rules::leave_allowed(bytes, &mut found);
     found
 }
 
-/// What was found in `masked`, which it is hidden in, and what shows as a secret once that is replaced.
+/// Adds to `found`, which is hidden in `masked`, all secrets that show once those are replaced.
 fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
     for _ in 0..MAX_SETTLED {
         let mut shown = Shown::of(masked, &found);
@@ -100,7 +102,7 @@ fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
             break;
         }
         let text = Text::new(&pieces.bytes);
-        let more = scan_places(&text, &places, &mut [false; RULES], &mut Vec::new());
+        let more = scan_places(&text, &places, &mut Vec::new());
         if more.is_empty() {
             break;
         }
@@ -110,7 +112,7 @@ fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
     found
 }
 
-/// What is found in a text with something else in place of its escape sequences, or without them.
+/// Returns the secrets in a text whose escape sequences are replaced or removed.
 fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
     let parted = Cow::Owned(escapes::parted(bytes));
     let mut found = look(&mut { parted }, Vec::new(), &mut Vec::new());
@@ -122,11 +124,11 @@ fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-/// How deep texts are looked at that stand in others.
+/// Maximum depth of texts within texts.
 const DEPTH: usize = 2;
 
-/// What is found around `names` in lines without what a program put in front of them, and in texts that are written in one line.
-/// The names are in order.
+/// Returns the secrets around `names` in lines without their printed prefix, and in multi-line texts written on one
+/// line. The names are in order.
 fn look_within(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
     let text = Text::new(bytes);
     let mut found = Vec::new();
@@ -154,7 +156,7 @@ fn look_within(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
     found
 }
 
-/// What is found in some pieces of a text, and in texts that stand in them.
+/// Returns the secrets in some pieces of a text, and in the texts that they contain.
 fn look_at(pieces: &Pieces, depth: usize) -> Vec<Found> {
     let mut names = Vec::new();
     let mut masked = Cow::Borrowed(&*pieces.bytes);
@@ -166,12 +168,4 @@ fn look_at(pieces: &Pieces, depth: usize) -> Vec<Found> {
         .iter()
         .map(|found| pieces.found_there(found))
         .collect()
-}
-
-/// Whether something is found in texts that are written in a line.
-pub(crate) fn is_written_in(line: &[u8]) -> bool {
-    let mut names = Vec::new();
-    let mut masked = Cow::Borrowed(line);
-    look(&mut masked, Vec::new(), &mut names);
-    !look_within(&masked, &names, DEPTH).is_empty()
 }

@@ -16,7 +16,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many bytes were looked at, those looked at twice counted twice.
+    /// Number of bytes examined; bytes examined twice count twice.
     #[cfg(test)]
     pub(crate) fn examined(&self) -> usize {
         self.examined.get()
@@ -32,7 +32,7 @@ impl<'a> Text<'a> {
             .is_some_and(|rest| rest.starts_with(what))
     }
 
-    /// Where the run of bytes that are `inside` ends that begins at `from`; at most `max` bytes further on.
+    /// Returns the end of the run of bytes from `from` for which `inside` is true; at most `max` bytes further on.
     pub(crate) fn run(&self, from: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let from = from.min(self.bytes.len());
         let length = self.bytes[from..]
@@ -44,7 +44,7 @@ impl<'a> Text<'a> {
         from + length
     }
 
-    /// Where the run of bytes that are `inside` begins that ends before `to`; at most `max` bytes back.
+    /// Returns the start of the run of bytes before `to` for which `inside` is true; at most `max` bytes back.
     pub(crate) fn run_back(&self, to: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
         let length = self.bytes[..to]
             .iter()
@@ -91,7 +91,7 @@ pub(crate) fn is_line_end(b: u8) -> bool {
     matches!(b, b'\n' | b'\r')
 }
 
-/// Where the line begins behind the one that ends at `end`.
+/// Returns the start of the line after the one that ends at `end`.
 pub(crate) fn after_line(text: &Text<'_>, end: usize) -> usize {
     end + if text.starts_with(end, b"\r\n") { 2 } else { 1 }
 }

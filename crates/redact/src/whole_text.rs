@@ -37,12 +37,12 @@ impl WholeText {
         &self.bytes
     }
 
-    /// Where its lines are.
+    /// Returns the index of its lines.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes))
     }
 
-    /// What was found to be secret, in the order of the text; never the values.
+    /// Returns the secrets found, in the order of the text; never their values.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let told = |found: &Found| Finding {
@@ -52,19 +52,19 @@ impl WholeText {
         self.secrets().iter().map(told).collect()
     }
 
-    /// Whether there is any secret value.
+    /// True if the text has a secret value.
     #[must_use]
     pub fn has_secrets(&self) -> bool {
         !self.secrets().is_empty()
     }
 
-    /// Whether `range` holds a secret value, or part of one.
+    /// True if `range` holds a secret value, or part of one.
     #[must_use]
     pub fn has_secret_in(&self, range: &Range<usize>) -> bool {
         self.secrets_in(range).next().is_some()
     }
 
-    /// Which bytes of `range`, counted from its start, belong to secret values.
+    /// Returns the parts of `range`, counted from its start, that belong to secret values.
     #[must_use]
     pub fn secret_parts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         self.secrets_in(range)
@@ -145,9 +145,9 @@ impl WholeText {
 /// A part of a text as it may be shown.
 pub struct Shown<'a> {
     text: Cow<'a, str>,
-    /// How many secret values were replaced.
+    /// Number of secret values replaced.
     pub redactions: u32,
-    /// Whether bytes that are no UTF-8 were replaced.
+    /// True if invalid UTF-8 was replaced.
     pub lossy: bool,
 }
 

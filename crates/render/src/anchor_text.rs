@@ -1,4 +1,4 @@
-//! Anchors that were repaired or explained, as text for people.
+//! Repaired or explained anchors as text for people.
 
 use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::push_next;
@@ -7,7 +7,7 @@ use windlass::{ExplainedAnchor, NewPlace, Repaired};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Pointers as they were and as they are, as a diff, and what is left.
+/// Formats old and new pointers as a diff, and the anchors that were not repaired.
 #[must_use]
 pub fn repaired_text(repaired: &Repaired) -> Styled {
     let mut out = Styled::default();
@@ -47,7 +47,7 @@ fn diff(out: &mut Styled, place: &NewPlace) {
     let how = place.repair.method.map_or("", |method| method.as_str());
     let how = how.replace('_', " ");
     let what = match place.repair.outcome {
-        RepairOutcome::Edited => format!("edited, {} % kept: {how}", place.repair.confidence),
+        RepairOutcome::Edited => format!("edited, {} % retained: {how}", place.repair.confidence),
         outcome => format!("{}: {how}", outcome.as_str()),
     };
     out.push(Style::Good, format!("+ {}", harmless_line(&new)))
@@ -55,23 +55,23 @@ fn diff(out: &mut Styled, place: &NewPlace) {
         .end_line();
 }
 
-/// What was repaired, on one line.
+/// Summarizes a repair on one line.
 #[must_use]
 pub fn repaired_summary(repaired: &Repaired) -> String {
     let count = counted(repaired.repaired.len(), "anchor");
     let left = match repaired.left.len() {
         0 => String::new(),
-        1 => "; 1 does not stand, and no new place is taken over for it".to_owned(),
-        left => format!("; {left} do not stand, and no new place is taken over for them"),
+        1 => "; 1 is stale without a new place to adopt".to_owned(),
+        left => format!("; {left} are stale without a new place to adopt"),
     };
     let change = &repaired.change;
     if repaired.repaired.is_empty() {
         format!("nothing to repair{left}")
     } else if change.dry_run {
-        format!("{count} would get new places{left}")
+        format!("{count} would be repaired{left}")
     } else {
         format!(
-            "{count} got new places{left}; `windlass notebook rollback {}` takes it back",
+            "{count} repaired{left}; `windlass notebook rollback {}` reverts this",
             change.before
         )
     }

@@ -39,9 +39,9 @@ pub fn reason_text(reason: &Reason) -> String {
                 "waits for {id}, which is not in this ledger; `windlass bead dep remove BEAD {id}` if it never will be"
             )
         }
-        Reason::WaitsForFailure { id } => format!("begins only if {id} fails, which is open"),
+        Reason::WaitsForFailure { id } => format!("begins only if {id} fails; it is open"),
         Reason::DidNotFail { id } => {
-            format!("never begins: it was to if {id} had failed, which is done")
+            format!("never begins: {id} did not fail")
         }
         Reason::WaitsForChildren {
             id,
@@ -50,15 +50,15 @@ pub fn reason_text(reason: &Reason) -> String {
             closed,
         } => match (open, closed) {
             (0, false) => format!(
-                "waits for the children of {id}: {children} are closed, but more may come until {id} is"
+                "waits for the children of {id}: {children} are closed, but more may be added until {id} is closed"
             ),
             _ => format!("waits for the children of {id}: {open} of {children} are open"),
         },
-        Reason::PartOfBlocked { id } => format!("is a part of {id}, which cannot be begun"),
-        Reason::Deferred { until: Some(until) } => format!("was put off until {until}"),
-        Reason::Deferred { until: None } => "was put off".to_owned(),
-        Reason::SaidToBe => "was said to be blocked, without saying by what".to_owned(),
-        Reason::Pinned => "is pinned, to be seen and not to be worked on".to_owned(),
+        Reason::PartOfBlocked { id } => format!("part of {id}, which is blocked"),
+        Reason::Deferred { until: Some(until) } => format!("deferred until {until}"),
+        Reason::Deferred { until: None } => "deferred".to_owned(),
+        Reason::SaidToBe => "marked as blocked, without a reason".to_owned(),
+        Reason::Pinned => "pinned: for reference only".to_owned(),
     }
 }
 
@@ -106,13 +106,13 @@ pub fn bead_text(report: &BeadReport) -> String {
     text
 }
 
-/// What was done with a bead, on one line.
+/// Describes a change of a bead on one line.
 #[must_use]
 pub fn bead_done(what: &str, bead: &Bead) -> String {
     harmless_line(&format!("{what} {}: {}", bead.id, bead.full_title()))
 }
 
-/// Beads, one a line, each with what it waits for.
+/// Lists beads, one per line, each with the reasons that block it.
 #[must_use]
 pub fn bead_list(list: &WorkList) -> String {
     let mut text = String::new();
@@ -126,35 +126,33 @@ pub fn bead_list(list: &WorkList) -> String {
     text
 }
 
-/// What came of an import.
+/// Summarizes an import.
 #[must_use]
 pub fn import_text(report: &ImportReport, is_dry: bool) -> String {
     let would = if is_dry { "would be " } else { "" };
     let mut text = format!(
-        "{would}added {}, {would}changed {}, {} the same, {} changed here since\n",
+        "{would}added {}, {would}changed {}, {} unchanged, {} changed here since\n",
         report.added.len(),
         report.changed.len(),
         report.same,
         report.newer_here.len()
     );
     for id in &report.newer_here {
-        text.push_str(&format!(
-            "  {id} was changed here since: it stays as it is\n"
-        ));
+        text.push_str(&format!("  kept {id}, which was changed here since\n"));
     }
     if let Some(prefix) = &report.prefix {
         text.push_str(&format!(
-            "new beads are called `{prefix}-…` from now on; `bead create --prefix` calls one otherwise\n"
+            "new beads are named `{prefix}-…` from now on; `bead create --prefix` overrides that\n"
         ));
     }
     text
 }
 
-/// What came of an export into the file `out`, on one line.
+/// Summarizes an export to the file `out` on one line.
 #[must_use]
 pub fn export_line(report: &ExportReport, out: &str) -> String {
     format!(
-        "`{}` has {}, changed {}; {} the same",
+        "`{}`: {}, changed {}; {} unchanged",
         harmless_line(out),
         counted(report.added.len(), "new bead"),
         report.changed.len(),

@@ -1,40 +1,40 @@
-//! What became of context packs and their parts, as text for people.
+//! Changes of context packs and their parts, as text for people.
 
 use windlass::base::counted;
 use windlass::packs::context::{PartChange, PartFate};
 use windlass::{PartRebuilt, PartState, RebuiltPack};
 
-/// Whether a pack can be made anew, and which of its parts are not as they were.
+/// Reports whether a pack can be rebuilt, and the parts that differ.
 #[must_use]
 pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     let mut open = rebuilt
         .parts
         .iter()
         .filter(|part| !part.state.is_reproduced());
-    let nobody_can_look =
+    let is_unverifiable =
         |part: &PartRebuilt| matches!(part.state, PartState::NoOrigin | PartState::Unverified);
     let no_origin = |part: &PartRebuilt| part.state == PartState::NoOrigin;
     let mut text = if rebuilt.reproduced {
         format!("pack {} is reproduced byte for byte", rebuilt.pack_id)
-    } else if rebuilt.pack_id == rebuilt.rebuilt_id && open.all(nobody_can_look) {
+    } else if rebuilt.pack_id == rebuilt.rebuilt_id && open.all(is_unverifiable) {
         let why = match rebuilt.parts.iter().any(no_origin) {
-            true => "nothing says where some of it comes from",
-            false => "some of what it comes from cannot be read from here",
+            true => "the source of some parts is not recorded",
+            false => "some sources cannot be read from here",
         };
-        format!("pack {} is not known to hold, since {why}", rebuilt.pack_id)
+        format!("pack {} cannot be verified: {why}", rebuilt.pack_id)
     } else if rebuilt.pack_id == rebuilt.rebuilt_id {
         format!(
-            "pack {} has the same text, and not all of its sources are what they were",
+            "pack {} has the same text, but some of its sources changed",
             rebuilt.pack_id
         )
     } else {
         format!(
-            "pack {} is not what its sources make now, which is {}",
+            "pack {} differs from the pack that its sources give now, {}",
             rebuilt.pack_id, rebuilt.rebuilt_id
         )
     };
     text.push_str(&format!(
-        ": {} read anew, {} as given\n",
+        ": {} read again, {} as given\n",
         counted(rebuilt.read, "part"),
         counted(rebuilt.given, "part")
     ));
@@ -49,7 +49,7 @@ pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     text
 }
 
-/// What became of a part from one pack to another, on one line.
+/// Describes the change of a part on one line.
 #[must_use]
 pub fn part_line(change: &PartChange) -> String {
     let sign = match change.change {

@@ -4,7 +4,7 @@ use windlass::base::{Diagnostics, NextAction};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, MigrationChange, Object, Value};
 
-/// The documents of a page that are valid, and how to go on; the first page says it of all.
+/// Lists the valid documents of a page, and the call that continues; the first page lists all.
 #[must_use]
 pub fn checked_documents(
     results: &[(String, Diagnostics)],
@@ -23,19 +23,19 @@ pub fn checked_documents(
     text
 }
 
-/// The call that shows the rows that are `left`, on one line.
+/// Formats the call that shows the remaining `left` rows, on one line.
 #[must_use]
 pub fn more_rows(left: usize, more: &NextAction) -> String {
     format!("… {left} more  {}\n", harmless_line(&more.command_line()))
 }
 
-/// The longest value that is told as a whole, in characters.
-const SHOWN: usize = 200;
+/// Maximum number of characters of a value shown whole.
+const MAX_VALUE: usize = 200;
 
-/// How much of what is alike is told before they differ, in characters.
+/// Number of common characters shown before a difference.
 const LEAD: usize = 40;
 
-/// An item, as `doc show` tells it to programs, on one line.
+/// Formats an item, as `doc show` gives it to programs, on one line.
 #[must_use]
 pub fn item_line(row: &Object<'static>) -> String {
     let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -73,10 +73,10 @@ pub fn item_line(row: &Object<'static>) -> String {
     format!("{}\n", harmless_line(&line))
 }
 
-/// Where two documents differ, with what each says there.
+/// Formats a difference between two documents, with both values.
 #[must_use]
 pub fn difference_text(one: &Difference) -> String {
-    let (first, second) = told_apart(one.first.as_ref(), one.second.as_ref());
+    let (first, second) = contrasted(one.first.as_ref(), one.second.as_ref());
     format!(
         "{}\n  - {}\n  + {}\n",
         harmless_line(or_root(&one.at)),
@@ -85,26 +85,26 @@ pub fn difference_text(one: &Difference) -> String {
     )
 }
 
-/// What both sides changed, each otherwise, on one line.
+/// Formats a conflict on one line.
 #[must_use]
 pub fn conflict_line(conflict: &MergeConflict) -> String {
     let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
-    let (ours, theirs) = told_apart(ours, theirs);
+    let (ours, theirs) = contrasted(ours, theirs);
     let rule = conflict.rule.map(|rule| format!(" ({rule})"));
     harmless_line(&format!(
-        "conflict{} at {}: {ours} here, {theirs} there",
+        "conflict{} at {}: ours {ours}, theirs {theirs}",
         rule.unwrap_or_default(),
         conflict.path,
     ))
 }
 
-/// What is changed so that a document has the shape of this version, or is left, on one line.
+/// Formats a change of a migration, or something left to do, on one line.
 #[must_use]
 pub fn migration_line(change: &MigrationChange) -> String {
     let at = or_root(&change.at);
     match change.left {
         true => harmless_line(&format!(
-            "warning: {at}: {}; it was left for you to put together",
+            "warning: {at}: {}; needs a manual edit",
             change.what
         )),
         false => harmless_line(&format!("{at}: {}", change.what)),
@@ -115,8 +115,8 @@ fn or_root(at: &str) -> &str {
     if at.is_empty() { "/" } else { at }
 }
 
-/// Two values, each as a text that shows where they differ.
-fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
+/// Formats two values so that their difference is visible.
+fn contrasted(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
     let text = |value: Option<&Value<'static>>| match value {
         Some(value) => value.to_string(),
         None => "nothing".to_owned(),
@@ -124,7 +124,7 @@ fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -
     let (first, second) = (text(first), text(second));
     let alike = first.chars().zip(second.chars());
     let alike = alike.take_while(|(one, other)| one == other).count();
-    let from = match alike > SHOWN / 2 {
+    let from = match alike > MAX_VALUE / 2 {
         true => alike - LEAD,
         false => 0,
     };
@@ -132,9 +132,9 @@ fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -
 }
 
 fn cut(text: &str, from: usize) -> String {
-    let shown: String = text.chars().skip(from).take(SHOWN).collect();
+    let shown: String = text.chars().skip(from).take(MAX_VALUE).collect();
     let before = if from > 0 { "…" } else { "" };
-    let after = match text.chars().nth(from + SHOWN) {
+    let after = match text.chars().nth(from + MAX_VALUE) {
         Some(_) => "…",
         None => "",
     };

@@ -1,5 +1,7 @@
 //! Findings about documents as text for people, with the lines they are about.
 
+mod finding_excerpt;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,9 +11,9 @@ use windlass::base::{Diagnostic, Place, Position, Severity, Source, counted};
 use windlass::packs::harmless;
 use windlass::redact::redact_text;
 
-use crate::finding_excerpt::Excerpt;
+use self::finding_excerpt::Excerpt;
 
-/// Writes findings; however many of them are about a document, it is looked through for secrets once.
+/// Writer of findings, which scans each document for secrets only once.
 pub struct FindingText<'a> {
     renderer: Renderer,
     secrets: SecretLines<'a>,
@@ -30,16 +32,16 @@ impl<'a> FindingText<'a> {
         }
     }
 
-    /// A finding with the lines it is about; `named` puts the repository that was named into the commands of its texts.
+    /// Formats a finding with its lines; `named` adds the typed `--root` to the commands in its texts.
     pub fn write(&mut self, finding: &'a Diagnostic, named: impl Fn(&str) -> String) -> String {
         render(&self.renderer, finding, named, &mut self.secrets)
     }
 }
 
-/// How many ranges of lines are named of the others.
+/// Maximum number of line ranges listed for further findings.
 const NAMED_RANGES: usize = 20;
 
-/// How many more findings of a rule there are, and on which lines.
+/// Counts further findings of a rule, and lists their lines.
 #[must_use]
 pub fn more_findings(rule: &str, same: &[&Diagnostic]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -60,7 +62,7 @@ pub fn more_findings(rule: &str, same: &[&Diagnostic]) -> String {
         })
         .collect();
     let more = if ranges.len() > NAMED_RANGES {
-        ", …; `windlass check FILE --format json` names them all"
+        ", …; `windlass check FILE --format json` lists all"
     } else {
         ""
     };
@@ -85,7 +87,7 @@ fn render<'a>(
     let message = clean(&diagnostic.message);
     let help = diagnostic.help.as_deref().map(clean);
     let title = level.primary_title(message.as_str()).id(diagnostic.rule);
-    let mut places: Vec<Shown<'a>> = Vec::new();
+    let mut places: Vec<PlaceGroup<'a>> = Vec::new();
     let mut group = match &diagnostic.place {
         None => Group::with_title(title),
         Some(place) if secrets.show_at(place) => {
@@ -108,17 +110,17 @@ fn render<'a>(
     with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
 }
 
-/// How many lines apart two places may be to be shown in one excerpt: all of it is looked through.
+/// Maximum number of lines between two places in one excerpt, because all of them are scanned.
 const NEAR: usize = 100;
 
-/// The places of a document that are shown together, the one they are shown for first; with the labels of others.
-type Shown<'a> = Vec<(&'a Place, Option<&'a str>)>;
+/// Places of a document shown together, the main one first; the others with labels.
+type PlaceGroup<'a> = Vec<(&'a Place, Option<&'a str>)>;
 
-/// The place a finding is about, and what else is to be seen.
+/// Groups the place of a finding and its related places.
 fn shown<'a>(
     place: &'a Place,
     related: impl Iterator<Item = &'a (Place, String)>,
-) -> Vec<Shown<'a>> {
+) -> Vec<PlaceGroup<'a>> {
     let near = |other: &Place| {
         let apart = place.position().line.abs_diff(other.position().line);
         Arc::ptr_eq(&place.source, &other.source) && apart <= NEAR
@@ -129,10 +131,11 @@ fn shown<'a>(
     std::iter::once(first.collect()).chain(far).collect()
 }
 
-/// Stands for a place while a finding is rendered. No text is allowed to have this character.
+/// Placeholder for a place during rendering. The character is not allowed in texts.
 const PLACE: char = '\u{fffe}';
 
-/// What was rendered, with the places it is shown for. The renderer counts columns in what it is given of a line.
+/// Replaces the placeholders in rendered text by the places. The renderer would count columns within the shown part of
+/// a line.
 fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
     let mut parts = rendered.split(PLACE);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -149,8 +152,8 @@ fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
     (place, Some(why))
 }
 
-/// The lines from the first to the last of some places in one document; those with a label are context.
-fn snippet<'a>(places: &Shown<'a>) -> Snippet<'a, Annotation<'a>> {
+/// Builds a snippet from the first to the last of some places in one document; places with a label are context.
+fn snippet<'a>(places: &PlaceGroup<'a>) -> Snippet<'a, Annotation<'a>> {
     let lines = places.iter().map(|(place, _)| place.position().line);
     let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
         (first.min(line), last.max(line))
@@ -172,14 +175,14 @@ fn snippet<'a>(places: &Shown<'a>) -> Snippet<'a, Annotation<'a>> {
         .annotations(annotations.collect::<Vec<_>>())
 }
 
-/// Of a long place the first line is shown: it says where.
+/// Returns the first line of a place, which is enough to locate it.
 fn first_line(place: &Place) -> Range<usize> {
     let Position { line, .. } = place.position();
     let end = place.source.line_range(line).end;
     place.range.start..place.range.end.min(end.max(place.range.start))
 }
 
-/// The lines of documents that hold a secret value, or a part of one. Each document is looked through once.
+/// Lines of documents that contain a secret value or a part of one. Each document is scanned once.
 #[derive(Default)]
 struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
 
@@ -200,7 +203,7 @@ impl<'a> SecretLines<'a> {
     }
 }
 
-/// The numbers of those lines, from 1.
+/// Returns the numbers of those lines, from 1.
 fn secret_lines(text: &str) -> BTreeSet<usize> {
     let (scanned, _) = redact_text(text);
     let mut scanned = scanned.as_str().split('\n');
@@ -216,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_in_a_long_line_keeps_its_column() {
+    fn place_in_long_line_keeps_column() {
         let long = "ü, ".repeat(1_000);
         let source = Source::new("x.yaml", format!("a: 1\nb: [{long}zz, {long}]\n"));
         let start = "a: 1\nb: [".len() + long.len();

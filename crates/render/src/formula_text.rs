@@ -23,7 +23,7 @@ pub fn formula_list(formulas: &[FormulaEntry]) -> String {
     for entry in formulas {
         let name = harmless_line(&entry.name);
         let what = match (&entry.head, &entry.error, &entry.hidden_by) {
-            (_, _, Some(other)) => format!("not used: {other} comes first"),
+            (_, _, Some(other)) => format!("shadowed by {other}"),
             (Some(head), ..) => {
                 let kind = head
                     .kind
@@ -41,7 +41,7 @@ pub fn formula_list(formulas: &[FormulaEntry]) -> String {
     text
 }
 
-/// What a formula is, what it asks for, and which steps it has.
+/// Describes a formula: its purpose, its variables and its steps.
 #[must_use]
 pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormula>) -> String {
     let mut text = format!(
@@ -86,18 +86,18 @@ pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormu
     text
 }
 
-/// What a formula says of the molecules that are made of it.
+/// Describes the molecules of a formula.
 fn whole(formula: &CookedFormula, text: &mut String) {
     let mut line = |word: &str, what: &str| {
         let _ = writeln!(text, "  {word:<9} {}", harmless_line(what));
     };
     match formula.phase {
-        Some(Phase::Liquid) => line("phase", "liquid: it is kept"),
-        Some(Phase::Vapor) => line("phase", "vapor: it passes"),
+        Some(Phase::Liquid) => line("phase", "liquid: persistent"),
+        Some(Phase::Vapor) => line("phase", "vapor: temporary"),
         None => {}
     }
     if formula.pour {
-        line("pour", "each of its steps is worth keeping");
+        line("pour", "each step is recorded");
     }
     if let Some(squash) = &formula.squash {
         let kind = squash.template_type.as_deref();
@@ -116,7 +116,7 @@ fn whole(formula: &CookedFormula, text: &mut String) {
             (after, []) => format!("after {}", after.join(", ")),
             (_, before) => format!("before {}", before.join(", ")),
         };
-        let beside = if point.parallel { ", beside it" } else { "" };
+        let beside = if point.parallel { ", in parallel" } else { "" };
         line("bond at", &format!("{}, {place}{beside}", point.id));
     }
     if !formula.metadata.is_empty() {
@@ -159,7 +159,7 @@ pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
     }
     for hook in &formula.open_hooks {
         let at = hook.at.as_deref().unwrap_or("end");
-        let line = format!("{} at {at}, where it is for {}", hook.attach, hook.trigger);
+        let line = format!("{} at {at}, for {}", hook.attach, hook.trigger);
         let _ = writeln!(text, "  may add   {}", harmless_line(&line));
     }
     whole(formula, &mut text);
@@ -173,7 +173,7 @@ pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
 }
 
 fn steps(formula: &CookedFormula, text: &mut String) {
-    // A word before each line; a step begins with a line that has none.
+    // Label before each line; a step begins with an unlabelled line.
     let (mut words, mut lines) = (Vec::new(), Vec::new());
     for step in &formula.steps {
         let uses = step
@@ -196,9 +196,9 @@ fn steps(formula: &CookedFormula, text: &mut String) {
     }
 }
 
-/// What else there is to say of a step, a word before each.
+/// Returns the details of a step, each with a label.
 fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, String)> {
-    let mut told = Vec::new();
+    let mut details = Vec::new();
     if !step.needs.is_empty() {
         let needs: Vec<_> = step
             .needs
@@ -212,27 +212,27 @@ fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, Str
         } else {
             String::new()
         };
-        told.push(("needs", format!("{}{more}", needs.join(", "))));
+        details.push(("needs", format!("{}{more}", needs.join(", "))));
     }
     if let Some(waits) = &step.waits_for {
         let mode = match waits.mode {
             WaitMode::All => "all children of",
             WaitMode::Any => "the first child of",
         };
-        told.push(("waits for", format!("{mode} {}", waits.of.join(", "))));
+        details.push(("waits for", format!("{mode} {}", waits.of.join(", "))));
     }
     for gate in &step.gates {
-        told.push(("gate", gate_words(gate)));
+        details.push(("gate", gate_words(gate)));
     }
     for run_if in &step.run_if {
         let not = if run_if.holds { "" } else { "not " };
-        told.push(("only if", format!("{not}{}", run_if.condition.text)));
+        details.push(("only if", format!("{not}{}", run_if.condition.text)));
     }
     for open in &step.undecided {
-        told.push(("only if", format!("{open} (not decided yet)")));
+        details.push(("only if", format!("{open} (not decided yet)")));
     }
     if let Some(fan_out) = &step.on_complete {
-        told.push((
+        details.push((
             "then",
             format!(
                 "{} for each of output.{}",
@@ -242,49 +242,46 @@ fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, Str
         ));
     }
     if let Some(retry) = &step.retry {
-        told.push((
+        details.push((
             "retry",
             format!("up to {}", counted(retry.max_attempts as usize, "attempt")),
         ));
     }
     for (word, value) in [("for", &step.assignee), ("agent", &step.agent)] {
-        told.extend(value.clone().map(|value| (word, value)));
+        details.extend(value.clone().map(|value| (word, value)));
     }
-    let alone = "nothing else is done meanwhile";
+    let alone = "no other step runs meanwhile";
     for (word, there, words) in [
         ("alone", step.parallel == Some(false), alone),
-        ("only", step.review_only, "looks: nothing is to be changed"),
-        ("doer", step.interactive, "a person, together with an agent"),
+        ("only", step.review_only, "review: no changes"),
+        ("doer", step.interactive, "a person with an agent"),
     ] {
-        told.extend(there.then(|| (word, words.to_owned())));
+        details.extend(there.then(|| (word, words.to_owned())));
     }
     if let Some(check) = &step.check {
-        told.push(("check", check.path.clone()));
+        details.push(("check", check.path.clone()));
     }
     if let Some(pack) = &step.pack {
         let fields: Vec<&str> = pack.keys().map(String::as_str).collect();
         let made_of = match fields.as_slice() {
-            [] => "a context pack is given to who claims it".to_owned(),
-            fields => format!(
-                "a context pack is given to who claims it ({})",
-                fields.join(", ")
-            ),
+            [] => "context pack on claim".to_owned(),
+            fields => format!("context pack on claim ({})", fields.join(", ")),
         };
-        told.push(("pack", made_of));
+        details.push(("pack", made_of));
     }
     if let Some(timeout) = &step.timeout {
-        told.push(("timeout", timeout.to_string()));
+        details.push(("timeout", timeout.to_string()));
     }
     if !step.origin.via.is_empty() {
         let via: Vec<_> = step.origin.via.iter().map(via_words).collect();
         let source = formula.sources.get(step.origin.source as usize);
         let file = source.map_or("", |source| source.file.as_str());
-        told.push((
+        details.push((
             "from",
             format!("{file}:{}, {}", step.origin.line, via.join(", ")),
         ));
     }
-    told
+    details
 }
 
 fn gate_words(gate: &Gate) -> String {
@@ -299,14 +296,14 @@ fn gate_words(gate: &Gate) -> String {
             let what = named("approved by a person", await_id);
             match asked.as_slice() {
                 [] => what,
-                asked => format!("{what}, who is asked for {}", asked.join(", ")),
+                asked => format!("{what}, with input {}", asked.join(", ")),
             }
         }
         GateKind::Mail { await_id } => named("a message", await_id),
         GateKind::Bead { await_id } => format!("{await_id} is closed"),
-        GateKind::GithubRun { await_id } => named("a run of GitHub's workflows", await_id),
+        GateKind::GithubRun { await_id } => named("a GitHub workflow run", await_id),
         GateKind::GithubPr { await_id } => named("a pull request is merged", await_id),
-        GateKind::File { path } => format!("{path} is there"),
+        GateKind::File { path } => format!("{path} exists"),
         GateKind::Command { command } => format!("`{}` succeeds", command.join(" ")),
         GateKind::Condition { condition } => condition.text.clone(),
     };
@@ -320,7 +317,7 @@ fn via_words(via: &Via) -> String {
     match via {
         Via::Extends(formula) => format!("inherited from {formula}"),
         Via::Expansion { formula, target } => format!("{formula} in place of {target}"),
-        Via::Loop { step, iteration } => format!("time {iteration} of {step}"),
+        Via::Loop { step, iteration } => format!("iteration {iteration} of {step}"),
         Via::Advice { formula, target } => format!("woven around {target} by {formula}"),
         Via::Hook { formula, at } => format!("{formula} attached at {at}"),
     }

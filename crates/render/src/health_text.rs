@@ -1,8 +1,8 @@
-//! How well all is, as text for people.
+//! Health findings as text for people.
 
 use windlass::{Health, HealthFinding};
 
-/// Findings, a line each, and what to do about them; `named` puts the repository that was named into the commands of a help.
+/// Formats findings, one per line, with advice; `named` adds the typed `--root` to the commands in it.
 #[must_use]
 pub fn health_text(findings: &[HealthFinding], named: impl Fn(&str) -> String) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What a change makes stale, as a comment under a proposed change.
+//! Report of evidence made stale by a change, as a comment on the proposed change.
 
 use windlass::Impact;
 use windlass::base::cut_after;
@@ -13,11 +13,11 @@ const MAX_ROWS: usize = 50;
 /// The longest cell, in characters.
 const MAX_CELL: usize = 300;
 
-/// What tells the comment from others, so that a later one takes its place.
+/// Marker that identifies the comment, so that a later one replaces it.
 const MARK: &str = "<!-- windlass impact -->";
 
-/// The answer as a Markdown comment. Nothing in it can be taken for markup that somebody else wrote. A comment is read at the root,
-/// wherever it was made, so ask it of a site that is [called at the root](windlass::Site::called_at_the_root).
+/// Formats the report as a Markdown comment, with all foreign text escaped. The comment is read at the root of the
+/// repository, wherever it was made, so use a site that is [called at the root](windlass::Site::called_at_the_root).
 #[must_use]
 pub fn impact_markdown(impact: &Impact) -> String {
     let sign = if impact.is_stale() { "⚠️" } else { "✅" };
@@ -85,7 +85,7 @@ fn cut(text: &str) -> String {
     cut_after(&harmless_line(text), MAX_CELL)
 }
 
-/// `text` as plain text of a table's cell. Also what mentions somebody or links somewhere is taken apart.
+/// Escapes `text` for a table cell, including mentions and links.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in cut(text).chars() {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_becomes_markup() {
+    fn foreign_text_is_escaped() {
         assert_eq!(code("a|b`c"), "`` a\\|b`c ``");
         assert_eq!(
             escaped("<img> @all [x](y) a|b\nc"),

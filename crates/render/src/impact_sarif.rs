@@ -1,4 +1,4 @@
-//! What a change makes stale, as SARIF 2.1.0 (OASIS): what code hosts show beside the lines of a change.
+//! Report of evidence made stale by a change, as SARIF 2.1.0 (OASIS), which code hosts show next to the changed lines.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use windlass::{CitedLines, Impact, StaleEvidence, TouchedSection};
 
 use crate::impact_text::{what, what_is_cited};
 
-/// The rules, with what each says.
+/// Rules with their descriptions.
 const RULES: [(&str, &str); 3] = [
     (
         "stale-anchor",
-        "The text that an anchor points to no longer stands where it was captured.",
+        "The text that an anchor points to is no longer where it was captured.",
     ),
     (
         "stale-section",
-        "A section of a runbook no longer shows what it did.",
+        "A section of a runbook no longer has its earlier evidence.",
     ),
     (
         "stale-citation",
-        "A document cites lines that no longer hold what they did.",
+        "A document cites lines that have changed.",
     ),
 ];
 
@@ -61,7 +61,7 @@ pub fn impact_sarif(impact: &Impact) -> Value {
 fn of_anchor(stale: &StaleEvidence) -> Value {
     let repair = stale.judgement.repair.as_ref();
     let level = level(&stale.judgement);
-    // Where a reader can look at it: where it stands now, if that is known.
+    // Location for the reader: the current one, if known.
     let now = repair.and_then(|repair| repair.evidence.as_ref());
     let text = format!(
         "Anchor {} ({})",
@@ -77,7 +77,7 @@ fn of_anchor(stale: &StaleEvidence) -> Value {
     )
 }
 
-/// What can be repaired without looking weighs less.
+/// Returns the level of a finding: automatic repairs are only warnings.
 fn level(judgement: &Judgement) -> &'static str {
     match judgement.outcome() {
         Some(RepairOutcome::Moved) => "warning",
@@ -85,7 +85,7 @@ fn level(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// `nr` counts those of one document that cite the same, from 1.
+/// Returns the result for a citation; `nr` counts equal citations of one document, from 1.
 fn of_citation(cited: &CitedLines, nr: usize) -> Value {
     let text = format!(
         "{} ({})",
@@ -110,7 +110,7 @@ fn of_section(section: &TouchedSection) -> Value {
         section.runbook,
         section.because.join("; ")
     );
-    // What is kept in the notebook is in no file that anybody could be shown.
+    // A runbook in the notebook has no file to show.
     let file = (!section.runbook.starts_with("notebook:")).then(
         || json!([{ "physicalLocation": { "artifactLocation": artifact(&section.runbook) } }]),
     );
@@ -120,7 +120,7 @@ fn of_section(section: &TouchedSection) -> Value {
 
 fn result(rule: usize, level: &str, text: &str, locations: &Value, mark: &str) -> Value {
     let (id, _) = RULES[rule];
-    // The same finding has the same mark whatever else changes, so that nobody is told twice.
+    // The fingerprint depends only on the finding, so that it is not reported twice.
     let print = Digest::of_bytes(format!("{id} {mark}").as_bytes());
     json!({
         "ruleId": id,
@@ -143,7 +143,8 @@ fn artifact(file: &str) -> Value {
     json!({ "uri": relative_uri(file), "uriBaseId": "%SRCROOT%" })
 }
 
-/// `file` as a relative reference (RFC 3986): what is not unreserved or `/` is percent-encoded.
+/// Encodes `file` as a relative reference (RFC 3986): everything except unreserved characters and `/` is
+/// percent-encoded.
 fn relative_uri(file: &str) -> String {
     let mut uri = String::new();
     for byte in file.bytes() {
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_are_written_as_references() {
+    fn file_name_is_percent_encoded() {
         assert_eq!(relative_uri("src/a b#1:é.rs"), "src/a%20b%231%3A%C3%A9.rs");
     }
 }

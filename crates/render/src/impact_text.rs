@@ -1,4 +1,4 @@
-//! What a change makes stale, for people.
+//! Report of evidence made stale by a change, as text for people.
 
 use windlass::base::counted;
 use windlass::notebook::{push_next, remark};
@@ -10,7 +10,7 @@ use crate::capped_rows::{MAX_SHOWN, push_rest};
 /// Width of the column of states: the longest word is `unknown`.
 const STATE: usize = 7;
 
-/// The answer for people: a line that sums it up, what is stale, and what to do.
+/// Formats the report: a summary, the stale evidence, and the next actions.
 #[must_use]
 pub fn impact_text(impact: &Impact) -> Styled {
     let mut out = Styled::default();
@@ -53,11 +53,11 @@ pub fn impact_text(impact: &Impact) -> Styled {
             .take(MAX_SHOWN)
             .map(|section| format!("{} ({})", section.runbook, section.section))
             .collect();
-        let text = format!("sections that show what changed: {}", names.join(", "));
+        let text = format!("sections of changed files: {}", names.join(", "));
         out.push(Style::Dim, harmless_line(&text)).end_line();
     }
     for name in &impact.unusable {
-        let text = format!("{name} is not valid; `windlass check {name}` says why");
+        let text = format!("{name} is not valid: run `windlass check {name}`");
         out.push(Style::Warn, harmless_line(&text)).end_line();
     }
     push_next(&mut out, &impact.next_actions);
@@ -74,35 +74,35 @@ pub(crate) fn summary(impact: &Impact) -> String {
     let base = impact.base_in_words();
     let before = match impact.stale_before {
         0 => String::new(),
-        count => format!("; {count} did not before"),
+        count => format!("; {count} stale before"),
     };
     let all = impact.anchors.len() + impact.standing;
     let unclear = match impact.unclear.len() {
         0 => String::new(),
-        count => format!("; {} to be looked at", counted(count, "citation")),
+        count => format!("; {} to review", counted(count, "citation")),
     };
     if all == 0 && !impact.is_stale() {
         let nothing = match impact.unclear.len() {
-            0 => "nothing rests",
-            _ => "nothing else rests",
+            0 => "no evidence depends",
+            _ => "no other evidence depends",
         };
         return match impact.stale_before {
             0 => format!("{nothing} on the {files} since {base}{unclear}"),
             count => format!(
-                "nothing that stood at {base} rests on the {files}; {} of evidence did not stand before{unclear}",
+                "no evidence valid at {base} depends on the {files}; {} of evidence stale before{unclear}",
                 counted(count, "piece")
             ),
         };
     }
     if !impact.is_stale() {
         let pieces = counted(all, "piece");
-        return format!("{pieces} of evidence in {files} since {base}: all stand{before}{unclear}");
+        return format!("{pieces} of evidence in {files} since {base}: all valid{before}{unclear}");
     }
     let mut parts = Vec::new();
     if !impact.anchors.is_empty() {
         let pieces = counted(all, "piece");
         parts.push(format!(
-            "{} of {pieces} of evidence in {files} no longer stand",
+            "{} of {pieces} of evidence in {files} stale",
             impact.anchors.len()
         ));
     }
@@ -118,12 +118,12 @@ pub(crate) fn summary(impact: &Impact) -> String {
     format!("since {base}: {}{before}{unclear}", parts.join(", "))
 }
 
-/// The citations that are shown: the stale ones, then those that somebody has to look at.
+/// Returns the shown citations: the stale ones, then those to review.
 pub(crate) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
     impact.citations.iter().chain(&impact.unclear)
 }
 
-/// The anchor, its place, and what became of it.
+/// Describes an anchor, its location, and its state.
 pub(crate) fn what(stale: &StaleEvidence) -> String {
     let mut text = format!("{}  {}", stale.id, stale.pointer);
     if let Some(remark) = remark(&stale.judgement) {
@@ -133,12 +133,12 @@ pub(crate) fn what(stale: &StaleEvidence) -> String {
         text.push_str(&format!("  {}", stale.label));
     }
     if stale.kept_in == KeptIn::Repository {
-        text.push_str("  (handed over)");
+        text.push_str("  (shared)");
     }
     text
 }
 
-/// The citation, where it stands, and what became of it.
+/// Describes a citation, its location, and its state.
 pub(crate) fn what_is_cited(cited: &CitedLines) -> String {
     let place = format!("{}:{}", cited.document, cited.document_line);
     match remark(&cited.judgement) {

@@ -25,7 +25,7 @@ pub fn event_line(event: &FoundEvent) -> String {
     let rejected = event
         .rejected
         .as_ref()
-        .map(|why| format!("  DOES NOT COUNT: {why}"))
+        .map(|why| format!("  REJECTED: {why}"))
         .unwrap_or_default();
     harmless_line(&format!(
         "{}  {}  {:<20} {}  {}{rejected}",
@@ -37,7 +37,7 @@ pub fn event_line(event: &FoundEvent) -> String {
     ))
 }
 
-/// How many events there are, of which sorts.
+/// Counts events by type.
 #[must_use]
 pub fn event_stats_text(stats: &EventStats) -> String {
     let mut text = format!(
@@ -57,7 +57,7 @@ pub fn event_stats_text(stats: &EventStats) -> String {
     }
     for rejected in &stats.rejected {
         let line = format!(
-            "{} {} by {} does not count: {}",
+            "{} {} by {} rejected: {}",
             rejected.event_type, rejected.event_id, rejected.actor, rejected.reason
         );
         text.push_str(&format!("{}\n", harmless_line(&line)));
@@ -65,7 +65,7 @@ pub fn event_stats_text(stats: &EventStats) -> String {
     text
 }
 
-/// Something that was noticed about the log, on one line.
+/// Formats a finding about the log on one line.
 #[must_use]
 pub fn log_finding_line(finding: &Finding) -> String {
     let place = finding
@@ -76,7 +76,7 @@ pub fn log_finding_line(finding: &Finding) -> String {
     format!("{sort}: {place}{}\n", harmless_line(&finding.message))
 }
 
-/// An agent and what it does, on one line.
+/// Describes an agent and its activity on one line.
 #[must_use]
 pub fn agent_line(name: &str, agent: &Agent) -> String {
     let state = match agent.state {
@@ -99,7 +99,7 @@ pub fn agent_line(name: &str, agent: &Agent) -> String {
     format!("{}\n", harmless_line(&line))
 }
 
-/// Where the beads of a prefix lie, on one line.
+/// Formats a route on one line.
 #[must_use]
 pub fn route_line(route: &Route) -> String {
     let rig = route
@@ -110,7 +110,7 @@ pub fn route_line(route: &Route) -> String {
     harmless_line(&format!("{}  {}{rig}", route.prefix, route.path))
 }
 
-/// A route, and whether what lies behind it is read.
+/// Formats a route, and its trust.
 #[must_use]
 pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     match is_trusted {
@@ -119,7 +119,7 @@ pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     }
 }
 
-/// What is on a hook, on one line.
+/// Formats the assignment of a hook on one line.
 #[must_use]
 pub fn hook_line(report: &HookReport) -> String {
     let hook = &report.hook;

@@ -1,17 +1,17 @@
-//! Results as people read them: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of result.
+//! Rendering of results: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of
+//! result.
 //!
-//! Values of the library go in, a text or a [`Styled`](windlass::packs::Styled) comes out. What a text may hold of what others wrote is
-//! made harmless here where it has to stay on its line; whoever prints the whole looks through it for secrets. How packs, lists and
-//! recollections are written is no part of this: there it is the budget that decides.
+//! Input are values of the library, output is text or a [`Styled`](windlass::packs::Styled). Foreign text that has to
+//! stay on one line is made harmless here; the printer scans the whole output for secrets. Packs, lists and recalls are
+//! rendered elsewhere, because their budget decides the content.
 //!
-//! This crate must never print, ask the library for anything, or decide what is shown to whom.
+//! This crate must never print, query the library, or decide who may see what.
 
 mod anchor_text;
 mod bead_text;
 mod capped_rows;
 mod context_pack_text;
 mod document_text;
-mod finding_excerpt;
 mod finding_text;
 mod formula_text;
 mod health_text;
@@ -29,6 +29,7 @@ mod plugin_text;
 mod run_comparison_text;
 mod run_text;
 mod scan_text;
+mod status_text;
 mod step_text;
 mod trust_text;
 
@@ -66,6 +67,7 @@ pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
 pub use run_text::{explanation_text, run_line, run_text};
 pub use scan_text::scan_text;
+pub use status_text::status_text;
 pub use step_text::{
     completion_text, drive_text, ready_line, step_done, step_prolonged, step_released, step_text,
     step_waiting, verification_text,

@@ -41,7 +41,7 @@ pub fn inbox_text(messages: &[Message]) -> String {
     messages.iter().map(line).collect()
 }
 
-/// That a message was sent, on one line.
+/// Reports a sent message on one line.
 #[must_use]
 pub fn mail_sent(message: &Message) -> String {
     format!("sent {} to {}", message.id, message.to)

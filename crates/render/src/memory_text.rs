@@ -7,7 +7,7 @@ use windlass::memory::{Fix, Remembered};
 use windlass::packs::harmless_line;
 use windlass::{FeedbackNoted, MemoryCheck, MemoryStats, WrittenFile};
 
-/// How much there is in the memory, and what is wrong with it, on one line.
+/// Summarizes a memory and its problems on one line.
 #[must_use]
 pub fn memory_summary(checked: &MemoryCheck) -> String {
     let what = format!(
@@ -16,7 +16,7 @@ pub fn memory_summary(checked: &MemoryCheck) -> String {
         counted(checked.impressions, "impression")
     );
     let found = match (checked.errors, checked.warnings) {
-        (0, 0) if checked.to_say.is_empty() => "nothing is wrong".to_owned(),
+        (0, 0) if checked.to_say.is_empty() => "no problems".to_owned(),
         (0, 0) => "no errors".to_owned(),
         (errors, warnings) => format!(
             "{}, {}",
@@ -26,11 +26,11 @@ pub fn memory_summary(checked: &MemoryCheck) -> String {
     };
     match checked.to_say.is_empty() {
         true => format!("{what}: {found}"),
-        false => format!("{what}: {found}; still to be said: {}", to_say(checked)),
+        false => format!("{what}: {found}; missing text: {}", to_say(checked)),
     }
 }
 
-/// A page of what is wrong with the memory: a line each, the summary, and how to go on.
+/// Formats a page of findings about the memory: one per line, the summary, and the call that continues.
 #[must_use]
 pub fn memory_findings(
     checked: &MemoryCheck,
@@ -48,7 +48,7 @@ pub fn memory_findings(
     text
 }
 
-/// What is still to be said, record by record.
+/// Lists the missing texts by record.
 fn to_say(checked: &MemoryCheck) -> String {
     let first = checked.to_say.iter();
     let first: Vec<String> = first
@@ -64,7 +64,7 @@ fn to_say(checked: &MemoryCheck) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// Something that was mended, on one line.
+/// Describes a repair on one line.
 #[must_use]
 pub fn fix_line(fix: &Fix) -> String {
     format!(
@@ -75,7 +75,7 @@ pub fn fix_line(fix: &Fix) -> String {
     )
 }
 
-/// What there is in the memory, and what feedback made of it, a part of it each.
+/// Describes the contents of the memory and the effect of feedback, in several parts.
 #[must_use]
 pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     let mut parts = Vec::new();
@@ -99,14 +99,14 @@ pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     ));
     if stats.faulty_lines + stats.unrouted > 0 {
         parts.push(format!(
-            "{} set aside, {} that no impression leads to; `windlass memory check` names them\n",
+            "{} set aside, {} without an impression; see `windlass memory check`\n",
             counted(stats.faulty_lines, "line"),
             counted(stats.unrouted, "record")
         ));
     }
     if !stats.unreadable.is_empty() {
         parts.push(format!(
-            "cannot be read: {}; `windlass memory check` says why\n",
+            "unreadable: {}; see `windlass memory check`\n",
             harmless_line(&stats.unreadable.join(", "))
         ));
     }
@@ -123,7 +123,7 @@ pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     parts
 }
 
-/// What was remembered, and what it says instead of what, a line each.
+/// Describes a recorded change, and the replaced texts, one per line.
 #[must_use]
 pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     let found_by = match done.keywords.is_empty() {
@@ -133,7 +133,7 @@ pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     let first = format!("{}  {}{found_by}\n", harmless_line(&done.id), done.action,);
     let replaced = done.replaced.iter().map(|one| {
         format!(
-            "  {} said before: {}\n",
+            "  previous {}: {}\n",
             harmless_line(&one.section),
             harmless_line(&one.before)
         )
@@ -141,7 +141,7 @@ pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     std::iter::once(first).chain(replaced).collect()
 }
 
-/// What feedback has come to, on one line.
+/// Summarizes the effect of feedback on one line.
 #[must_use]
 pub fn feedback_line(done: &FeedbackNoted) -> String {
     format!(
@@ -153,7 +153,7 @@ pub fn feedback_line(done: &FeedbackNoted) -> String {
     )
 }
 
-/// A file that was written, or would be, on one line.
+/// Reports a file that was written, or would be, on one line.
 #[must_use]
 pub fn written_line(file: &WrittenFile, dry_run: bool) -> String {
     let done = match (file.is_new, dry_run) {
@@ -165,7 +165,7 @@ pub fn written_line(file: &WrittenFile, dry_run: bool) -> String {
     format!("{done} {}\n", harmless_line(file.file.as_str()))
 }
 
-/// What to do next, on one line.
+/// Formats the next action on one line.
 #[must_use]
 pub fn next_line(action: &NextAction) -> String {
     format!(

@@ -60,16 +60,13 @@ pub fn mol_text(report: &MolReport) -> String {
         let met = match bond.met_at {
             Some(at) => format!(", met {at}"),
             None if bond.kind == BondKind::Parallel => String::new(),
-            None => ", not met yet: no step can begin".to_owned(),
+            None => ", not met yet: steps are blocked".to_owned(),
         };
         let _ = writeln!(text, "  after    {} ({kind}{met})", bond.mol_id);
     }
     let (expires, end) = match report.expired {
-        true => (
-            "expired",
-            ": the next who does anything with it throws it away",
-        ),
-        false => ("gone at", ", if nobody works on it"),
+        true => ("expired", ": removed by the next command on it"),
+        false => ("expires", ", without activity"),
     };
     let rows = [
         (
@@ -112,13 +109,13 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
     line
 }
 
-/// What was done with a molecule, on one line.
+/// Describes a change of a molecule on one line.
 #[must_use]
 pub fn mol_done(what: &str, molecule: &Molecule) -> String {
     format!("{what} {}: {}", molecule.id, molecule.title)
 }
 
-/// How far a molecule is, on one line.
+/// Describes the progress of a molecule on one line.
 #[must_use]
 pub fn mol_progress(progress: &MolProgress) -> String {
     let mut line = format!(
@@ -135,22 +132,22 @@ pub fn mol_progress(progress: &MolProgress) -> String {
     line
 }
 
-/// What stands still, and what to do about it.
+/// Describes stalled work, and how to move it.
 #[must_use]
 pub fn mol_finding(finding: &MolFinding) -> String {
     format!("{}\n    {}", finding.message, finding.next)
 }
 
-/// What a formula says of how its molecules are kept, where one is kept otherwise.
+/// Notes that a molecule is poured in another phase than its formula declares.
 #[must_use]
 pub fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
     match (phase, passes) {
-        (Some(Phase::Vapor), false) => {
-            Some("says that it passes, and is poured to be kept; `windlass mol wisp` lets it pass")
-        }
-        (Some(Phase::Liquid), true) => {
-            Some("says that it is kept, and is poured to pass; `windlass mol pour` keeps it")
-        }
+        (Some(Phase::Vapor), false) => Some(
+            "is declared as vapor but poured as a lasting molecule; `windlass mol wisp` pours it as declared",
+        ),
+        (Some(Phase::Liquid), true) => Some(
+            "is declared as liquid but poured as a wisp; `windlass mol pour` pours it as declared",
+        ),
         _ => None,
     }
 }

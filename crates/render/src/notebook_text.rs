@@ -1,11 +1,11 @@
-//! Changes of the notebook, and what was handed over of it, as text for people.
+//! Changes, exports and imports of the notebook as text for people.
 
 use windlass::base::counted;
 use windlass::notebook::{ChangeKind, Revision};
 use windlass::packs::harmless_line;
 use windlass::{Became, HandedEntry, HandedOver, NotebookChange};
 
-/// What changed in the notebook, a line each.
+/// Lists the changes of the notebook, one per line.
 #[must_use]
 pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
     let anchors = change
@@ -30,7 +30,7 @@ pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
     line.collect()
 }
 
-/// Where the notebook is after a change, on one line.
+/// Reports the revision after a change on one line.
 #[must_use]
 pub fn notebook_change_summary(change: &NotebookChange) -> String {
     let NotebookChange {
@@ -39,25 +39,25 @@ pub fn notebook_change_summary(change: &NotebookChange) -> String {
     match change.changes.is_empty() {
         true => format!("nothing changes; the notebook stays at revision {before}"),
         false if change.dry_run => {
-            format!("nothing was changed; the notebook is at revision {before}")
+            format!("nothing changed; the notebook is at revision {before}")
         }
         false => format!("the notebook is now at revision {revision}"),
     }
 }
 
-/// What is said of a suggestion that is saved already.
+/// Reports a suggestion whose id is already in use.
 #[must_use]
 pub fn kept_line(id: &str) -> String {
-    format!("= {id} is there already, and stays as it is")
+    format!("= {id} already exists and is kept")
 }
 
-/// A revision on one line: number, time, by whom, what it changed.
+/// Formats a revision on one line: number, time, author, changes.
 #[must_use]
 pub fn revision_line(revision: &Revision) -> String {
     let current = if revision.current { '*' } else { ' ' };
     let number = revision.revision;
     let Some(written) = &revision.written else {
-        return format!("{number:>6}{current}  written before changes were noted");
+        return format!("{number:>6}{current}  no record of its changes");
     };
     let at = written.at.as_deref().unwrap_or("?");
     let by = written.by.as_deref().map(|by| format!("  {by}"));
@@ -67,7 +67,7 @@ pub fn revision_line(revision: &Revision) -> String {
     )
 }
 
-/// What was done with an anchor or a runbook that was handed over, on one line.
+/// Describes the outcome for a shared anchor or runbook on one line.
 #[must_use]
 pub fn handed_line(entry: &HandedEntry) -> String {
     let sign = match entry.became {
@@ -86,7 +86,7 @@ pub fn handed_line(entry: &HandedEntry) -> String {
     format!("{sign} {what} {}{reason}", entry.id)
 }
 
-/// What was handed over, on one line.
+/// Summarizes an export on one line.
 #[must_use]
 pub fn exported_summary(done: &HandedOver) -> String {
     let files: Vec<String> = done.files.iter().map(|file| format!("`{file}`")).collect();
@@ -94,14 +94,14 @@ pub fn exported_summary(done: &HandedOver) -> String {
     let same = unchanged(done);
     match (done.files.is_empty(), done.dry_run) {
         (true, _) => format!("nothing to write{same}"),
-        (false, true) => format!("nothing was written; it would be {files}{same}"),
-        (false, false) => format!(
-            "wrote {files}{same}; once that is committed, others take it over with `windlass notebook import`"
-        ),
+        (false, true) => format!("nothing written; would write {files}{same}"),
+        (false, false) => {
+            format!("wrote {files}{same}; commit it for others to `windlass notebook import`")
+        }
     }
 }
 
-/// How what others handed over stands here, on one line; nothing where nothing was.
+/// Counts the states of shared anchors here, on one line; `None` if there are none.
 #[must_use]
 pub fn handed_states(done: &HandedOver) -> Option<String> {
     let total: usize = done.states.values().sum();
@@ -111,14 +111,14 @@ pub fn handed_states(done: &HandedOver) -> Option<String> {
         .collect();
     (total > 0).then(|| {
         format!(
-            "{} here as others have them: {}\n",
+            "{} shared with others: {}\n",
             counted(total, "anchor"),
             states.join(", ")
         )
     })
 }
 
-/// What was taken over, on one line.
+/// Summarizes an import on one line.
 #[must_use]
 pub fn imported_summary(done: &HandedOver) -> String {
     let (before, revision) = (done.before, done.revision);
@@ -127,9 +127,9 @@ pub fn imported_summary(done: &HandedOver) -> String {
     let same = unchanged(done);
     match (is_changed, done.dry_run) {
         (false, _) => format!("nothing changes{same}"),
-        (true, true) => format!("nothing was changed; the notebook is at revision {before}{same}"),
+        (true, true) => format!("nothing changed; the notebook is at revision {before}{same}"),
         (true, false) => format!(
-            "the notebook is now at revision {revision}{same}; `windlass notebook rollback {before}` takes it back"
+            "the notebook is now at revision {revision}{same}; `windlass notebook rollback {before}` reverts this"
         ),
     }
 }
@@ -137,6 +137,6 @@ pub fn imported_summary(done: &HandedOver) -> String {
 fn unchanged(done: &HandedOver) -> String {
     match done.same {
         0 => String::new(),
-        same => format!("; {same} are the same on both sides"),
+        same => format!("; {same} unchanged"),
     }
 }

@@ -5,7 +5,7 @@ use windlass::base::{NextAction, counted};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Duplicate, Entry, Metrics, Object, PlaybookStatus};
 
-/// The command that makes one of the heads of an entry of `file`; nothing where it has one.
+/// Returns the call that merges the heads of an entry of `file`; `None` if it has one head.
 #[must_use]
 pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     if entry.heads.is_empty() || file == "-" {
@@ -13,18 +13,15 @@ pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     }
     let others = entry.heads.iter().filter(|head| **head != entry.head);
     let others: Vec<String> = others.cloned().collect();
-    let call = NextAction::new(
-        "doc playbook resolve",
-        "make one of the events side by side",
-    )
-    .positional(file)
-    .positional(entry.target_id.as_str())
-    .option("keep", entry.head.as_str())
-    .option("over", others);
+    let call = NextAction::new("doc playbook resolve", "merge concurrent events into one")
+        .positional(file)
+        .positional(entry.target_id.as_str())
+        .option("keep", entry.head.as_str())
+        .option("over", others);
     Some(call)
 }
 
-/// An entry of `file` as it stands, for people.
+/// Formats the current state of an entry of `file` for people.
 #[must_use]
 pub fn entry_text(entry: &Entry, file: &str) -> String {
     let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
@@ -36,12 +33,12 @@ pub fn entry_text(entry: &Entry, file: &str) -> String {
     }
     if entry.helpful_count != 0 || entry.harmful_count != 0 {
         notes.push(format!(
-            "helped {}, did harm {}",
+            "helpful {}, harmful {}",
             entry.helpful_count, entry.harmful_count
         ));
     }
     if !entry.heads.is_empty() {
-        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
+        notes.push(format!("concurrent changes: {}", entry.heads.join(", ")));
     }
     let title = entry.text("title").unwrap_or_default();
     let target = harmless_line(&entry.target_id);
@@ -64,20 +61,20 @@ pub fn entry_text(entry: &Entry, file: &str) -> String {
     }
     if let Some(call) = resolving(entry, file) {
         let command = harmless_line(&call.command_line());
-        text.push_str(&format!("  one of them: {command}\n"));
+        text.push_str(&format!("  merge them: {command}\n"));
     }
     text
 }
 
-/// What can be counted in a playbook, in a line.
+/// Summarizes the metrics of a playbook on one line.
 #[must_use]
 pub fn playbook_summary(metrics: &Metrics) -> String {
     let mut parts = vec![format!(
-        "{} in all",
+        "{} in total",
         counted(metrics.total_entries, "entry")
     )];
     if let Some(average) = metrics.average_confidence {
-        parts.push(format!("{average} sure on average"));
+        parts.push(format!("average confidence {average}"));
     }
     if let Some(last) = &metrics.last_updated {
         parts.push(format!("last changed {last}"));
@@ -85,12 +82,12 @@ pub fn playbook_summary(metrics: &Metrics) -> String {
     parts.join(", ")
 }
 
-/// An entry that says what another one does, on one line.
+/// Formats a duplicate entry on one line.
 #[must_use]
 pub fn duplicate_line(one: &Duplicate) -> String {
     let how = match one.exact {
-        true => "in the same words",
-        false => "in other letters",
+        true => "exact",
+        false => "normalized",
     };
     format!(
         "{}  =  {}  ({how})\n",
@@ -99,7 +96,7 @@ pub fn duplicate_line(one: &Duplicate) -> String {
     )
 }
 
-/// What an event of a playbook does in `file`, on one line.
+/// Describes a recorded event of a playbook in `file` on one line.
 #[must_use]
 pub fn recorded_line(recorded: &Recorded, file: &str) -> String {
     let text = |name: &str| {

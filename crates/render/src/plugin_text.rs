@@ -7,7 +7,7 @@ use windlass::packs::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport, TestedExample};
 
-/// A plugin that was built into the file `out`, on one line.
+/// Reports a plugin that was built to the file `out`, on one line.
 #[must_use]
 pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
     format!(
@@ -34,7 +34,7 @@ pub fn plugin_line(plugin: &PluginReport) -> String {
     )
 }
 
-/// All that is known of a plugin.
+/// Describes a plugin in full.
 #[must_use]
 pub fn plugin_text(report: &PluginReport) -> String {
     let card = &report.card;
@@ -59,8 +59,8 @@ pub fn plugin_text(report: &PluginReport) -> String {
     }
     for import in &report.imports {
         let why = match import.needs {
-            Some(needs) => format!("asks to {}: `{needs}`", needs.allows()),
-            None => "every plugin has it".to_owned(),
+            Some(needs) => format!("requests to {}: `{needs}`", needs.allows()),
+            None => "available to every plugin".to_owned(),
         };
         text.push_str(&format!(
             "  imports  {}  {why}\n",
@@ -80,7 +80,7 @@ pub fn plugin_text(report: &PluginReport) -> String {
     text
 }
 
-/// What has to be granted, as the end of a line.
+/// Lists the permissions to grant, for the end of a line.
 fn asks(imports: &[Import]) -> String {
     let needs: Vec<&str> = imports
         .iter()
@@ -88,11 +88,11 @@ fn asks(imports: &[Import]) -> String {
         .collect();
     match needs.is_empty() {
         true => String::new(),
-        false => format!("  (asks for: {})", needs.join(", ")),
+        false => format!("  (requests: {})", needs.join(", ")),
     }
 }
 
-/// What became of an example, on one line.
+/// Reports the result of an example on one line.
 #[must_use]
 pub fn tested_line(example: &TestedExample) -> String {
     let (word, more) = match &example.state {

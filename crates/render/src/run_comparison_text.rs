@@ -1,10 +1,10 @@
-//! What changed from one run to another, as text for people.
+//! Differences between two runs as text for people.
 
 use windlass::base::counted;
 use windlass::packs::{ChangeKind, harmless};
 use windlass::{RunChange, RunComparison, RunSectionDiff};
 
-/// What changed, line by line; the summary is the last.
+/// Lists the differences, one per line; the summary is last.
 #[must_use]
 pub fn comparison_lines(comparison: &RunComparison) -> Vec<String> {
     let mut lines = vec![format!(
@@ -23,7 +23,7 @@ pub fn comparison_lines(comparison: &RunComparison) -> Vec<String> {
     }
     let count = |kind| comparison.changes.get(&kind).copied().unwrap_or_default();
     lines.push(format!(
-        "{} added, {} changed, {} moved, {} with another status alone, {} removed, {} unchanged",
+        "{} added, {} changed, {} moved, {} with only a new status, {} removed, {} unchanged",
         count(ChangeKind::Added),
         count(ChangeKind::Changed),
         count(ChangeKind::Moved),
@@ -44,7 +44,7 @@ fn heading(section: &RunSectionDiff) -> String {
         (Some(before), Some(after)) if before == after => after.as_str().to_owned(),
         (Some(before), Some(after)) => format!("{} -> {}", before.as_str(), after.as_str()),
         (None, Some(after)) => format!("new, {}", after.as_str()),
-        (Some(_), None) => "no longer there".to_owned(),
+        (Some(_), None) => "removed".to_owned(),
         (None, None) => String::new(),
     };
     format!("{title}  {status}")
@@ -76,10 +76,10 @@ fn change_line(change: &RunChange) -> String {
     format!("  {sign} {}", words.join("  "))
 }
 
-/// As many of the `lines` as fit into `max` characters, the first and the last before all others.
+/// Returns as many of the `lines` as fit into `max` characters, with the first and the last before all others.
 ///
 /// # Errors
-/// With how many characters there have to be at least.
+/// The minimum number of characters, if it exceeds `max`.
 pub fn lines_within(lines: &[String], max: usize) -> Result<String, usize> {
     let lines: Vec<String> = lines.iter().map(|line| one_line(line)).collect();
     let size = |line: &String| line.chars().count() + 1;
@@ -107,7 +107,7 @@ pub fn lines_within(lines: &[String], max: usize) -> Result<String, usize> {
     Ok(text)
 }
 
-/// `text` on one line, without secret values and what could drive a terminal.
+/// Formats `text` on one line, without secret values and terminal controls.
 fn one_line(text: &str) -> String {
     harmless(text).replace(['\n', '\r'], " ")
 }

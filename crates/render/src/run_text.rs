@@ -1,4 +1,4 @@
-//! What a runbook would do, and runs of it, as text for people.
+//! Explanations and records of runs as text for people.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub fn run_text(record: &RunRecord, summary: &RunSummary, steps: &[StepSummary])
     }
     for name in &head.withheld {
         text.push_str(&format!(
-            "  input    {name}, not recorded: it holds a secret\n"
+            "  input    {name}, not recorded because it contains a secret\n"
         ));
     }
     if let Some(step) = &head.from {
@@ -62,13 +62,13 @@ pub fn run_text(record: &RunRecord, summary: &RunSummary, steps: &[StepSummary])
         text.push_str(&format!("  resumes  {run}\n"));
     }
     if summary.incomplete {
-        text.push_str("  record   incomplete: not all of it could be written\n");
+        text.push_str("  record   incomplete: parts could not be written\n");
     }
     text.extend(steps.iter().map(|step| step_line(step, summary.state)));
     text
 }
 
-/// What of its runbook a run was asked for, where that is not all.
+/// Describes the requested part of a runbook, unless it is the whole.
 fn part_of(run: &RunSummary) -> String {
     let from = run.from.iter().map(|step| format!("  --from {step}"));
     let only = run
@@ -124,7 +124,7 @@ fn step_line(step: &StepSummary, state: RunState) -> String {
     text
 }
 
-/// What each step of a runbook would do, and why.
+/// Explains for each step of a runbook its action and its reasons.
 #[must_use]
 pub fn explanation_text(explanation: &Explanation) -> String {
     let mut text = String::new();
@@ -137,7 +137,7 @@ pub fn explanation_text(explanation: &Explanation) -> String {
             text.push_str(&format!("  then     {touch}\n"));
         }
         if step.used_by.is_empty() {
-            text.push_str("  used by  nobody\n");
+            text.push_str("  used by  no step\n");
         } else {
             text.push_str(&format!("  used by  {}\n", step.used_by.join(", ")));
         }

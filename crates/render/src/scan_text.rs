@@ -1,4 +1,4 @@
-//! What documents cite, for people.
+//! Citations in documents as text for people.
 
 use windlass::base::{Judgement, counted};
 use windlass::notebook::{push_next, remark};
@@ -10,7 +10,7 @@ use crate::capped_rows::{MAX_SHOWN, push_rest};
 /// Width of the column of states: the longest word is `unknown`.
 const STATE: usize = 7;
 
-/// The answer for people: a line that sums it up, then what does not stand and what was written anew.
+/// Formats the result: a summary, then stale citations and rewritten ones.
 #[must_use]
 pub fn scan_text(scan: &Scan) -> Styled {
     let mut out = Styled::default();
@@ -39,17 +39,14 @@ pub fn scan_text(scan: &Scan) -> Styled {
     };
     out.push(style, text).end_line();
     for unread in scan.unread.iter().take(MAX_SHOWN) {
-        let text = format!(
-            "{} cannot be looked through: {}",
-            unread.document, unread.reason
-        );
+        let text = format!("cannot scan {}: {}", unread.document, unread.reason);
         out.push(Style::Bad, harmless_line(&text)).end_line();
     }
     if scan.untold > 0 {
         let places = counted(scan.untold, "place");
         let verb = if scan.untold == 1 { "names" } else { "name" };
         let text = format!(
-            "{places} {verb} a file that is not here: history is cut off, so nobody can say whether it was (`git fetch --unshallow` gets more of a shallow clone)"
+            "{places} {verb} a missing file: history is cut off, so its past is unknown; run `git fetch --unshallow` in a shallow clone"
         );
         out.push(Style::Warn, text).end_line();
     }
@@ -66,7 +63,7 @@ pub fn scan_text(scan: &Scan) -> Styled {
     out
 }
 
-/// State, place in the document, what is cited, and what became of it; what was written in its stead as a diff.
+/// Formats the state, location, citation and outcome, and a replacement as a diff.
 fn line(out: &mut Styled, cited: &CitedLines) {
     let rank = Rank::of(&cited.judgement);
     let style = match cited.edited_in_place {
@@ -81,7 +78,7 @@ fn line(out: &mut Styled, cited: &CitedLines) {
         && let Some(remark) = remark(&cited.judgement)
     {
         text.push_str(&format!("; {remark}"));
-        // It says the place alone where that is known.
+        // The remark contains the reason already if only the location is known.
         if let Some(why) = cited.by_hand.filter(|why| !remark.contains(why)) {
             text.push_str(&format!("; {why}"));
         }
@@ -100,16 +97,18 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     }
     if cited.rewritten_lines > 0 {
         let lines = counted(cited.rewritten_lines, "line");
-        let text = format!("+ {lines} of its block of code, as the file has them now");
+        let text = format!("+ {lines} of its code block, as in the file now");
         out.push(Style::Good, text).end_line();
     }
 }
 
-/// What is said of a text that was edited where it is cited.
+/// Describes a text that was edited where it is cited.
 fn in_place(judgement: &Judgement) -> String {
     let repair = judgement.repair.as_ref();
     let kept = repair.map_or(0, |repair| repair.confidence);
     let commit = repair.and_then(|repair| repair.commit.as_ref()?.get(..12));
     let since = commit.map_or_else(String::new, |commit| format!(" since {commit}"));
-    format!("edited in place, {kept} % kept{since}: it holds, look whether what is said of it does")
+    format!(
+        "edited in place, {kept} % retained{since}: the citation is valid, check the text about it"
+    )
 }

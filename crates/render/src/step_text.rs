@@ -1,4 +1,4 @@
-//! Steps of molecules as text for people, and what came of working on them.
+//! Steps of molecules, and results of work on them, as text for people.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 use windlass::ledger::Doer;
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
-/// A step that may be claimed, on one line.
+/// Formats a claimable step on one line.
 #[must_use]
 pub fn ready_line(step: &ReadyStep) -> String {
     let mut line = format!(
@@ -58,7 +58,7 @@ pub fn step_text(step: &StepReport) -> String {
     }
     if let Some(pack) = &step.pack {
         let words = match (&pack.show, &pack.problem) {
-            (Some(show), _) => format!("`{show}` prints it"),
+            (Some(show), _) => format!("show it with `{show}`"),
             (None, why) => format!("none: {}", why.as_deref().unwrap_or_default()),
         };
         let _ = writeln!(text, "  pack     {words}");
@@ -86,8 +86,8 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     let word = |there: bool, word: &str| there.then(|| word.to_owned());
     let doer = match asks.doer {
         Doer::Machine => Some("the machine".to_owned()),
-        Doer::Person => Some("a person, together with an agent".to_owned()),
-        Doer::Nobody => Some("nobody: it is done when those that it contains are".to_owned()),
+        Doer::Person => Some("a person with an agent".to_owned()),
+        Doer::Nobody => Some("none: done when its children are".to_owned()),
         Doer::Agent => None,
     };
     let attempts = (asks.max_attempts > 1).then(|| asks.max_attempts.to_string());
@@ -98,13 +98,10 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
         ("doer", doer),
         ("for", asks.meant_for.clone()),
         ("agent", asks.agent.clone()),
-        (
-            "only",
-            word(asks.review_only, "looks: nothing is to be changed"),
-        ),
+        ("only", word(asks.review_only, "review: no changes")),
         (
             "alone",
-            word(asks.alone, "nothing else of the molecule is done meanwhile"),
+            word(asks.alone, "no other step of the molecule runs meanwhile"),
         ),
         ("type", asks.kind.clone()),
         ("priority", asks.priority.map(|nr| format!("P{nr}"))),
@@ -117,7 +114,7 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     push_rows(text, rows);
 }
 
-/// What came of completing a step.
+/// Reports the completion of a step.
 #[must_use]
 pub fn completion_text(done: &Completion) -> String {
     let what = match &done.reason {
@@ -146,7 +143,7 @@ pub fn completion_text(done: &Completion) -> String {
     text
 }
 
-/// What the machine did, and what is left to others.
+/// Reports the work of the machine, and what is left to others.
 #[must_use]
 pub fn drive_text(report: &DriveReport) -> String {
     let mut text = String::new();
@@ -163,7 +160,7 @@ pub fn drive_text(report: &DriveReport) -> String {
     text
 }
 
-/// What was verified, and what was found.
+/// Reports a verification with its findings.
 #[must_use]
 pub fn verification_text(found: &Verification) -> String {
     let mut text = format!("{}  {}\n", found.word(), found.reasoning);
@@ -183,7 +180,7 @@ pub fn verification_text(found: &Verification) -> String {
     text
 }
 
-/// What became of a step, on one line.
+/// Reports the status of a step on one line.
 #[must_use]
 pub fn step_done(step: &StepReport) -> String {
     let reason = step.reason.as_ref();
@@ -191,7 +188,7 @@ pub fn step_done(step: &StepReport) -> String {
     format!("{} is {}{reason}", step.step_id, step.status.as_str())
 }
 
-/// Until when a step is of whoever claimed it, on one line.
+/// Reports the end of the lease of a claimed step on one line.
 #[must_use]
 pub fn step_prolonged(step: &StepReport) -> String {
     let until = step.lease_until.map(|until| until.to_string());
@@ -202,19 +199,19 @@ pub fn step_prolonged(step: &StepReport) -> String {
     )
 }
 
-/// A step that was given back, on one line.
+/// Reports a released step on one line.
 #[must_use]
 pub fn step_released(step: &StepReport) -> String {
     format!("released {} of {}", step.step_id, step.mol_id)
 }
 
-/// What a step waits for, on one line.
+/// Describes the reason a step waits on one line.
 #[must_use]
 pub fn step_waiting(wait: &MolWait) -> String {
     format!("waiting: {} waits for {}", wait.step_id, wait.waits_for)
 }
 
-/// Adds a row for each value that is there.
+/// Adds a row for each present value.
 pub(crate) fn push_rows<const N: usize>(text: &mut String, rows: [(&str, Option<String>); N]) {
     for (word, value) in rows {
         if let Some(value) = value {
@@ -223,7 +220,7 @@ pub(crate) fn push_rows<const N: usize>(text: &mut String, rows: [(&str, Option<
     }
 }
 
-/// The word that something is in JSON.
+/// Returns the JSON word of a value.
 pub(crate) fn word_of(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

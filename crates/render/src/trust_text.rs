@@ -1,4 +1,4 @@
-//! What is trusted, and what it asks for, as text for people.
+//! Trust and requested permissions as text for people.
 
 use windlass::base::NextAction;
 use windlass::packs::harmless_line;
@@ -7,7 +7,7 @@ use windlass::{
     Standing, TrustRecord, TrustReport, TrustState,
 };
 
-/// What a plugin asks for.
+/// Lists the permissions that a plugin requests.
 #[must_use]
 pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     let mut text = format!(
@@ -18,7 +18,7 @@ pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
         report.digest
     );
     if report.grants.is_empty() {
-        text.push_str("  works on its input alone, and needs no trust\n");
+        text.push_str("  uses only its input, and needs no trust\n");
     }
     for grant in &report.grants {
         text.push_str(&format!("  may {}: `{grant}`\n", grant.allows()));
@@ -26,7 +26,7 @@ pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     text
 }
 
-/// Where a route leads, on one line.
+/// Formats the target of a route on one line.
 #[must_use]
 pub fn route_trust_text(route: &RouteTrust) -> String {
     let leads = match route.leads_to == route.path {
@@ -41,7 +41,7 @@ pub fn route_trust_text(route: &RouteTrust) -> String {
     )
 }
 
-/// What was looked at, with the call that trusts it.
+/// Appends the call that trusts the reviewed version.
 #[must_use]
 pub fn with_next(mut text: String, next: Option<NextAction>) -> String {
     if let Some(next) = next {
@@ -51,16 +51,16 @@ pub fn with_next(mut text: String, next: Option<NextAction>) -> String {
     text
 }
 
-/// A plugin that was trusted, and whether it is as it was.
+/// Formats a trusted plugin on one line, with changes since then.
 #[must_use]
 pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> String {
     let when = plugin.trusted_at.as_deref().unwrap_or("-");
     let became = match now {
         PluginStanding::Current => String::new(),
         PluginStanding::Changed(now) => {
-            format!("  changed since, and not trusted as it is: {now}")
+            format!("  changed since, and not trusted in its current version: {now}")
         }
-        PluginStanding::Gone => "  is not there any more".to_owned(),
+        PluginStanding::Gone => "  no longer exists".to_owned(),
     };
     format!(
         "plugin:{} {}  {}  {when}  {}{became}\n",
@@ -71,7 +71,7 @@ pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> Str
     )
 }
 
-/// What was trusted, and whether it is as it was.
+/// Formats a trusted document on one line, with changes since then.
 #[must_use]
 pub fn trusted_line(state: &TrustState) -> String {
     let TrustRecord {
@@ -91,14 +91,14 @@ pub fn trusted_line(state: &TrustState) -> String {
             };
             let now = now.lines().map(|line| format!("\n    {line}"));
             let now: String = now.collect();
-            format!("  changed since, and not trusted as it is; it asks for{now}")
+            format!("  changed since, and not trusted in its current version; it requests{now}")
         }
         Standing::Unusable { why } => format!("  cannot be used: {why}"),
     };
     format!("{name}  {digest}  {when}{became}\n")
 }
 
-/// What a runbook would start, and what a change to it would not show.
+/// Describes the programs of a runbook, and changes that trust does not cover.
 #[must_use]
 pub fn trust_text(report: &TrustReport) -> String {
     let mut text = format!("{}  {}\n", harmless_line(&report.file), report.digest);
@@ -111,7 +111,7 @@ pub fn trust_text(report: &TrustReport) -> String {
         for (what, value) in [
             (" in the folder ", &program.cwd),
             (", with the variables ", &program.env),
-            (", letting through ", &program.inherit_env),
+            (", passing through ", &program.inherit_env),
         ] {
             if let Some(value) = value {
                 text.push_str(&format!("{what}{value}"));
@@ -122,7 +122,7 @@ pub fn trust_text(report: &TrustReport) -> String {
     for condition in &report.asks {
         let condition = harmless_line(condition);
         text.push_str(&format!(
-            "  asks for the environment: {condition}; what comes of it is written into the log\n"
+            "  reads the environment: {condition}; the result is written to the log\n"
         ));
     }
     for ProgramFile { file, digest } in &report.programs {
@@ -133,12 +133,12 @@ pub fn trust_text(report: &TrustReport) -> String {
     for (step, paths) in &report.unpinned {
         let paths = harmless_line(&paths.to_string());
         text.push_str(&format!(
-            "  {step} leaves out {paths}; a change to those does not end trust\n"
+            "  {step} excludes {paths}; changes to those do not revoke trust\n"
         ));
     }
     for (step, reasons) in &report.open_reasons {
         text.push_str(&format!(
-            "  {step} may start or load other files, and a change to those does not end trust:\n"
+            "  {step} may start or load other files; changes to those do not revoke trust:\n"
         ));
         for reason in reasons {
             text.push_str(&format!("    {}\n", harmless_line(reason)));
@@ -146,13 +146,13 @@ pub fn trust_text(report: &TrustReport) -> String {
     }
     for step in &report.open_ended {
         text.push_str(&format!(
-            "  {step} runs a runbook whose name is only known later; that one needs its own trust\n"
+            "  {step} runs a runbook that is determined at run time, and needs its own trust\n"
         ));
     }
     text
 }
 
-/// Which secret paths a list makes readable.
+/// Lists the secret paths that a list makes readable.
 #[must_use]
 pub fn secrets_text(report: &SecretsReport) -> String {
     let mut text = format!("{}  {}\n", report.file, report.digest);

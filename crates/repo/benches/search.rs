@@ -1,6 +1,6 @@
-//! Searching a large tree. `SEARCH_TREE=~/.cargo/registry/src cargo bench -p windlass-repo`
-//! measures a tree of your own; `rg -j2 -n PATTERN` over it, printing to `/dev/null`, is what to compare
-//! with.
+//! Benchmark of a search over a large tree. Run `SEARCH_TREE=~/.cargo/registry/src cargo bench -p
+//! windlass-repo` to measure a tree of your own; compare with `rg -j2 -n PATTERN` over the same tree,
+//! printing to `/dev/null`.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use windlass_base::Cancel;
 use windlass_repo::{Repo, RepoOptions, SearchQuery};
 
-/// The tree to search: `SEARCH_TREE`, else one made of 6,000 files.
+/// Returns the tree to search: `SEARCH_TREE`, or a generated tree of 6,000 files.
 fn tree(made: &Path) -> PathBuf {
     if let Some(tree) = std::env::var_os("SEARCH_TREE") {
         return tree.into();

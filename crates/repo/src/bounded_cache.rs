@@ -1,38 +1,39 @@
-//! A cache of bounded size, for what is worked out once in one state of the files.
+//! Size-bounded cache for values computed once per state of the files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Values by keys, of a size of `MAX` in all. Beyond that all are let go, and made anew where they are wanted again.
+/// Map with a total size of at most `MAX`. All entries are dropped when the limit is exceeded, and recomputed
+/// on demand.
 #[derive(Debug)]
-pub struct Bounded<K, V, const MAX: usize>(Mutex<Kept<K, V>>);
+pub struct Bounded<K, V, const MAX: usize>(Mutex<Entries<K, V>>);
 
 #[derive(Debug)]
-struct Kept<K, V> {
+struct Entries<K, V> {
     slots: BTreeMap<K, Slot<V>>,
     size: usize,
 }
 
 type Slot<V> = Arc<OnceLock<V>>;
 
-/// A value that was made, and what becomes of it.
+/// Computed value, with its caching policy.
 #[derive(Debug)]
 pub enum Made<V> {
-    /// It is kept, and takes this much room.
+    /// Value to cache, with its size.
     Sized(V, usize),
-    /// It may be another one when it is asked for again.
+    /// Value that may change between calls: returned, but not cached.
     Passing(V),
 }
 
 impl<K, V, const MAX: usize> Default for Bounded<K, V, MAX> {
     fn default() -> Self {
         let slots = BTreeMap::new();
-        Self(Mutex::new(Kept { slots, size: 0 }))
+        Self(Mutex::new(Entries { slots, size: 0 }))
     }
 }
 
 impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
-    /// Returns what stands under `key`. If nothing does, one thread makes it and others that ask wait.
+    /// Returns the value of `key`. If it is missing, one thread computes it while the others wait.
     pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Made<V>) -> V {
         let slot = self.slot(key);
         let (mut size, mut is_passing) = (None, false);
@@ -65,14 +66,14 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
         slot
     }
 
-    /// A thread that panicked holding the lock left whole entries behind.
-    fn lock(&self) -> MutexGuard<'_, Kept<K, V>> {
+    /// A thread that panicked while holding the lock left only complete entries behind.
+    fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K, V> Kept<K, V> {
-    /// Counts `size` more, and lets all go where that is too much.
+impl<K, V> Entries<K, V> {
+    /// Adds `size` to the total, and drops all entries if the total exceeds `max`.
     fn grow(&mut self, size: usize, max: usize) {
         self.size += size;
         if self.size > max {
@@ -86,7 +87,7 @@ impl<K, V> Kept<K, V> {
 mod tests {
     use super::*;
 
-    /// How often of `keys`, asked for in turn, one has to be made.
+    /// Returns the number of computations when `keys` are requested in turn.
     fn made(keys: &[u32], size: usize) -> usize {
         let cache: Bounded<u32, u32, 10> = Bounded::default();
         let mut made = 0;
@@ -101,15 +102,15 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_made_once_until_there_is_no_room() {
+    fn value_until_full_is_made_once() {
         assert_eq!(made(&[1, 2, 1, 2], 5), 2);
         assert_eq!(made(&[1, 2, 3, 1, 2, 3], 5), 6);
-        // One that is too large is not kept, and is no harm.
+        // A value larger than the cache is returned without being cached.
         assert_eq!(made(&[1, 1, 1], 11), 3);
     }
 
     #[test]
-    fn what_may_be_another_one_later_is_not_kept() {
+    fn passing_value_is_not_cached() {
         let cache: Bounded<u32, u32, 10> = Bounded::default();
         assert_eq!(cache.get_or_make(&1, || Made::Passing(3)), 3);
         assert_eq!(cache.get_or_make(&1, || Made::Sized(4, 1)), 4);
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_ask_at_once_get_the_same() {
+    fn concurrent_threads_share_a_value() {
         let cache: Bounded<u32, usize, 10> = Bounded::default();
         let count = std::sync::atomic::AtomicUsize::new(0);
         std::thread::scope(|scope| {

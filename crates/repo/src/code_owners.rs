@@ -1,8 +1,8 @@
-//! The owners of files, by a `CODEOWNERS` file.
+//! Owners of files, read from a `CODEOWNERS` file.
 
 use owners::Rule;
 
-/// The places of that file, of which the first that is there counts.
+/// Locations of the `CODEOWNERS` file; the first that exists counts.
 pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".github/CODEOWNERS",
     "CODEOWNERS",
@@ -10,19 +10,19 @@ pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".gitlab/CODEOWNERS",
 ];
 
-/// The rules of a `CODEOWNERS` file; the last that matches counts.
+/// Rules of a `CODEOWNERS` file; the last matching rule counts.
 #[derive(Debug, Clone, Default)]
 pub struct CodeOwners(Vec<Rule>);
 
 impl CodeOwners {
-    /// The rules in `text`. As on GitHub, a line that makes no sense does not count.
+    /// Parses the rules in `text`. Invalid lines are skipped, as on GitHub.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let rules = text.lines().filter_map(Rule::parse);
         Self(rules.filter_map(Result::ok).collect())
     }
 
-    /// The owners of `path`; empty where it has none.
+    /// Returns the owners of `path`; empty if it has none.
     #[must_use]
     pub fn of(&self, path: &str) -> &[String] {
         let mut fitting = self.0.iter().rev();
@@ -30,7 +30,7 @@ impl CodeOwners {
         rule.map_or(&[], |rule| &rule.owners)
     }
 
-    /// True if `line` names somebody, be it in a rule or over several.
+    /// True if `line` names an owner, in a rule or as a section default.
     #[must_use]
     pub fn names_somebody(line: &str) -> bool {
         let line = line.trim();
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_rule_that_fits_counts() {
+    fn owners_several_rules_last_match_wins() {
         let owners = CodeOwners::read(
             "# who\n* @all\n*.rs @rust # all of it\n/docs/ @writers\n/docs/*.md @editors\n/free\n/one/* @one\n/web/[id].ts @ids\n*.rs nobody\n",
         );
@@ -64,7 +64,7 @@ mod tests {
     }
     proptest::proptest! {
         #[test]
-        fn plain_path_owns_itself_and_what_lies_below(path in "[a-z\\[\\]]{1,4}(/[a-z.]{1,4}){0,3}") {
+        fn plain_path_covers_itself_and_below(path in "[a-z\\[\\]]{1,4}(/[a-z.]{1,4}){0,3}") {
             let owners = CodeOwners::read(&format!("/{path} @x"));
             for (file, is_owned) in [
                 (path.clone(), true),

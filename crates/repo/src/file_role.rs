@@ -1,24 +1,24 @@
-//! Files that speak of other things than they do themselves, by their paths.
+//! Classification of files that describe other files (tests, changelogs, records), by path.
 
-/// One line for each thing that the memory of a repository holds.
+/// Records of the repository's memory, one per line.
 pub const MEMORY_IMPRESSIONS: &str = "memory/impressions.jsonl";
-/// The outcomes of recalls of that memory.
+/// Outcomes of memory recalls.
 pub const MEMORY_FEEDBACK: &str = "memory/recall-feedback.jsonl";
-/// A map from topics to records of that memory.
+/// Index of the memory, from topics to records.
 pub const MEMORY_INDEX: &str = "memory/index.md";
 
-/// The role of such a file.
+/// Role of a file that describes other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// Tests and their data, translations, what somebody else wrote, forms to be filled in: it has the words of other files without doing what they say. So has
-    /// a record of the memory, which `memory recall` finds.
+    /// Test, fixture, translation, vendored file, form or memory record: it uses the words of other files
+    /// without implementing their behaviour. `memory recall` finds the records.
     Beside,
-    /// A list of changes, or of records: somebody wrote one line about anything that was ever asked, in the words in which it is asked, and
-    /// what does it stands elsewhere.
+    /// Changelog or list of records: it has a line about every subject, while the implementation is
+    /// elsewhere.
     Changes,
 }
 
-/// The role of what lies at `path`, if it speaks of other things than it does itself.
+/// Returns the role of the file at `path`, or `None` for a file that speaks for itself.
 #[must_use]
 pub fn role_of(path: &str) -> Option<FileRole> {
     match () {
@@ -28,14 +28,14 @@ pub fn role_of(path: &str) -> Option<FileRole> {
     }
 }
 
-/// The name of a file in its folders, and its ending.
+/// Splits a path into its folders, the stem of the file name and the extension.
 fn parts(path: &str) -> (&str, &str, &str) {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
     (folders, stem, ending)
 }
 
-/// Lists of changes go by a few names, as one file or a folder of them, and are prose: `history.rs` is none.
+/// True for a changelog, a prose file or folder with one of a few names. `history.rs` is source code.
 fn is_list_of_changes(path: &str) -> bool {
     const NAMES: [&str; 12] = [
         "changelog",
@@ -69,7 +69,7 @@ fn is_list_of_records(path: &str) -> bool {
     [MEMORY_INDEX, MEMORY_IMPRESSIONS, MEMORY_FEEDBACK].contains(&path)
 }
 
-/// A record of the memory; notes and the summary are about the project, as any document.
+/// True for a memory record. Notes and the summary describe the project, as any document does.
 fn is_record(path: &str) -> bool {
     const FOLDERS: [&str; 4] = ["context", "decisions", "open-loops", "events"];
     let inside = path.strip_prefix("memory/");
@@ -82,7 +82,7 @@ fn is_record(path: &str) -> bool {
     ending.eq_ignore_ascii_case("md") && FOLDERS.contains(&folder)
 }
 
-/// True if it is a form for what somebody wants to say, as sites of repositories show them: it asks for anything that may be said.
+/// True for an issue or pull request template: it prompts for any subject without describing one.
 #[must_use]
 pub fn is_form(path: &str) -> bool {
     const NAMES: [&str; 2] = ["issue_template", "pull_request_template"];
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_texts_and_lists_are_told_from_what_they_speak_of() {
+    fn role_of_aside_and_source_paths() {
         for aside in [
             "tests/it/main.rs",
             "src/peer/pause_test.go",

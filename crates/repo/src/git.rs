@@ -1,10 +1,9 @@
-//! Git, asked through its command line, and kept from running anything the repository says.
+//! Git, run through its command line without executing anything that the repository configures.
 //!
-//! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers,
-//! pagers, monitors, helpers for the network. None of them is ever run. Settings of the user and the machine
-//! do not count, so that answers are the same for everybody, but for two: how line ends are written at
-//! check-out, and which folders of other users are trusted. Git itself keeps its own check of who owns the
-//! repository.
+//! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers, pagers,
+//! monitors, network helpers. None of them runs. Settings of the user and the machine are ignored, so that
+//! answers are the same for every user, with two exceptions: line ends at check-out, and trusted folders of
+//! other users. Git still checks the owner of the repository.
 
 mod blame;
 mod commit_files;
@@ -50,7 +49,7 @@ pub use revisions::{Head, Revisions};
 pub use working_tree::{ChangeStatus, Changes, FileChange, WorkingTree};
 pub use worktrees::Worktree;
 
-/// How long git may take, unless the caller says otherwise.
+/// Default time limit of a git call.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Git's command line for one working tree. Cloning is cheap.
@@ -59,7 +58,7 @@ pub struct Git {
     place: Arc<GitPlace>,
     timeout: Duration,
     cancel: Cancel,
-    /// Settings that keep git from running what the repository says, once they were asked for.
+    /// Settings that disable programs named by the repository, looked up on first use.
     overrides: Arc<OnceLock<Overrides>>,
 }
 
@@ -73,57 +72,57 @@ impl Git {
         }
     }
 
-    /// Ends git when it takes longer than `timeout`; 60 s without this.
+    /// Ends git after `timeout` (default: 60 s).
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Ends git when `cancel` is called.
+    /// Ends git when `cancel` is triggered.
     #[must_use]
     pub fn with_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
         self
     }
 
-    /// Names of commits, and what is checked out.
+    /// Returns queries about revisions and `HEAD`.
     #[must_use]
     pub fn revisions(&self) -> Revisions<'_> {
         Revisions(self)
     }
 
-    /// Commits, and what each did.
+    /// Returns queries about commits and their changes.
     #[must_use]
     pub fn commits(&self) -> Commits<'_> {
         Commits(self)
     }
 
-    /// The files that commits have.
+    /// Returns queries about the files of commits.
     #[must_use]
     pub fn commit_files(&self) -> CommitFiles<'_> {
         CommitFiles(self)
     }
 
-    /// The commits that lines come from.
+    /// Returns queries about the commits that lines come from.
     #[must_use]
     pub fn blame(&self) -> Blame<'_> {
         Blame(self)
     }
 
-    /// The working tree, compared with what git keeps.
+    /// Returns queries about the working tree, compared with the index and commits.
     #[must_use]
     pub fn working_tree(&self) -> WorkingTree<'_> {
         WorkingTree(self)
     }
 
-    /// True if history is cut off somewhere, as in a shallow clone.
+    /// True if history is truncated, as in a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.place.common_dir.join("shallow").exists()
     }
 
-    /// Notes that a call failed, so that it is reported wherever a caller goes on without an answer.
+    /// Records a failed call, so that it is reported even if the caller continues without an answer.
     pub(crate) fn note_failure(&self, error: &GitError) {
         self.place.failures.note(error);
     }

@@ -1,4 +1,4 @@
-//! The guard at the door: which bytes a path may give.
+//! Path guard: decides which bytes of the repository may be read.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -12,31 +12,31 @@ use crate::refusal::{MAX_FILE_BYTES, Refusal};
 use crate::secret::{SecretPolicy, secret_contents};
 use crate::text_encoding::{is_binary, wide_encoding};
 
-/// The bytes of a file and the signature it had.
+/// Bytes of a file, and its signature at that time.
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) signature: Signature,
 }
 
-/// A file that was read into a buffer.
+/// File that was read into a buffer.
 pub(crate) struct Walked {
     pub(crate) signature: Signature,
     pub(crate) length: usize,
-    /// Whether it has a NUL byte, and was not read further unless it is text in a wide encoding.
+    /// True if the file has a NUL byte. It is then read no further, unless it is text in a wide encoding.
     pub(crate) binary: bool,
 }
 
-/// The paths of a repository that may be read, and their bytes.
+/// Paths of a repository that may be read, and their bytes.
 #[derive(Debug)]
 pub(crate) struct Guard {
     root: PathBuf,
-    /// The folders of git that nothing is read from, wherever they are: also those that are another's.
+    /// Git folders that are never read, wherever they are, including those of another repository.
     git_folders: Vec<PathBuf>,
     secrets: SecretPolicy,
 }
 
 impl Guard {
-    /// That of the repository at `root`, which is canonical.
+    /// Creates the guard of the repository at `root`, which must be canonical.
     pub(crate) fn new(root: PathBuf, git_folders: Vec<PathBuf>, secrets: SecretPolicy) -> Self {
         Self {
             root,
@@ -58,7 +58,7 @@ impl Guard {
         &self.secrets
     }
 
-    /// Reads the file at `path`, if it may be read.
+    /// Reads the file at `path` if permitted.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -68,7 +68,8 @@ impl Guard {
         }
         let relative = self.resolve(path)?;
         let absolute = self.root.join(&relative);
-        // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
+        // Opening a device can have side effects, so the kind is checked before, and again after, as it may
+        // change.
         let metadata = absolute
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -77,7 +78,7 @@ impl Guard {
         read_whole(&file, metadata.len(), &relative.to_string_lossy())
     }
 
-    /// What `stat` says now about the file that `path` leads to.
+    /// Returns the current signature of the file that `path` resolves to.
     pub(crate) fn signature(&self, path: &RepoPath) -> Result<Signature, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -95,26 +96,27 @@ impl Guard {
         Ok(Signature::of(&metadata))
     }
 
-    /// The regular file at `path`, opened, with its size, where no part of the path is a link and the kernel sees to that. It is
-    /// the path that it leads to then, and to look at each part of it takes longer than to read most files.
+    /// Opens the regular file at `path` and returns its size, if no part of the path is a link and the kernel
+    /// enforces that. Checking each part separately takes longer than reading most files.
     ///
-    /// `None` where the path has to be resolved, whatever comes of that.
+    /// Returns `None` if the path has to be resolved instead.
     fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
         let (root, relative) = self.root_for(path)?;
-        // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
+        // Opening a device can have side effects, so the kind is checked before, and again after, as it may
+        // change.
         let size = root.size_of_file(relative)?;
         (size <= MAX_FILE_BYTES).then_some(())?;
         Some((root.file(relative).ok()?, size))
     }
 
-    /// The signature of the regular file at `path`, in the same cases.
+    /// Returns the signature of the regular file at `path` under the conditions of [`Self::open_directly`].
     fn signature_directly(&self, path: &RepoPath) -> Option<Signature> {
         let (root, relative) = self.root_for(path)?;
         root.signature_of_file(relative, MAX_FILE_BYTES)
     }
 
-    /// The root, opened, and `path` below it, unless that is in one of git's own folders. Elsewhere than on Linux a path may lead to the
-    /// same file in capitals, so that it has to be resolved.
+    /// Returns the opened root and `path` below it, unless the path is in a git folder. Systems other than
+    /// Linux may ignore case in paths, so the path has to be resolved there.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
         if !cfg!(target_os = "linux") || self.is_git_internal(&self.root.join(relative)) {
@@ -123,8 +125,8 @@ impl Guard {
         Some((Root::open(&self.root).ok()?, relative))
     }
 
-    /// Where `path` leads, relative to the root and free of links; refused when it leads out of the
-    /// repository, into git's own folder, or to a secret, be it by the given or by the resolved path.
+    /// Resolves `path` to a path relative to the root, free of links. Refuses a path that leaves the
+    /// repository, enters a git folder, or is secret before or after resolution.
     pub(crate) fn resolve(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -162,7 +164,7 @@ impl Guard {
         }
     }
 
-    /// The rule that keeps the relative path secret, if any.
+    /// Returns the rule that makes the relative path secret, if any.
     pub(crate) fn secret_rule(&self, path: &str) -> Option<Cow<'static, str>> {
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_git) {
@@ -171,18 +173,18 @@ impl Guard {
         self.secrets.rule_for(path)
     }
 
-    /// Whether the canonical path lies in one of git's folders, wherever they are.
+    /// True if the canonical path is in a git folder.
     pub(crate) fn is_git_internal(&self, canonical: &Path) -> bool {
         let mut folders = self.git_folders.iter();
         folders.any(|folder| canonical.starts_with(folder))
     }
 }
 
-/// Opens a file the walker found below the root in real folders, whose path was checked by
-/// [`Guard::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
+/// Opens a file that the walker found below the root in real folders, and whose path passed
+/// [`Guard::secret_rule`]. Canonicalising the path would cost more than searching the file.
 ///
-/// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it. That it is one
-/// says its beginning, however large it is.
+/// The contents are at the front of `buffer`. Only the beginning of a binary file is read, since it is not
+/// searched. A file is recognised as binary by its beginning, at any size.
 pub(crate) fn read_walked(
     root: &io::Result<Root>,
     relative: &str,
@@ -208,14 +210,14 @@ pub(crate) fn read_walked(
     }
 }
 
-/// Git's own folder holds remotes with passwords, and objects that have not passed the guard.
+/// Git's folder contains remotes with passwords, and objects that have not passed the guard.
 const GIT_RULE: &str = "git-folder";
 
 fn secret(rule: &'static str) -> Refusal {
     Refusal::Secret { rule: rule.into() }
 }
 
-/// The bytes of `file`, which is at `relative` and probably has `size` of them, if they are no secret.
+/// Reads `file` at `relative`, expected to have `size` bytes; refuses it if its contents are secret.
 fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> {
     let expected = usize::try_from(size).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(expected + 1);
@@ -244,14 +246,14 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How much is read at once: what is looked at right after should still be in the processor's cache.
+/// Number of bytes per read, so that a block is still in the processor's cache when it is inspected.
 const BLOCK: usize = 64 << 10;
 
-/// Reads an open file into the front of `buffer` as long as `go_on` says so of each block, and says how many
-/// bytes that are; `expected` is how many it probably has.
+/// Reads an open file into the front of `buffer` while `go_on` accepts each block, and returns the number of
+/// bytes read. `expected` is the probable size.
 ///
-/// The signature is taken after the bytes: one that is older than some moment proves that they stood there at
-/// that moment. The buffer only ever grows, so that a search does not clear memory for each file.
+/// The signature is taken after the bytes: a signature older than some moment proves that the file had these
+/// bytes at that moment. The buffer only ever grows, so that a search does not clear memory for each file.
 fn read_open(
     mut file: &File,
     expected: usize,
@@ -259,7 +261,7 @@ fn read_open(
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
-    // With room for one byte more, reading less than there is room for tells the end.
+    // With room for one more byte, a short read marks the end of the file.
     let mut block = BLOCK.min(expected.saturating_add(1));
     let mut known = 0;
     let mut end = 0;
@@ -278,7 +280,7 @@ fn read_open(
             block = BLOCK.min((known - end).saturating_add(1));
             continue;
         }
-        // Of a long file this is asked twice: how long it is, and at its end whether it still is.
+        // Long files are checked twice, so that a file that grew while it was read is refused.
         let metadata = file.metadata().map_err(failed)?;
         match regular(&metadata) {
             Err(Refusal::TooLarge { .. }) if !wanted => {}

@@ -1,4 +1,4 @@
-//! History: the contents of commits, and their changes.
+//! History: contents of commits, and their changes.
 
 mod commit_ways;
 mod missing_objects;
@@ -27,22 +27,22 @@ pub use missing_objects::Lacking;
 pub use not_in_past::NotInPast;
 pub use sparse_checkout::LeftOut;
 
-/// How much of folders is kept, in entries of some hundred bytes.
+/// Maximum number of cached folder entries, of some hundred bytes each.
 const MAX_ENTRIES: usize = 400_000;
 
-/// How much of files is kept, in bytes.
+/// Maximum size of cached file contents, in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
-/// The history of what a snapshot has checked out.
+/// History of the commit that a snapshot has checked out.
 ///
-/// Commits cannot change, so what they have is asked for once, kept with the state of the files, and neither recorded nor looked
-/// at again; the commit that is checked out is.
+/// Commits never change, so each query runs once, is cached with the snapshot, and is neither recorded nor
+/// checked again. The id of the checked-out commit is recorded.
 pub struct History<'a> {
     snapshot: &'a Snapshot,
     past: Arc<Past>,
 }
 
-/// Answers about commits, each asked once.
+/// Cached answers about commits.
 #[derive(Default)]
 struct Past {
     trees: Bounded<String, Result<Arc<Tree>, NotInPast>, MAX_ENTRIES>,
@@ -53,7 +53,7 @@ struct Past {
     objects: ObjectReader,
 }
 
-/// Answers by question; an error is an answer as well.
+/// Answers by query, including errors; each query runs once.
 struct Once<T>(Mutex<BTreeMap<String, Slot<T>>>);
 
 type Slot<T> = Arc<OnceLock<Result<Arc<T>, NotInPast>>>;
@@ -78,7 +78,7 @@ impl<T> Once<T> {
 }
 
 impl Snapshot {
-    /// The history of what is checked out.
+    /// Returns the history of the checked-out commit.
     #[must_use]
     pub fn history(&self) -> History<'_> {
         History {
@@ -89,17 +89,17 @@ impl Snapshot {
 }
 
 impl History<'_> {
-    /// The id of the contents that the commit with the full id `commit` has at `path`; `None` when it has no
-    /// such file, or there is no such commit.
+    /// Returns the id of the contents of `path` in `commit` (a full id); `None` if the file or the commit
+    /// does not exist.
     #[must_use]
     pub fn blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
         self.blob_at(commit, path).ok()?
     }
 
-    /// The file at `path` as the commit with the full id `commit` has it, under the guard of files. When there is no
-    /// such commit any more, the contents with the full id `blob` may serve.
+    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit is
+    /// missing, falls back to the contents with the full id `blob`.
     ///
-    /// Not recorded: it cannot change. Whoever takes it for the state of something proves that by a hash.
+    /// Not recorded, since it cannot change. A caller that needs a particular state verifies it by hash.
     ///
     /// # Errors
     /// When there is no such file, or it may not be read.
@@ -122,18 +122,18 @@ impl History<'_> {
         })
     }
 
-    /// The names that `path` was given by commits since `commit`, the oldest first; empty where git cannot say.
+    /// Returns the names that later commits gave to `path`, the oldest first; empty if git cannot answer.
     #[must_use]
     pub fn names_since(&self, commit: &str, path: &RepoPath) -> Vec<RepoPath> {
         let Some(commit) = full_id(commit) else {
             return Vec::new();
         };
-        // What is checked out is recorded; all else follows from it.
+        // Only the checked-out commit is recorded; the rest follows from it.
         let Some(head) = self.snapshot.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
         let ask = || {
-            // The way there is known already where texts are followed along it.
+            // Cached steps contain the renames.
             if let Ok(steps) = self.steps_since(commit) {
                 return Ok(steps.iter().flat_map(|step| renames_of(step)).collect());
             }
@@ -153,10 +153,10 @@ impl History<'_> {
         names
     }
 
-    /// The files of the commit with the full id `commit` in which `text` stands, as it is written, on one line.
+    /// Returns the files of `commit` (a full id) with a line that contains `text` literally.
     ///
     /// # Errors
-    /// When git cannot say.
+    /// When git fails.
     pub fn files_with(&self, commit: &str, text: &str) -> Result<Arc<Vec<RepoPath>>, NotInPast> {
         let id = checked(commit)?;
         let ask = || {
@@ -168,7 +168,7 @@ impl History<'_> {
         self.past.found.get(format!("{commit}:{text}"), ask)
     }
 
-    /// The id of what the commit with the full id `commit` has at `path`, if that is a file.
+    /// Returns the id of the file at `path` in `commit` (a full id); `None` if it is not a file.
     fn blob_at(&self, commit: &str, path: &RepoPath) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let mut tree = self.known_tree(id)?;
@@ -185,7 +185,7 @@ impl History<'_> {
         Ok(None)
     }
 
-    /// The folder with the full id `id`, or that of the commit with it; each is asked for once.
+    /// Returns the folder with the full id `id`, or the root folder of that commit; cached.
     fn known_tree(&self, id: &str) -> Result<Arc<Tree>, NotInPast> {
         self.past.trees.get_or_make(&id.to_owned(), || {
             let tree = self.tree(id).map(Arc::new);
@@ -194,24 +194,25 @@ impl History<'_> {
         })
     }
 
-    /// Returns what the commits since `base` (a full id) did to files, up to what is checked out, the oldest first; merges
-    /// as their first parent sees them. Where `base` came in by a merge, the first step leads from it to that merge.
+    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit, the oldest
+    /// first. Merges are compared with their first parent. If `base` came in by a merge, the first step leads
+    /// from it to that merge.
     ///
-    /// Not recorded, as it cannot change: what is checked out is.
+    /// Not recorded, since it cannot change; the checked-out commit is recorded.
     ///
     /// # Errors
-    /// When `base` is not in the history of what is checked out, is too far back, or git cannot say.
+    /// When `base` is no ancestor of the checked-out commit, is too far back, or git fails.
     pub fn steps_since(&self, base: &str) -> Result<Steps, NotInPast> {
         let base = checked(base)?;
         let head = self.head()?;
         self.past.ways.since(&self.git()?, base, head)
     }
 
-    /// The same where there are at most `limit` steps, and each leads from a commit to one that has it for its first parent; `None`
-    /// where the way from `base` is another one, or there is none.
+    /// Returns the steps like [`Self::steps_since`], if there are at most `limit` and all follow first
+    /// parents; `None` otherwise.
     ///
     /// # Errors
-    /// When git cannot say.
+    /// When git fails.
     pub fn first_parent_steps_since(
         &self,
         base: &str,
@@ -223,37 +224,38 @@ impl History<'_> {
         ways.first_parents_since(&self.git()?, base, head, limit)
     }
 
-    /// Takes it that `way`, what [`Self::steps_since`] gave before and more, leads to what is checked out, so that git is asked
-    /// for no part of it. One that leads elsewhere, or has a gap, is not taken.
+    /// Adopts `way`, from an earlier [`Self::steps_since`], as the steps to the checked-out commit, so that
+    /// git need not run. A way that leads elsewhere or has a gap is ignored.
     pub fn know_way(&self, way: Steps) {
         if let Some(head) = self.snapshot.head_commit(&Cancel::default()) {
             self.past.ways.know(head, way);
         }
     }
 
-    /// Returns what the commit with the full id `commit` did to files, compared with its first parent. Not recorded: it cannot change.
+    /// Returns the changes of `commit` (a full id), compared with its first parent. Not recorded, since it
+    /// cannot change.
     ///
     /// # Errors
-    /// When there is no such commit, or git cannot say.
+    /// When there is no such commit, or git fails.
     pub fn step_of(&self, commit: &str) -> Result<Arc<CommitStep>, NotInPast> {
         let id = checked(commit)?;
         let step = self.past.ways.step_of(&self.git()?, id);
         step.inspect_err(|_| self.snapshot.kept::<Lacking>().note_other())
     }
 
-    /// The newest commit that both `commit` (a full id) and what is checked out come from: `commit` itself where that is in the history
-    /// of what is checked out, and `None` where they have nothing in common. Not recorded, as it cannot change.
+    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit; `commit` itself
+    /// if it is an ancestor, `None` if the histories are unrelated. Not recorded, since it cannot change.
     ///
     /// # Errors
-    /// When there is no such commit, or git cannot say.
+    /// When there is no such commit, or git fails.
     pub fn common_ancestor(&self, commit: &str) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let head = self.head()?;
         self.past.ways.common_ancestor(&self.git()?, id, head)
     }
 
-    /// The ids of the commit that is checked out and of the first parents before it, the newest first; at most
-    /// `limit`. Empty where git cannot say.
+    /// Returns the ids of the checked-out commit and its first-parent ancestors, the newest first; at most
+    /// `limit`. Empty if git fails.
     #[must_use]
     pub fn first_parents(&self, limit: usize) -> Vec<String> {
         let head = self.snapshot.head_commit(&Cancel::default());
@@ -264,10 +266,11 @@ impl History<'_> {
         parents.unwrap_or_default()
     }
 
-    /// The contents with the full id `blob`, which some commit has at `path`, under the guard of files.
+    /// Returns the contents with the full id `blob`, which some commit has at `path`, subject to the path
+    /// guard.
     ///
     /// # Errors
-    /// When there are none, or they may not be read.
+    /// When the contents are missing, or may not be read.
     pub fn contents(&self, blob: &str, path: &RepoPath) -> Result<SourceFile, NotInPast> {
         if let Some(rule) = self.snapshot.repo().guard().secret_rule(path.as_str()) {
             return Err(not_in_past(Refusal::Secret { rule }));
@@ -290,8 +293,8 @@ impl History<'_> {
         }
     }
 
-    /// True if git still cannot give any of the `contents` that [`Lacking::contents`] named once. Notes them if so: what is used of
-    /// that time stands on their being unknown.
+    /// True if git still lacks all of `contents`, as listed earlier by [`Lacking::contents`]. Records them if
+    /// so, because results of that time are reused on the condition that they are missing.
     #[must_use]
     pub fn still_lacks(&self, contents: &[String]) -> bool {
         let is_lacking = |id: &String| {
@@ -314,7 +317,7 @@ impl History<'_> {
         .ok_or_else(|| not_in_past(format!("git has no commit or folder {id}")))
     }
 
-    /// What `ask` has of a running git.
+    /// Runs `ask` on the running git.
     fn object(
         &self,
         ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
@@ -332,12 +335,12 @@ impl History<'_> {
     }
 }
 
-/// The id of a commit, if it is a full one.
+/// Returns the id of a commit if it is a full id.
 fn checked(commit: &str) -> Result<&str, NotInPast> {
-    full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))
+    full_id(commit).ok_or_else(|| not_in_past("the commit id is not a full id"))
 }
 
-/// The files that `step` gave other names.
+/// Returns the renames in `step`.
 fn renames_of(step: &CommitStep) -> impl Iterator<Item = Rename> + '_ {
     step.changes.iter().filter_map(|change| {
         let (from, to) = (change.from.as_ref()?, change.to.as_ref()?);

@@ -1,20 +1,19 @@
-//! One repository, and the one door to it.
+//! A repository, and the only access to its files.
 //!
-//! - [`Repo`] finds a repository and says who it is;
-//! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records what
-//!   was read;
-//! - [`SourceFile`] gives raw bytes for hashing, and text that may be shown, with secret values replaced;
-//! - [`History`] gives what commits have and did to what is checked out;
-//! - [`Git`] asks git, and lets nothing of the repository's own run;
-//! - [`SecretPolicy`] says which files hold secrets; values in others are the matter of `windlass-redact`.
+//! - [`Repo`] finds and identifies a repository;
+//! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records every
+//!   read;
+//! - [`SourceFile`] provides raw bytes for hashing, and displayable text with secret values replaced;
+//! - [`History`] provides the contents and changes of commits;
+//! - [`Git`] queries git without executing anything that the repository configures;
+//! - [`SecretPolicy`] decides which files hold secrets; `windlass-redact` detects values in other files.
 //!
-//! This crate must never give out a byte from outside of the repository's root, from git's own folder or
-//! from a file that holds secrets, whatever links, pipes and races stand in the way; never write to the
-//! user's files; and never let an ignore file, a setting or the clock of the machine it runs on change an
-//! answer.
+//! This crate must never return a byte from outside the repository's root, from git's own folder or from a
+//! file that holds secrets, despite links, pipes and races; never write to the user's files; and never let an
+//! ignore file, a setting or the clock of the machine change an answer.
 #![allow(
     clippy::disallowed_methods,
-    reason = "this crate is the door the other crates are sent to"
+    reason = "this crate is the access that other crates must use"
 )]
 
 mod bounded_cache;
@@ -58,7 +57,7 @@ pub use repo_error::RepoError;
 pub use repo_paths::FilesBelow;
 pub use repository::{Foreign, Identity, Owner, Repo, RepoKind, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
-pub use secret::{NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
+pub use secret::{GITLEAKS_FILE, NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
 pub use seen_files::ChangeKind;
 pub use snapshot::{Change, Question, ReadRecord, SecondLook, Snapshot, Survey};
 pub use source_file::{Encoding, Excerpt, ExcerptLimits, LineTable, ShownText, SourceFile};

@@ -1,4 +1,4 @@
-//! Documents that the user names on the command line and that lie outside of the repository.
+//! Documents outside of the repository that the user names on the command line.
 
 use std::fs::OpenOptions;
 use std::io::Read as _;
@@ -8,11 +8,11 @@ use crate::platform::{self, slashed};
 use crate::refusal::Refusal;
 use crate::secret::SecretPolicy;
 
-/// Endings of names that documents have.
+/// File name extensions of documents.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 
-/// Reads a document outside of any repository. The user named it; still it must be named like a document
-/// and not like a secret, both as given and where links lead, since errors show parts of it.
+/// Reads a document outside of any repository. Error messages show parts of it, so its name must be that of a
+/// document and not of a secret, both as given and after resolving links.
 ///
 /// # Errors
 /// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
@@ -24,15 +24,15 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 /// Reads a WebAssembly component outside of any repository that the user named.
 ///
 /// # Errors
-/// As [`read_foreign`]; its name ends in `.wasm`.
+/// Like [`read_foreign`], for names that end in `.wasm`.
 pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&["wasm"], "a component")), max_bytes)
 }
 
-/// Reads what a test or another program said, from a file outside of the repository that the user named: programs write that into
-/// files of any name.
+/// Reads the output of a test run or another program from a file that the user named. Its name may have any
+/// extension.
 ///
-/// # Errors
+/// Like [`read_foreign`], except for the extension.
 /// As [`read_foreign`], but for the ending of its name.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, None, max_bytes)
@@ -87,20 +87,20 @@ fn read_named(
     read_bounded(file, max_bytes)
 }
 
-/// True if `path` leads to a pipe, as a shell makes one for `<(…)`.
+/// True if `path` is a pipe, such as one that a shell creates for `<(…)`.
 #[must_use]
 pub fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| platform::is_pipe(&metadata))
 }
 
-/// Reads what comes through a pipe that the user named, to its end. It waits for whoever writes to it.
+/// Reads a pipe that the user named, to its end. Blocks until the writer closes it.
 ///
 /// # Errors
-/// When it cannot be read, or more than `max_bytes` bytes come.
+/// When it cannot be read, or exceeds `max_bytes`.
 pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| Refusal::from_io(&error);
     let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
-    // Something else may have taken its place.
+    // The path may have been replaced since the check.
     if !file
         .metadata()
         .is_ok_and(|metadata| platform::is_pipe(&metadata))
@@ -114,7 +114,7 @@ pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 /// Reads a stream to its end.
 ///
 /// # Errors
-/// When it cannot be read, or more than `max_bytes` bytes come.
+/// When it cannot be read, or exceeds `max_bytes`.
 pub fn read_bounded(stream: impl std::io::Read, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     stream

@@ -1,5 +1,5 @@
-//! What differs between operating systems: opening a file without following links or waiting, telling
-//! kinds of files apart, the signature that says a file was not touched, and ending processes.
+//! Differences between operating systems: opening files without following links or blocking, kinds of files,
+//! signatures that detect changes, and ending processes.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io;
@@ -7,30 +7,30 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What `stat` says about one state of a file. Equal signatures mean the same contents, unless the file was
-/// changed twice within the same tick of the file system's clock (see [`Signature::is_younger_than`]).
+/// File metadata that identifies one state of a file. Equal signatures mean equal contents, unless the file
+/// changed twice within one tick of the file system's clock (see [`Signature::is_younger_than`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub(crate) struct Signature {
     bytes: u64,
-    /// Nanoseconds since the epoch of the last change of the contents or, where known, of the inode.
+    /// Time of the last change of the contents or, if known, of the inode; nanoseconds since the epoch.
     changed: i64,
     modified: i64,
     device: u64,
     inode: u64,
 }
 
-/// The marks that tell a folder from another one that lies in its place later: its number, and when it was made.
+/// Identity of a folder: distinguishes it from a folder that later replaces it at the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Birth {
-    /// The file system's number for it; 0 where there is none. Numbers are used again.
+    /// Inode number; 0 if there is none. Numbers are reused.
     pub inode: u64,
-    /// Nanoseconds since the epoch.
+    /// Creation time, in nanoseconds since the epoch.
     pub created: i64,
 }
 
 impl Birth {
-    /// `None` where the file system does not say.
+    /// Returns the identity of `folder`; `None` if the file system does not provide it.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(folder).ok()?;
         Some(Self {
@@ -40,7 +40,7 @@ impl Birth {
     }
 }
 
-/// Slack for file systems whose clock ticks slowly: two seconds on FAT, milliseconds elsewhere.
+/// Margin for the resolution of file system clocks: two seconds on FAT, milliseconds elsewhere.
 const TICK: Duration = Duration::from_secs(2);
 
 impl From<Signature> for [i64; 5] {
@@ -70,8 +70,8 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
-    /// Whether the file was changed so shortly before `time`, or after it, that a later change might not
-    /// show in the signature.
+    /// True if the file changed so shortly before `time`, or after it, that a later change might not show in
+    /// the signature.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
         self.changed.max(self.modified) > nanoseconds(time.checked_sub(TICK).unwrap_or(UNIX_EPOCH))
     }
@@ -94,7 +94,7 @@ mod imp {
 
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
 
-    /// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
+    /// Never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
     const FLAGS: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)
@@ -106,12 +106,12 @@ mod imp {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }
 
-    /// Opens `relative` below `root`, so that no link swapped in meanwhile leads elsewhere.
+    /// Opens `relative` below `root`, safe against links that are swapped in meanwhile.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         Root::open(root)?.file(relative)
     }
 
-    /// A folder below which files are opened, as [`open_beneath`] does.
+    /// Folder below which files are opened, as in [`open_beneath`].
     pub(crate) struct Root(OwnedFd);
 
     impl Root {
@@ -128,7 +128,7 @@ mod imp {
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             match rustix::fs::openat2(&self.0, relative, FLAGS, Mode::empty(), resolve) {
-                // Kernels before 5.6, and those who keep programs from what they do not know.
+                // Kernels before 5.6, and sandboxes that deny unknown system calls.
                 Err(Errno::NOSYS | Errno::PERM) => self.file_part_by_part(relative),
                 opened => Ok(opened?.into()),
             }
@@ -140,18 +140,22 @@ mod imp {
             self.file_part_by_part(relative)
         }
 
-        /// How many bytes the regular file at `relative` has; `None` where it is none, a link, or not known. Folders on the way may
-        /// be links: whoever opens it is told.
+        /// Returns the size in bytes of the regular file at `relative`; `None` for a link, another kind of
+        /// file or an error. Folders on the way may be links; opening the file checks them.
         pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
             is_file(&stat).then(|| Signature::of_stat(&stat).bytes)
         }
 
-        /// The signature of the regular file at `relative`, in which no part may be a link; `None` where one is, it is no regular
-        /// file, it has more than `most` bytes, or nobody can say.
+        /// Returns the signature of the regular file at `relative`; `None` if a part of the path is a link,
+        /// it is not a regular file, it exceeds `max_bytes`, or the check fails.
         #[cfg(target_os = "linux")]
-        pub(crate) fn signature_of_file(&self, relative: &Path, most: u64) -> Option<Signature> {
+        pub(crate) fn signature_of_file(
+            &self,
+            relative: &Path,
+            max_bytes: u64,
+        ) -> Option<Signature> {
             use rustix::fs::ResolveFlags;
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -160,12 +164,16 @@ mod imp {
                 rustix::fs::openat2(&self.0, relative, flags, Mode::empty(), resolve).ok()?;
             let stat = rustix::fs::fstat(file).ok()?;
             let signature = Signature::of_stat(&stat);
-            (is_file(&stat) && signature.bytes <= most).then_some(signature)
+            (is_file(&stat) && signature.bytes <= max_bytes).then_some(signature)
         }
 
-        /// Nobody sees to it that no part of a path is a link without opening the file.
+        /// Returns `None`: links in a path cannot be excluded here without opening the file.
         #[cfg(not(target_os = "linux"))]
-        pub(crate) fn signature_of_file(&self, _relative: &Path, _most: u64) -> Option<Signature> {
+        pub(crate) fn signature_of_file(
+            &self,
+            _relative: &Path,
+            _max_bytes: u64,
+        ) -> Option<Signature> {
             None
         }
 
@@ -194,7 +202,7 @@ mod imp {
         rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
     }
 
-    /// With its article; `None` for a regular file or a folder.
+    /// Describes a special file, with its article; `None` for a regular file or folder.
     pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
         let kind = metadata.file_type();
         if kind.is_file() || kind.is_dir() {
@@ -218,12 +226,12 @@ mod imp {
         metadata.ino()
     }
 
-    /// Whether programs leave the entry out unless they are told otherwise.
+    /// True if listings skip the entry by default.
     pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
         entry.file_name().as_encoded_bytes().starts_with(b".")
     }
 
-    /// A folder whose files are looked at by name, since finding each by its whole path takes longer.
+    /// Folder whose files are checked by name, which is faster than resolving each path.
     pub(crate) struct Folder(OwnedFd);
 
     impl Folder {
@@ -236,7 +244,7 @@ mod imp {
             Ok(Signature::of_stat(&rustix::fs::fstat(&self.0)?))
         }
 
-        /// Of the file called `name`; links are not followed.
+        /// Returns the signature of the file `name`, without following links.
         pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, name, flags)?;
@@ -245,7 +253,7 @@ mod imp {
     }
 
     impl Signature {
-        /// As [`Signature::of`]; how wide the numbers are differs between systems.
+        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems.
         fn of_stat(stat: &rustix::fs::Stat) -> Self {
             let number = |number: i128| u64::try_from(number).unwrap_or(u64::MAX);
             let time = |seconds: i128, nanos: i128| {
@@ -274,12 +282,12 @@ mod imp {
         }
     }
 
-    /// Makes what `command` starts a group of its own, so that it can be ended together.
+    /// Runs `command` in its own process group, so that its children can be ended with it.
     pub(crate) fn own_process_group(command: &mut Command) {
         std::os::unix::process::CommandExt::process_group(command, 0);
     }
 
-    /// Ends a process and those it has started.
+    /// Ends a process and its children.
     pub(crate) fn end_process(child: &mut Child) {
         let group = i32::try_from(child.id())
             .ok()
@@ -290,7 +298,7 @@ mod imp {
         let _ = child.kill();
     }
 
-    /// The bytes of a path, for hashing.
+    /// Returns the bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
     }
@@ -300,12 +308,12 @@ mod imp {
 mod imp {
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io, nanoseconds};
 
-    /// Opens the file at `path`. What a link leads to was checked before; pipes have no names in folders.
+    /// Opens the file at `path`. The caller has resolved links; pipes have no names in folders here.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         File::open(path)
     }
 
-    /// Opens `relative` below `root`, after a second look that it still leads below it.
+    /// Opens `relative` below `root`, after checking again that it resolves below it.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         let path = root.join(relative).canonicalize()?;
         if !path.starts_with(root) {
@@ -314,7 +322,7 @@ mod imp {
         File::open(path)
     }
 
-    /// A folder below which files are opened.
+    /// Folder below which files are opened.
     pub(crate) struct Root(std::path::PathBuf);
 
     impl Root {
@@ -322,13 +330,17 @@ mod imp {
             Ok(Self(path.to_owned()))
         }
 
-        /// Not known without resolving the path.
+        /// Returns `None`: unknown without resolving the path.
         pub(crate) fn size_of_file(&self, _relative: &Path) -> Option<u64> {
             None
         }
 
-        /// Not known without resolving the path.
-        pub(crate) fn signature_of_file(&self, _relative: &Path, _most: u64) -> Option<Signature> {
+        /// Returns `None`: unknown without resolving the path.
+        pub(crate) fn signature_of_file(
+            &self,
+            _relative: &Path,
+            _max_bytes: u64,
+        ) -> Option<Signature> {
             None
         }
 
@@ -338,7 +350,7 @@ mod imp {
         }
     }
 
-    /// With its article; `None` for a regular file or a folder.
+    /// Returns `false`: pipes have no names in folders here.
     pub(crate) fn is_pipe(_: &Metadata) -> bool {
         false
     }
@@ -352,7 +364,7 @@ mod imp {
         0
     }
 
-    /// Whether programs leave the entry out unless they are told otherwise.
+    /// True if listings skip the entry by default.
     pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
         entry.file_name().as_encoded_bytes().starts_with(b".") || is_marked(entry)
     }
@@ -370,7 +382,7 @@ mod imp {
         false
     }
 
-    /// A folder whose files are looked at by name.
+    /// Folder whose files are checked by name.
     pub(crate) struct Folder(std::path::PathBuf);
 
     impl Folder {
@@ -382,7 +394,7 @@ mod imp {
             Ok(Signature::of(&self.0.symlink_metadata()?))
         }
 
-        /// Of the file called `name`; links are not followed.
+        /// Returns the signature of the file `name`, without following links.
         pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
             Ok(Signature::of(&self.0.join(name).symlink_metadata()?))
         }
@@ -401,7 +413,7 @@ mod imp {
         }
     }
 
-    /// A job object would be needed; git alone is ended then.
+    /// Ending the children needs a job object, which is not implemented; only git itself is ended.
     pub(crate) fn own_process_group(_command: &mut Command) {}
 
     /// Ends a process.
@@ -409,7 +421,7 @@ mod imp {
         let _ = child.kill();
     }
 
-    /// The bytes of a path, for hashing.
+    /// Returns the bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         path.to_string_lossy().into_owned().into_bytes()
     }
@@ -420,7 +432,7 @@ pub(crate) use imp::{
     path_bytes, special_kind,
 };
 
-/// The parts of a relative path with `/` between them; what is not UTF-8 becomes `U+FFFD`.
+/// Joins the parts of a relative path with `/`; invalid UTF-8 becomes `U+FFFD`.
 pub(crate) fn slashed(relative: &Path) -> String {
     let mut text = String::new();
     for part in relative.components() {
@@ -441,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_a_root_no_link_is_followed() {
+    fn root_file_follows_no_link() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(path.join("root/a/b")).unwrap();

@@ -2,38 +2,38 @@ use std::path::{Path, PathBuf};
 
 use crate::secret::{OwnRulesError, SecretPolicyError};
 
-/// The reason why a repository cannot be opened.
+/// Reason why a repository cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepoError {
-    /// A path cannot be used.
+    /// Path that cannot be used.
     #[error("cannot open the repository: `{}`: {cause}; give a folder that exists and may be read", path.display())]
     Io {
         /// The path.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         #[source]
         cause: std::io::Error,
     },
-    /// Not a folder.
+    /// Path that is not a folder.
     #[error("cannot open the repository: `{}` is not a folder; give its root", .0.display())]
     NotAFolder(PathBuf),
-    /// A working tree whose repository was moved or deleted.
+    /// Working tree whose repository was moved or deleted.
     #[error(
-        "`{}` points to `{}`, which is not a git folder: was the main working tree moved? `git worktree repair` there mends it",
+        "`{}` points to `{}`, which is not a git folder: was the main working tree moved? run `git worktree repair` there",
         file.display(),
         git_dir.display()
     )]
     LostGitDir {
         /// The `.git` file.
         file: PathBuf,
-        /// What it names.
+        /// Git folder that it names.
         git_dir: PathBuf,
     },
-    /// The repository's own list of secret paths cannot be used; opening it without would show them.
+    /// Invalid list of secret paths in the repository; ignoring it would show them.
     #[error(transparent)]
     Secrets(#[from] SecretPolicyError),
-    /// The repository's own rules for secret values cannot be used; without them they would be shown.
+    /// Invalid rules for secret values in the repository; ignoring them would show the values.
     #[error(transparent)]
     Rules(#[from] OwnRulesError),
 }

@@ -1,4 +1,4 @@
-//! Paths of a repository: links, folders, and files that are to be put somewhere.
+//! Paths of a repository: links, folders, and locations for new files.
 
 use std::path::{Path, PathBuf};
 
@@ -9,29 +9,31 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::unicode_form::in_stored_form;
 
-/// All files of a folder, as far as they were counted.
+/// Files of a folder, up to a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilesBelow {
-    /// The files, in the order of their paths. Links are named and not followed.
+    /// Files in path order. Links are listed and not followed.
     pub files: Vec<RepoPath>,
-    /// True if the folder holds no other file.
+    /// True if the list is complete.
     pub complete: bool,
 }
 
 impl Repo {
-    /// The folder that `path` leads to, absolute and free of links, for a program to run in.
+    /// Returns the absolute path of the folder that `path` resolves to, free of links, for a program to run
+    /// in.
     ///
     /// # Errors
-    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or no folder.
+    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or not
+    /// a folder.
     pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         self.guard().folder(path)
     }
 
-    /// Returns the files at any depth below `folder`, ignored and hidden ones too, at most `limit` of them. Git's own
-    /// folders are left out.
+    /// Returns at most `limit` files at any depth below `folder`, including ignored and hidden ones, without
+    /// git's own folders.
     ///
     /// # Errors
-    /// When `folder` is no folder of the repository, or the system refuses to list one.
+    /// When `folder` is not a folder of the repository, or a folder cannot be listed.
     pub fn files_below(&self, folder: &RepoPath, limit: usize) -> Result<FilesBelow, Refusal> {
         let mut below = FilesBelow {
             complete: true,
@@ -71,7 +73,7 @@ impl Repo {
                 let inside = inside.map(slashed);
                 match inside.and_then(|inside| RepoPath::parse(&inside).ok()) {
                     Some(file) => below.files.push(file),
-                    // A name that is no text.
+                    // File name that is not UTF-8.
                     None => below.complete = false,
                 }
             }
@@ -80,11 +82,11 @@ impl Repo {
         Ok(below)
     }
 
-    /// The place where a file that a user asked for may be put: inside the repository, whatever links there are, and
-    /// not through a link itself. Missing folders on the way are no obstacle.
+    /// Returns the location for a new file that the user asked for: inside the repository and not through a
+    /// link. Folders on the way may be missing.
     ///
     /// # Errors
-    /// [`Refusal::OutsideRoot`] when a folder on the way, or the file, is a link or leads outside.
+    /// [`Refusal::OutsideRoot`] if a folder on the way, or the file, is a link or leads outside.
     pub fn place_for(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         let mut place = self.root().to_owned();
         for part in path.as_str().split('/') {
@@ -98,8 +100,8 @@ impl Repo {
         Ok(self.root().join(path.as_str()))
     }
 
-    /// `path` as a path of this repository, if it lies in it. Links on the way are followed; whether the
-    /// file itself is there does not matter. A name in another Unicode form leads to the file that is there.
+    /// Converts `path` to a path of this repository, if it is inside. Links on the way are followed; the file
+    /// need not exist. A name in another Unicode form is mapped to the existing file.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
         let stored = in_stored_form(path);
@@ -116,14 +118,15 @@ impl Repo {
         RepoPath::parse(&parts?.join("/")).ok()
     }
 
-    /// True if `path` itself is a symbolic link, wherever it leads.
+    /// True if `path` itself is a symbolic link.
     #[must_use]
     pub fn is_link(&self, path: &RepoPath) -> bool {
         let metadata = self.root().join(path.as_str()).symlink_metadata();
         metadata.is_ok_and(|metadata| metadata.is_symlink())
     }
 
-    /// The symbolic links that lie directly in `folder`, sorted; none where it is no folder of the repository.
+    /// Returns the symbolic links directly in `folder`, sorted; empty if it is not a folder of the
+    /// repository.
     #[must_use]
     pub fn links_in(&self, folder: &RepoPath) -> Vec<RepoPath> {
         let Ok(resolved) = self.guard().resolve(folder) else {

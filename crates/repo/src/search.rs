@@ -1,20 +1,22 @@
-//! Searching the files of a repository: what `rg` finds, in one order, whatever the number of threads.
+//! Search over the files of a repository, with the results of `rg` in a fixed order for any number of
+//! threads.
 //!
 //! # Speed
 //!
-//! Each file is read once, whatever is looked for at once, into a buffer that is used again for the next, and searched there: where several
-//! patterns are looked for, one pass says which of them it may have (`joint_patterns`). Files without
-//! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
-//! folders say whether a walk would find other files; only if so it is made again.
+//! Each file is read once per group of searches, into a reused buffer. For several patterns, one pass over
+//! the file selects the patterns that may match (`joint_patterns`). Files without a match are recorded by
+//! their `stat` signature and not hashed. When a search is checked again, the folders' signatures decide if
+//! the walk has to be repeated.
 //!
-//! A file without the texts that every match has is passed over (`required_texts`), and the pattern is made ready when one has them. From
-//! the second search of a state on, files without a match are kept in memory, as far as there is room (`passed_over`).
+//! A file without the texts that every match contains is skipped (`required_texts`), and the pattern is
+//! compiled only when some file has them. From the second search of a snapshot on, files without a match are
+//! cached in memory, up to a limit (`passed_over`).
 //!
 //! # Secret values
 //!
-//! A line that holds one is found only if it would be found whatever the value were (`secret_blind`), so that nobody can
-//! ask for it letter by letter. Only files in which a line that matches may hold a secret are scanned for them
-//! (`windlass_redact::Hints`).
+//! A line with a secret value matches only if it would match for every possible value (`secret_blind`), so
+//! that a search cannot extract a value letter by letter. Only files with a matching line that may hold a
+//! secret are scanned for secrets (`windlass_redact::Hints`).
 
 mod joint_patterns;
 mod line_matching;
@@ -42,19 +44,20 @@ pub use search_query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuer
 use search_worker::{Finds, Hit, Recheck, Worker, prune};
 pub(crate) use searches::Searches;
 
-/// A search that was made, with what it takes to look again.
+/// Finished search, with the data needed to check it again.
 #[derive(Debug)]
 pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
     /// See [`Searched::answer`].
     answer: OnceLock<Digest>,
     seen: Vec<Seen>,
-    /// Making one takes longer than searching a small repository with it.
+    /// Compiled once: compiling takes longer than searching a small repository.
     pattern: Pattern,
 }
 
 impl Searched {
-    /// Of every match in every file, and of how many files were looked at. Found out when somebody asks: few do.
+    /// Returns the digest of every match in every file, and of the number of files searched. Computed on
+    /// first use.
     pub(crate) fn answer(&self) -> Digest {
         *self
             .answer
@@ -62,8 +65,8 @@ impl Searched {
     }
 }
 
-/// Searches for all `queries`, which are of one scope, and keeps those with matches in `files`, so that what is shown of
-/// them later comes from the state that was searched.
+/// Runs all `queries`, which share one scope, and keeps files with matches in `files`, so that excerpts shown
+/// later come from the state that was searched.
 fn search(
     files: &SeenFiles,
     searches: &Searches,
@@ -97,16 +100,16 @@ fn search(
         }
     }
     let all = queries.iter().zip(patterns).zip(parts);
-    let joined =
-        all.map(|((query, pattern), parts)| joined(files, query, pattern, parts, common.clone()));
-    Ok(joined.collect())
+    let merged =
+        all.map(|((query, pattern), parts)| merged(files, query, pattern, parts, common.clone()));
+    Ok(merged.collect())
 }
 
-/// What each thread found for one query, and how it came there.
+/// Matches that each thread found for one query, with its record of the walk.
 type Parts<'a> = Vec<(Finds<'a>, Arc<Way>)>;
 
-/// What all threads found for one query, of which `result` says what is the same for all queries.
-fn joined(
+/// Merges the matches of all threads for one query. `result` holds the counts shared by all queries.
+fn merged(
     states: &SeenFiles,
     query: &SearchQuery,
     pattern: Pattern,
@@ -136,7 +139,7 @@ fn joined(
             && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
-            // Somebody read it at the same time in another state, and was faster.
+            // Another thread read the file in another state first; its state counts.
             hit.lines = pattern.lines(counts.bytes(), hit.lines.len());
             hit.line_count = counts.line_count();
         }
@@ -157,7 +160,7 @@ fn joined(
     }
 }
 
-/// What was found in the files with matches.
+/// Returns the digests of the files with matches.
 fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
     let files = seen.iter().flat_map(|seen| &seen.files);
     files
@@ -165,7 +168,7 @@ fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
         .collect()
 }
 
-/// The digest of all answers, in the order of paths, and of how much was looked at.
+/// Returns the digest of all answers in path order, and of the counts.
 fn digest(answers: &BTreeMap<&str, Digest>, result: &SearchResult) -> Digest {
     let mut bytes = Vec::new();
     for (path, answer) in answers {
@@ -184,8 +187,8 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Searches again what may have changed, and says where the answer is another one now.
-fn look_again(
+/// Repeats the search where files may have changed, and returns the files whose answer changed.
+fn check_again(
     repo: &Repo,
     query: &SearchQuery,
     before: &Searched,
@@ -205,7 +208,7 @@ fn look_again(
         None => walk_again(repo, query, before, cancel),
     };
     if cancel.is_cancelled() {
-        // What was not looked at would be taken for gone.
+        // Files that were not searched would count as removed.
         return Vec::new();
     }
     let mut changes = Vec::new();
@@ -226,7 +229,7 @@ fn look_again(
     changes.into_iter().filter_map(named).collect()
 }
 
-/// What was seen in each file, and what is found in each that is there now.
+/// Returns the recorded state of each file, and the current answer of each existing file.
 #[expect(clippy::type_complexity, reason = "two maps by path")]
 fn walk_again<'a>(
     repo: &Repo,

@@ -1,4 +1,4 @@
-//! Which paths hold secrets: by name, by place, by contents, and by the repository's own list.
+//! Detection of secret files: by name, path, contents, and the repository's own list.
 
 mod built_in_secrets;
 mod own_rules;
@@ -6,7 +6,7 @@ mod secret_contents;
 mod secret_pattern;
 mod secret_policy;
 
-pub use own_rules::OwnRulesError;
 pub(crate) use own_rules::load_redactions;
+pub use own_rules::{GITLEAKS_FILE, OwnRulesError};
 pub(crate) use secret_contents::secret_contents;
 pub use secret_policy::{NarrowingLine, SecretPolicy, SecretPolicyError};

@@ -1,4 +1,4 @@
-//! Files in the state in which each was first seen.
+//! Files in the state in which each was first read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,31 +11,31 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::source_file::SourceFile;
 
-/// The files of one state of a repository that somebody has asked for.
+/// Files of one snapshot that were read.
 pub(crate) struct SeenFiles {
     repo: Repo,
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
 }
 
-/// A file, or why there is none.
+/// File contents, or the reason for their absence.
 pub(crate) type Outcome = Result<Arc<SourceFile>, Refusal>;
 
-/// What a path gave.
+/// Result of reading a path.
 struct Seen {
     outcome: Outcome,
-    /// Of the file that was read.
+    /// Signature of the file, if it was read.
     signature: Option<Signature>,
 }
 
-/// The fate of a file.
+/// Kind of change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It was not there, or not found by a listing or search, and is now.
+    /// Missing from disk, a listing or a search before; present now.
     Appeared,
-    /// It was there and is no longer.
+    /// Present before; missing now.
     Vanished,
-    /// Its contents are others, or it can no longer be read, or only now.
+    /// Different contents, or became readable or unreadable.
     Changed,
 }
 
@@ -57,7 +57,7 @@ impl SeenFiles {
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
-    /// The state of `path`, if somebody has read it already or is about to.
+    /// Returns the state of `path` if it was read already, or is being read.
     pub(crate) fn already_read(&self, path: &str) -> Option<Outcome> {
         let files = self.lock();
         if files.is_empty() {
@@ -69,7 +69,7 @@ impl SeenFiles {
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
-    /// Keeps what a search has read, unless somebody was faster; gives the state that counts.
+    /// Stores a file that a search read, unless the snapshot has one already; returns the state that counts.
     pub(crate) fn keep(
         &self,
         path: &RepoPath,
@@ -84,19 +84,19 @@ impl SeenFiles {
         seen.outcome.clone()
     }
 
-    /// The state of `path`, if somebody has read it.
+    /// Returns the state of `path` if it was read.
     pub(crate) fn outcome(&self, path: &RepoPath) -> Option<Outcome> {
         let slot = Arc::clone(self.lock().get(path)?);
         Some(slot.get()?.outcome.clone())
     }
 
-    /// The state of each file that somebody has read.
+    /// Returns the state of each file that was read.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (RepoPath, Outcome)> {
         let slots = self.slots().into_iter();
         slots.filter_map(|(path, slot)| Some((path, slot.get()?.outcome.clone())))
     }
 
-    /// What became of each file since it was read; and those that were not looked at again, once `cancel` was called.
+    /// Returns the changed files, and the files that were not checked because `cancel` was triggered.
     pub(crate) fn changes(
         &self,
         cancel: &Cancel,
@@ -105,7 +105,7 @@ impl SeenFiles {
         for (path, slot) in self.slots() {
             if cancel.is_cancelled() {
                 unseen.push(path);
-            } else if let Some(what) = slot.get().and_then(|seen| self.look_again(&path, seen)) {
+            } else if let Some(what) = slot.get().and_then(|seen| self.check_again(&path, seen)) {
                 changes.insert(path, what);
             }
         }
@@ -130,7 +130,7 @@ impl SeenFiles {
         }
     }
 
-    fn look_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {
+    fn check_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {
         let guard = self.repo.guard();
         if let Some(before) = seen.signature
             && self.repo.is_settled(&before)
@@ -156,7 +156,8 @@ impl SeenFiles {
             .collect()
     }
 
-    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
+    /// call.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RepoPath, Arc<OnceLock<Seen>>>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,13 @@
-//! One state of the files of a repository, for a whole run.
+//! Consistent view of the files of a repository, for a whole run.
+//!
+//! Each file, listing, search and git answer has one state for the run. Every query is recorded with a hash
+//! of its answer ([`ReadRecord`]), and files, listings and searches are checked again at the end. Git's
+//! answers are only recorded: they depend on the repository alone, not on its location or on settings of the
+//! user (see `git/neutral_settings.rs`).
+//!
+//! If outputs are stored or reused, each step reads through a handle of its own ([`Snapshot::recorded`]), so
+//! that its output states the data it depends on. A step that started a program has read an unknown set of
+//! files; [`Snapshot::disturb`] makes the final check cover all of them.
 
 mod git_answers;
 mod listings;
@@ -31,15 +40,14 @@ pub use questions::Question;
 pub use read_record::{Change, ReadRecord, SecondLook};
 pub use survey::Survey;
 
-/// One state of the files of a repository, for a whole run.
+/// Consistent view of the files of a repository, for a whole run.
 ///
-/// The first read of a file serves everybody who asks for it later, on any thread; the same holds for
-/// listings and searches. What was asked is recorded, and can be looked at again at the end. Cloning is
-/// cheap and shares the state.
+/// The first read of a file serves all later ones, on any thread; the same holds for listings and searches.
+/// All queries are recorded, and can be checked again at the end. Cloning is cheap and shares the state.
 #[derive(Clone)]
 pub struct Snapshot {
     state: Arc<State>,
-    /// Only for a handle that keeps a list of its own.
+    /// Only set for a handle with its own list.
     asked: Option<Arc<Asked>>,
 }
 
@@ -49,12 +57,12 @@ struct State {
     listings: Listings,
     searches: Searches,
     git: GitAnswers,
-    /// What others worked out from this state.
+    /// Values that callers derived from this state.
     derived: Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Repo {
-    /// Starts a view of the files in which every file has one state.
+    /// Creates a view in which every file has one state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(self.clone())
@@ -76,8 +84,8 @@ impl Snapshot {
         }
     }
 
-    /// The same state, with a list of its own of what is asked through this handle and those made from it:
-    /// see [`Snapshot::own_reads`]. What stands on it stands on the list of a handle it was made from as well.
+    /// Returns a handle to the same state with its own list of queries, from this handle and its descendants:
+    /// see [`Snapshot::own_reads`]. Its queries are also in the list of the handle it was created from.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -86,24 +94,24 @@ impl Snapshot {
         }
     }
 
-    /// The repository.
+    /// Returns the repository.
     #[must_use]
     pub fn repo(&self) -> &Repo {
         &self.state.repo
     }
 
-    /// The file at `path` in the state in which it was first seen. Who asks while another thread reads it
-    /// waits for that.
+    /// Returns the file at `path` in the state in which it was first read. Waits while another thread reads
+    /// it.
     ///
     /// # Errors
-    /// When the file is not there or may not be read. That is a state as well, and stays.
+    /// When the file is missing or may not be read. The error is part of the state, and does not change.
     pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
         self.note(|| Question::File(path.clone()));
         self.state.files.read(path)
     }
 
-    /// Returns the thing that a caller keeps with this state, such as what it worked out from it: one `T` for all handles, which ends
-    /// with the state.
+    /// Returns the value of type `T` that callers cache with this state: one for all handles, dropped with
+    /// the state.
     #[must_use]
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let derived = self.state.derived.lock();
@@ -111,7 +119,7 @@ impl Snapshot {
         let kept = derived
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Arc::<T>::default());
-        // What stands under the number of a type is of that type.
+        // The value stored under a type's id has that type.
         Arc::clone(kept).downcast().unwrap_or_default()
     }
 
@@ -121,11 +129,11 @@ impl Snapshot {
         }
     }
 
-    /// The files that `query` finds, in the order of their paths: those `rg --files` would name, except
-    /// that only ignore files within the repository count.
+    /// Returns the files that `query` finds, in path order: the output of `rg --files`, except that only
+    /// ignore files within the repository count.
     ///
     /// # Errors
-    /// When a path of the query is not there or secret, a glob has no meaning, or `cancel` was called.
+    /// When a path of the query is missing or secret, a glob is invalid, or `cancel` was triggered.
     pub fn list(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
         let all = self.list_all(query, cancel)?;
         let mut listing = Listing::clone(&all);
@@ -140,10 +148,10 @@ impl Snapshot {
         self.state.listings.ask(&self.state.repo, query, cancel)
     }
 
-    /// The lines that match, as `rg` finds them, in the order of paths and lines.
+    /// Returns the matching lines, as `rg` finds them, in order of path and line.
     ///
     /// # Errors
-    /// When the pattern is no regular expression, and as [`Snapshot::list`].
+    /// When the pattern is not a regular expression, and as for [`Snapshot::list`].
     pub fn search(
         &self,
         query: &SearchQuery,
@@ -156,10 +164,11 @@ impl Snapshot {
         Ok(result.cloned().unwrap_or_default())
     }
 
-    /// As [`Snapshot::search`] with each of `patterns` in place of that of `query`: the files are gone through once.
+    /// Runs [`Snapshot::search`] with each of `patterns` in place of the pattern of `query`, in one pass over
+    /// the files.
     ///
     /// # Errors
-    /// As [`Snapshot::search`].
+    /// Like [`Snapshot::search`].
     pub fn search_each(
         &self,
         patterns: &[&str],
@@ -175,7 +184,7 @@ impl Snapshot {
         Ok(searched.iter().map(|it| Arc::clone(&it.result)).collect())
     }
 
-    /// `queries` are of one scope.
+    /// Runs `queries`, which must share one scope.
     fn search_all(
         &self,
         queries: &[SearchQuery],
@@ -187,26 +196,26 @@ impl Snapshot {
         self.state.searches.ask(&self.state.files, queries, cancel)
     }
 
-    /// Asks git. The first answer serves everybody who asks the same later; an error does not, since
-    /// git may answer another time.
+    /// Queries git. The first answer serves all later calls with the same query; an error does not, since git
+    /// may succeed later.
     ///
     /// # Errors
-    /// When there is no git here, it cannot be run or refuses, or `cancel` was called.
+    /// When there is no git repository, git cannot be run or fails, or `cancel` was triggered.
     pub fn ask_git(&self, query: &GitQuery, cancel: &Cancel) -> Result<Arc<GitAnswer>, GitError> {
         self.note(|| Question::Git(query.clone()));
         self.state.git.ask(&self.state.repo, query, cancel)
     }
 
-    /// Asks git at once for what is checked out and what differs from it, where that is not known yet, so that who asks for both
-    /// ([`GitQuery::Head`], and [`GitQuery::Changes`] since it) waits less.
+    /// Queries git in one call for `HEAD` and the changes since it, if unknown. Speeds up the queries for
+    /// [`GitQuery::Head`] and [`GitQuery::Changes`].
     pub fn ask_working_state(&self, cancel: &Cancel) {
         self.state.git.ask_working_state(&self.state.repo, cancel);
     }
 
-    /// The commit that is checked out; `None` without git, or before the first one.
+    /// Returns the checked-out commit; `None` without git, or before the first commit.
     #[must_use]
     pub fn head_commit(&self, cancel: &Cancel) -> Option<String> {
-        // A question without an answer would be recorded as one.
+        // Without git, the unanswered query must not be recorded.
         self.repo().git().ok()?;
         match &*self.ask_git(&GitQuery::Head, cancel).ok()? {
             GitAnswer::Head(head) => head.commit.clone(),
@@ -214,8 +223,8 @@ impl Snapshot {
         }
     }
 
-    /// Everything that was asked, sorted: files with their hashes, refusals and absences, listings,
-    /// searches, and what git was asked.
+    /// Returns all queries with their answers, sorted: files with hashes, refusals and absences, listings,
+    /// searches, and git.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
         let State {
@@ -242,8 +251,8 @@ impl Snapshot {
         records
     }
 
-    /// Returns what was asked through this handle and those made from it, sorted; nothing for one that keeps no list
-    /// (see [`Snapshot::recorded`]). `None` when a question had no answer that could be compared later.
+    /// Returns the queries and answers of this handle and its descendants, sorted; empty for a handle without
+    /// its own list (see [`Snapshot::recorded`]). `None` if a query has no answer that can be compared later.
     #[must_use]
     pub fn own_reads(&self) -> Option<Vec<ReadRecord>> {
         let Some(asked) = &self.asked else {
@@ -258,20 +267,20 @@ impl Snapshot {
         Some(records)
     }
 
-    /// The questions that [`Snapshot::own_reads`] answers, sorted.
+    /// Returns the queries that [`Snapshot::own_reads`] covers, sorted.
     #[must_use]
     pub fn own_questions(&self) -> Vec<Question> {
         let asked = self.asked.iter();
         asked.flat_map(|asked| asked.questions().clone()).collect()
     }
 
-    /// True if what is asked through this handle is noted for [`Snapshot::own_reads`].
+    /// True if this handle records queries for [`Snapshot::own_reads`].
     #[must_use]
     pub fn keeps_a_list(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Says that a program is started which may change any file: the second look then leaves nothing out.
+    /// Marks that a program was started which may change any file: the final check then covers every file.
     pub fn disturb(&self) {
         self.state.searches.disturb();
     }
@@ -285,8 +294,8 @@ impl Snapshot {
         })
     }
 
-    /// Asks this snapshot what `record` says was asked of another one, and says whether the answer is the
-    /// same. What cannot be asked again does not hold.
+    /// Runs the query of `record`, from another snapshot, on this one; true if the answer is the same. False
+    /// for a query that cannot be repeated.
     #[must_use]
     pub fn still_holds(&self, record: &ReadRecord, cancel: &Cancel) -> bool {
         match record {
@@ -309,16 +318,15 @@ impl Snapshot {
         }
     }
 
-    /// Looks again at everything that was read, and says what is no longer the same, sorted by path.
+    /// Checks everything that was read again, and returns the changes, sorted by path.
     ///
-    /// A file whose `stat` is unchanged is not read again, unless it was so young when the snapshot was
-    /// taken that a change might not show (see [`crate::RepoOptions::now`]). A listing is made anew. A file
-    /// that was searched without a match counts as changed only when it has one now; where it was last changed
-    /// before the snapshot was taken, and no program ran since ([`Snapshot::disturb`]), it is not looked at: it was
-    /// searched as it stood when the snapshot was taken, as all others were. Git is not asked again: what it
-    /// answered is no evidence.
+    /// A file with an unchanged `stat` is not read again, unless it was so recent at the time of the snapshot
+    /// that a change might not show (see [`crate::RepoOptions::now`]). Listings are repeated. A file that was
+    /// searched without a match counts as changed only if it matches now. It is skipped if it was last
+    /// changed before the snapshot and no program ran since ([`Snapshot::disturb`]): it was searched in its
+    /// state at that time, like all others. Git is not queried again, since its answers are not evidence.
     ///
-    /// When `cancel` is called before the end, the rest is not looked at, and that is told.
+    /// If `cancel` is triggered, the remaining files are reported as unchecked.
     #[must_use]
     pub fn changed_since(&self, cancel: &Cancel) -> SecondLook {
         let state = &*self.state;

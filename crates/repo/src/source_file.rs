@@ -18,7 +18,7 @@ pub use excerpt::{Excerpt, ExcerptLimits};
 pub use line_table::LineTable;
 pub use shown_text::ShownText;
 
-/// The way in which the bytes of a file are to be read as text.
+/// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
@@ -26,17 +26,17 @@ pub enum Encoding {
     Utf8,
     /// UTF-8 after a byte order mark.
     Utf8Bom,
-    /// Anything else. Hashes still hold; text is shown with `U+FFFD` for what is no UTF-8.
+    /// Any other encoding. Hashes are valid; displayed text contains `U+FFFD` for invalid UTF-8.
     Other,
 }
 
-/// What a text in UTF-8 may begin with, and is no part of its first line.
+/// UTF-8 byte order mark, which is not part of the first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// One state of one file: its raw bytes, and facts computed when first asked for.
+/// State of one file: its raw bytes, and properties computed on first use.
 ///
-/// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::shown`], which
-/// looks for secrets in the whole file.
+/// Raw bytes are for hashing and rewriting. Displayed text goes through [`SourceFile::shown`], which looks
+/// for secrets in the whole file.
 pub struct SourceFile {
     text: WholeText,
     content_hash: OnceLock<Digest>,
@@ -47,7 +47,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// A file with these contents. For tests and for text that never was a file.
+    /// Creates a file with these contents, for tests and for text that is not from a file.
     #[must_use]
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self {
@@ -60,13 +60,13 @@ impl SourceFile {
         }
     }
 
-    /// All bytes, as they are on disk.
+    /// Returns all bytes, as on disk.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.text.bytes()
     }
 
-    /// BLAKE3 of all bytes.
+    /// Returns the BLAKE3 digest of all bytes.
     #[must_use]
     pub fn content_hash(&self) -> Digest {
         *self
@@ -74,7 +74,7 @@ impl SourceFile {
             .get_or_init(|| Digest::of_bytes(self.bytes()))
     }
 
-    /// SHA-256 of all bytes, as older notebooks recorded it.
+    /// Returns the SHA-256 digest of all bytes, as recorded by older notebooks.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         *self
@@ -82,29 +82,29 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
-    /// True if it has a NUL byte, wherever: what is not searched is not shown or verified either. UTF-16 and
-    /// UTF-32 count as binary, too.
+    /// True if the file has a NUL byte anywhere: a file that is not searched is neither shown nor verified.
+    /// UTF-16 and UTF-32 count as binary, too.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
-    /// Says what it is where it is no text that can be read, to follow "it is": binary, or text in another encoding, with
-    /// what to do.
+    /// Returns the reason why the file is not readable text, as a phrase after "it is": binary, or another
+    /// encoding with the command to convert it. `None` for readable text.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
         self.is_binary().then(|| match wide_encoding(self.bytes()) {
             Some(Wide::Utf16) => {
-                "in UTF-16, and read only in UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"
+                "in UTF-16, but only UTF-8 is supported (convert it with `iconv -f UTF-16 -t UTF-8`)"
             }
             Some(Wide::Utf32) => {
-                "in UTF-32, and read only in UTF-8 (`iconv -f UTF-32 -t UTF-8` converts it)"
+                "in UTF-32, but only UTF-8 is supported (convert it with `iconv -f UTF-32 -t UTF-8`)"
             }
             None => "binary",
         })
     }
 
-    /// True if it stands for contents that Git LFS keeps elsewhere, and that are not here.
+    /// True if the file is a Git LFS pointer, whose contents are not here.
     #[must_use]
     pub fn is_lfs_pointer(&self) -> bool {
         const MAX_BYTES: usize = 1024;
@@ -112,7 +112,7 @@ impl SourceFile {
         self.bytes().len() < MAX_BYTES && self.bytes().starts_with(FIRST)
     }
 
-    /// The way in which the bytes are to be read as text.
+    /// Returns the encoding of the file.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         *self.encoding.get_or_init(|| {
@@ -126,34 +126,34 @@ impl SourceFile {
         })
     }
 
-    /// The ends of its lines.
+    /// Returns the kind of line endings.
     #[must_use]
     pub fn line_ending(&self) -> LineEnding {
         self.lines().ending()
     }
 
-    /// Number of lines; a last line without a terminator counts, an empty file has none.
+    /// Returns the number of lines. A last line without a terminator counts; an empty file has none.
     #[must_use]
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }
 
-    /// Line `number` (from 1) without its terminator: an LF, and one CR before it. A byte order mark is not
-    /// part of line 1.
+    /// Returns line `number` (from 1) without its terminator: an LF, and one CR before it. A byte order mark
+    /// is not part of line 1.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let range = self.lines().line(self.bytes(), number)?;
         Some(&self.bytes()[range])
     }
 
-    /// True if line `number` (from 1) ends in CR LF, neither of which is a part of it.
+    /// True if line `number` (from 1) ends in CR LF.
     #[must_use]
     pub fn ends_in_crlf(&self, number: u32) -> bool {
         let whole = self.lines().whole(number);
         whole.is_some_and(|whole| self.bytes()[whole].ends_with(b"\r\n"))
     }
 
-    /// The table of which of its lines are alike.
+    /// Returns the index of equal lines.
     #[must_use]
     pub fn line_table(&self) -> &LineTable {
         self.line_table.get_or_init(|| {
@@ -162,10 +162,10 @@ impl SourceFile {
         })
     }
 
-    /// SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` when the file
-    /// has not all of these lines. LF and CR LF give the same.
+    /// Returns the SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` if
+    /// the file lacks some of these lines. LF and CR LF give the same hash.
     ///
-    /// Secret values are replaced by their marks before: hashes are stored and printed, and a short secret
+    /// Secret values are replaced by their marks first: hashes are stored and printed, and a short secret
     /// could be guessed from one.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
@@ -181,23 +181,23 @@ impl SourceFile {
         Some(SourceHash::Span(hash.finalize().into()))
     }
 
-    /// True if the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
+    /// True if the lines of `span` have this hash, as computed by [`SourceFile::span_hash`].
     ///
-    /// The text is never compared as it stands where it holds a secret value: the hash may be somebody's guess, and
-    /// the answer would tell whether it is right.
+    /// Raw text with a secret value is never compared: the hash may be a guess, and the answer would confirm
+    /// it.
     #[must_use]
     pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
         self.span_hash(span) == Some(hash)
     }
 
-    /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.
+    /// Returns line `number` (from 1) as input to [`SourceFile::span_hash`]: with marks for secret values.
     #[must_use]
     pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
         let range = self.lines().line(self.bytes(), number)?;
         Some(self.text.masked(&range).0)
     }
 
-    /// The text as it may be shown.
+    /// Returns the displayable text.
     #[must_use]
     pub fn shown(&self) -> ShownText<'_> {
         ShownText(self)
@@ -209,7 +209,7 @@ impl SourceFile {
 }
 
 impl fmt::Debug for SourceFile {
-    /// Never the contents.
+    /// Omits the contents.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({} bytes)", self.bytes().len())
     }

@@ -1,12 +1,13 @@
-//! Bytes that are no text in UTF-8: binary, or in an encoding with NUL bytes.
+//! Bytes that are not UTF-8 text: binary data, or encodings with NUL bytes.
 
-/// What binary means everywhere: a NUL byte, wherever it stands. `rg` stops at the first; what came before it is then only a part of the answer, so
-/// here the file is left out as a whole, and counted.
+/// True if there is a NUL byte anywhere. `rg` stops at the first one and reports the matches before it, a
+/// partial answer; here the file is skipped as a whole, and counted.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-/// Whether a file with NUL bytes begins as text does, and so may have been taken for binary by mistake. Git looks as far.
+/// True if a file with NUL bytes begins as text, so that it may count as binary by mistake. Checks as many
+/// bytes as git.
 pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
     const LOOKED_AT: usize = 8_000;
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
@@ -18,7 +19,8 @@ pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
         }
 }
 
-/// The text of bytes that begin with the byte order mark of `encoding`, without it; what is none becomes `U+FFFD`.
+/// Decodes bytes that begin with the byte order mark of `encoding`, and drops the mark; invalid input becomes
+/// `U+FFFD`.
 pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     let little = bytes.first() == Some(&0xff);
     match encoding {
@@ -52,14 +54,14 @@ pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     }
 }
 
-/// An encoding whose text has NUL bytes.
+/// Encoding whose text has NUL bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wide {
     Utf16,
     Utf32,
 }
 
-/// The encoding whose byte order mark stands at the beginning.
+/// Returns the encoding whose byte order mark is at the beginning.
 pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Wide::Utf32),

@@ -1,12 +1,12 @@
-//! Names in another Unicode form: macOS may store `ü` as two characters where people type one. Paths stay bytes; a path that a
-//! user typed finds the file that is there.
+//! Names in another Unicode form: macOS may store `ü` as two characters, while users type one. Paths stay
+//! bytes; a path that a user typed is mapped to the existing file.
 
 use std::path::{Component, Path, PathBuf};
 
 use windlass_search::other_form;
 
-/// Returns `path` with each part that does not exist in the Unicode form in which it does. Nothing if no part has another form
-/// that exists.
+/// Replaces each part of `path` that does not exist by an existing one in another Unicode form. `None` if
+/// there is no such part.
 pub(crate) fn in_stored_form(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().is_ascii() || path.symlink_metadata().is_ok() {
         return None;
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn path_in_another_form_is_the_one_that_exists() {
+    fn stored_form_of_typed_path_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let (composed, decomposed) = ("Mü", "Mu\u{308}");
         let is_same = {
@@ -43,7 +43,7 @@ mod tests {
         let stored = folder.path().join(decomposed);
         std::fs::write(stored.join("Schlüssel.md"), "x").unwrap();
         let typed = folder.path().join(composed).join("Schlu\u{308}ssel.md");
-        // Some file systems take both forms for one.
+        // Some file systems treat both forms as equal.
         let wanted = (!is_same).then(|| stored.join("Schlüssel.md"));
         assert_eq!(in_stored_form(&typed), wanted);
         assert_eq!(in_stored_form(&stored.join("Schlüssel.md")), None);

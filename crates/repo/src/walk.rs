@@ -1,4 +1,4 @@
-//! Walking the files of a repository: what `rg --files` would list, the same on every machine.
+//! File walk over a repository: the output of `rg --files`, independent of the machine.
 
 mod folder_walk;
 mod ignore_rules;
@@ -19,93 +19,94 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use ignore_rules::Rules;
 
-/// The files to look at.
+/// Set of files to visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListQuery {
-    /// Folders and files to stay within; none means the whole repository. A path that is named here is
-    /// looked at even when an ignore file leaves it out.
+    /// Folders and files to visit; empty for the whole repository. A path listed here is visited even if an
+    /// ignore file excludes it.
     pub paths: Vec<RepoPath>,
-    /// Globs as `rg -g` takes them: with some that do not start with `!`, only files that match one; those
-    /// that start with `!` leave files out; later ones win. Relative to the root.
+    /// Globs in the syntax of `rg -g`, relative to the root. If some do not start with `!`, only files that
+    /// match one are visited; those that start with `!` exclude files; later ones win.
     pub globs: Vec<String>,
-    /// True if to look at hidden files and folders (`.github`). Git's own folder is never looked at.
+    /// True to visit hidden files and folders (`.github`). Git's own folder is never visited.
     pub hidden: bool,
-    /// The number of files to name, in the order of their paths; `None` for all.
+    /// Maximum number of files to list, in path order; `None` for all.
     pub limit: Option<u32>,
 }
 
 impl ListQuery {
-    /// Checks that a glob has a meaning, as a listing would find.
+    /// Checks that a glob is valid.
     ///
     /// # Errors
-    /// [`ListError::Glob`] when it has none.
+    /// [`ListError::Glob`] if it is invalid.
     pub fn check_glob(glob: &str) -> Result<(), ListError> {
         overrides(Path::new("."), &[glob.to_owned()]).map(drop)
     }
 }
 
-/// Globs, as [`ListQuery::globs`] takes them, for paths that are known already.
+/// Globs as in [`ListQuery::globs`], for known paths.
 #[derive(Debug, Clone)]
 pub struct GlobSet(Override);
 
 impl GlobSet {
-    /// These globs.
+    /// Compiles `globs`.
     ///
     /// # Errors
-    /// [`ListError::Glob`] when one of them has no meaning.
+    /// [`ListError::Glob`] if one of them is invalid.
     pub fn new(globs: &[String]) -> Result<Self, ListError> {
         Ok(Self(overrides(Path::new(""), globs)?))
     }
 
-    /// True if a listing of all files with these globs would name `file`.
+    /// True if a listing of all files with these globs would include `file`.
     #[must_use]
     pub fn matches(&self, file: &RepoPath) -> bool {
         !self.0.matched(file.as_str(), false).is_ignore()
     }
 }
 
-/// The files that were found.
+/// Files that were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
-    /// In the order of their paths. Secret files are named, too; reading them is refused.
+    /// Files in path order. Secret files are listed, but cannot be read.
     pub files: Vec<RepoPath>,
-    /// The number of files without the limit.
+    /// Number of files, regardless of the limit.
     pub total: u32,
-    /// The files that were left out, or cannot be read.
+    /// Counts of files that were skipped or cannot be read.
     pub withheld: Withheld,
-    /// The number of files and folders that were looked at for it, also those that it does not name.
+    /// Number of files and folders visited, including those not listed.
     #[serde(skip)]
     pub entries: u64,
 }
 
 impl Listing {
-    /// True if the limit left files out.
+    /// True if the limit cut files off.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.files.len() < self.total as usize
     }
 }
 
-/// Files that were found and not looked into.
+/// Counts of files that were found and not searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// Kept secret.
+    /// Secret files.
     pub secret: u32,
-    /// The name is no UTF-8, or would be taken for a path outside of the repository (`C:/x`); such files are not named.
+    /// Files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`); they are not
+    /// listed.
     pub not_utf8: u32,
-    /// Larger than [`crate::MAX_FILE_BYTES`].
+    /// Files larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
-    /// Files and folders the operating system does not let us read.
+    /// Files and folders that the operating system does not allow to read.
     pub unreadable: u32,
-    /// Text in UTF-16 or UTF-32 that has what was searched for, and is not shown.
+    /// Matching files in UTF-16 or UTF-32, which are not shown.
     #[serde(default)]
     pub wide_text: u32,
-    /// Files that begin as text and have a NUL byte further on, so that they are taken for binary.
+    /// Files that begin as text and have a NUL byte later, so that they count as binary.
     #[serde(default)]
     pub nul_text: u32,
-    /// Ignore files that do not count, since they are links to elsewhere, no files, too large or not readable: what they
-    /// would leave out was looked into.
+    /// Ignore files that were not applied because they are links, not regular files, too large or not
+    /// readable: the files they exclude were searched.
     #[serde(default)]
     pub unheeded: u32,
 }
@@ -122,7 +123,7 @@ impl Withheld {
         ]
     }
 
-    /// All of them, without ignore files.
+    /// Returns the sum of all counts except for ignore files.
     #[must_use]
     pub fn total(&self) -> u32 {
         self.counts().iter().sum()
@@ -138,7 +139,7 @@ impl Withheld {
         self.unheeded += other.unheeded;
     }
 
-    /// Counts a file that was not read; one that vanished meanwhile counts nowhere.
+    /// Counts a file that was not read; one that vanished meanwhile is not counted.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -149,67 +150,64 @@ impl Withheld {
     }
 }
 
-/// The reason why files cannot be listed.
+/// Failure of a listing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// A path to stay within cannot be looked at.
-    #[error(
-        "cannot look for files in `{path}`: {refusal}; name a folder or file of the repository"
-    )]
+    /// Path of the query that cannot be visited.
+    #[error("cannot list files in `{path}`: {refusal}; give a folder or file of the repository")]
     Scope {
         /// The path.
         path: RepoPath,
-        /// Why not.
+        /// Reason.
         refusal: Refusal,
     },
-    /// A glob has no meaning.
+    /// Invalid glob.
     #[error("`{glob}` is not a glob: {message}; globs look like `src/**/*.rs` or `!*.md`")]
     Glob {
         /// The glob.
         glob: String,
-        /// What is wrong with it.
+        /// Description of the error.
         message: String,
     },
-    /// Somebody asked to stop.
-    #[error("stopped before all files were seen")]
+    /// The caller cancelled the walk.
+    #[error("cancelled before all files were listed")]
     Cancelled,
 }
 
-/// A file that was found.
+/// File that was found.
 pub(crate) struct WalkedFile<'a> {
     pub(crate) absolute: &'a Path,
-    /// Relative to the root, with `/`.
+    /// Path relative to the root, with `/`.
     pub(crate) path: &'a str,
 }
 
-/// What a walk is for. Each thread has one of its own.
+/// Receiver of the files of a walk. Each thread has its own.
 pub(crate) trait Visitor: Send {
-    /// Called for every file that has a name and is not git's, in any order.
+    /// Called for every file except git's, in any order.
     fn file(&mut self, file: &WalkedFile<'_>);
-    /// Called for every folder that is looked into, the root included, before its entries are read.
+    /// Called for every visited folder, including the root, before its entries are read.
     fn folder(&mut self, _absolute: &Path) {}
-    /// Called for every ignore file that was asked for, with its signature from after it was read; `None` where there is
-    /// none.
+    /// Called for every ignore file looked up, with its signature after reading; `None` if there is none.
     fn rules(&mut self, _absolute: PathBuf, _signature: Option<Signature>) {}
-    /// What was withheld on the way.
+    /// Returns the counts of withheld files.
     fn withheld(&mut self) -> &mut Withheld;
 }
 
-/// A checked query, ready to walk.
+/// Checked query, ready to walk.
 pub(crate) struct Walker<'a> {
     repo: &'a Repo,
     hidden: bool,
     globs: Override,
     scopes: Scopes,
-    /// How many entries of folders were looked at.
+    /// Number of folder entries visited.
     entries: AtomicU64,
 }
 
-/// The paths to stay within, relative to the root and free of links; and whether the walk came to them.
+/// Paths of the query, relative to the root and free of links, with marks for those that the walk reached.
 struct Scopes {
     root: PathBuf,
-    /// Git's folders, should they lie in the tree under another name than `.git`.
+    /// Git's folders, if they are in the tree under another name than `.git`.
     git: Vec<PathBuf>,
     paths: Vec<PathBuf>,
     reached: Vec<AtomicBool>,
@@ -246,13 +244,13 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// How many files and folders were looked at: the same whoever walked, and with how many threads.
+    /// Returns the number of files and folders visited: independent of the number of threads.
     pub(crate) fn entries(&self) -> u64 {
         self.entries.load(Ordering::Relaxed)
     }
 
-    /// Shows every file to a visitor and gives the visitors back. How many there are, and who sees which
-    /// file, differs from one time to the next.
+    /// Passes every file to a visitor, and returns the visitors. Their number, and the files that each sees,
+    /// vary between runs.
     pub(crate) fn walk<V: Visitor>(
         &self,
         cancel: &Cancel,
@@ -260,9 +258,9 @@ impl<'a> Walker<'a> {
     ) -> Result<Vec<V>, ListError> {
         let mut visitors = self.walk_from(self.repo.root(), true, cancel, make);
         let mut before: Vec<&Path> = Vec::new();
-        // The named paths that an ignore file, or their being hidden, kept the walk from.
+        // Queried paths that the walk did not reach because they are ignored or hidden.
         for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
-            // The paths are sorted, so that a folder comes before what lies in it.
+            // The paths are sorted, so that a folder comes before its contents.
             if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
                 continue;
             }
@@ -275,8 +273,8 @@ impl<'a> Walker<'a> {
         Ok(visitors)
     }
 
-    /// Whether to look at the entry at `path`, or to go into it. Only what lies in the repository decides: no ignore
-    /// files above the root, and none of the user's own.
+    /// True if the entry at `path` is visited. Only ignore files within the repository count, not those above
+    /// the root or of the user.
     fn admits(
         &self,
         path: &Path,
@@ -288,7 +286,7 @@ impl<'a> Walker<'a> {
         if !self.scopes.admits(path, is_folder, within_scopes) {
             return false;
         }
-        // What the caller says counts more than what the repository says.
+        // The caller's globs take precedence over the repository's rules.
         let matched = self.globs.matched(path, is_folder).map(|_| ());
         let matched = if matched.is_none() {
             rules.matched(path, is_folder)
@@ -302,7 +300,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Shows the file at `absolute` to `visitor`.
+    /// Passes the file at `absolute` to `visitor`.
     fn show(&self, absolute: &Path, visitor: &mut dyn Visitor) {
         match self.scopes.relative(absolute) {
             Some(path) => visitor.file(&WalkedFile {
@@ -315,7 +313,7 @@ impl<'a> Walker<'a> {
 }
 
 impl Scopes {
-    /// Whether the entry at `path` is among them, or leads to them.
+    /// True if the entry at `path` is part of the query, or leads to a part of it.
     fn admits(&self, path: &Path, is_folder: bool, within_scopes: bool) -> bool {
         let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
         if path.file_name().is_some_and(is_git) || self.git.iter().any(|folder| path == folder) {
@@ -332,7 +330,7 @@ impl Scopes {
             .any(|path| relative.starts_with(path) || (is_folder && path.starts_with(relative)))
     }
 
-    /// Remembers that the walk came to `absolute`, if that is one of them.
+    /// Marks `absolute` as reached, if it is one of the query's paths.
     fn note(&self, absolute: &Path) {
         if self.paths.is_empty() {
             return;
@@ -347,11 +345,11 @@ impl Scopes {
         }
     }
 
-    /// The path below the root with `/`; `None` when it is no UTF-8, or would not be taken for a path inside
-    /// the repository (`C:/x`).
+    /// Returns the path below the root with `/`; `None` if it is not UTF-8, or would not be read as a path
+    /// inside the repository (`C:/x`).
     ///
-    /// The walk only ever appends to the root. Cutting bytes off is many times faster than comparing part
-    /// by part, and this is done for every file.
+    /// The walk only appends to the root, so cutting off bytes is correct. It is many times faster than
+    /// comparing part by part, and this runs for every file.
     fn relative<'a>(&self, absolute: &'a Path) -> Option<Cow<'a, str>> {
         let root = self.root.as_os_str().as_encoded_bytes();
         let below = absolute.as_os_str().as_encoded_bytes().strip_prefix(root)?;
@@ -381,7 +379,7 @@ fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {
     builder.build().map_err(|e| error(&globs.join(" "), &e))
 }
 
-/// Collects names.
+/// Visitor that collects names.
 struct Names<'a> {
     repo: &'a Repo,
     names: Vec<RepoPath>,
@@ -406,7 +404,7 @@ impl Visitor for Names<'_> {
     }
 }
 
-/// All files that `query` finds, without its limit.
+/// Returns all files that `query` finds, regardless of its limit.
 pub(crate) fn list(repo: &Repo, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
     let walker = Walker::new(repo, query)?;
     let visitors = walker.walk(cancel, &|| Names {

@@ -1,17 +1,17 @@
-//! How far a document of XML goes: several may stand one behind the other, and the last may be cut.
+//! Extent of XML documents in a text: documents may follow each other, and the last may be cut.
 
-/// How far a document goes.
+/// Extent of an XML document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// To this byte.
     Whole(usize),
     /// It ends before it is whole.
     Cut {
-        /// Where what can be read of it ends.
+        /// End of the readable part.
         end: usize,
-        /// Where the next document, or nothing, begins.
+        /// Start of the next document, or end of the text.
         next: usize,
-        /// What would end it.
+        /// Closing tags that the document lacks.
         missing: String,
     },
 }
@@ -20,12 +20,12 @@ pub(super) enum Extent {
 struct Open<'a> {
     name: &'a str,
     start: usize,
-    /// Whether one of the elements that tell of it stands in it.
+    /// True if it contains an element that reports its outcome.
     is_told: bool,
 }
 
-/// How far the document goes that begins at byte `start`. Of an element called `unit` that is cut, what stands before it is read, unless
-/// one of `telling` began in it: then it is told already.
+/// Returns the extent of the document that begins at byte `start`. A cut element called `unit` is dropped, unless
+/// one of `telling` began in it: its outcome is then known.
 pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> Extent {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut at = start;
@@ -130,7 +130,7 @@ fn without_begun_entity(text: &str) -> &str {
     &text[..begin.unwrap_or(text.len())]
 }
 
-/// How long the mark is that `text` begins with; where nothing ends it, the byte at which that is known.
+/// Returns the length of the markup at the start of `text`, or the byte at which it is known to lack an end.
 fn length_of(text: &str) -> Result<usize, usize> {
     let ends = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
     if let Some((_, end)) = ends.iter().find(|(begin, _)| text.starts_with(begin)) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_document_that_is_cut_what_is_told_is_read() {
+    fn cut_document_keeps_reported_cases() {
         for (text, read, missing) in [
             ("<a><case/><case x=\"1", "<a><case/>", "</a>"),
             ("<a><case/><case x=\"1\">", "<a><case/>", "</a>"),
@@ -196,7 +196,7 @@ mod tests {
                 "<a><case>",
                 "<bad why='no'/></case></a>",
             ),
-            // What a case prints does not tell how it went, nor does an element that is not whole.
+            // Output of a case does not report its outcome, nor does an incomplete element.
             (
                 "<a><case/><case><out><![CDATA[<bad>]]><bad/></out><out>x",
                 "<a><case/>",

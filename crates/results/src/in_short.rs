@@ -1,4 +1,4 @@
-//! What is said of a failure, in short and as far as it is carried along.
+//! Summary and detail of a failure, within their bounds.
 
 /// The most lines of what is said of one failure that are carried along.
 const MOST_LINES: usize = 40;
@@ -9,7 +9,7 @@ const MOST_SUMMARY: usize = 200;
 /// Stands on a line of its own where lines are left out.
 const GAP: &str = "…";
 
-/// What is said, as far as it is carried along; its first line that says something. Of what is long, the beginning and the end are.
+/// Returns the detail of a failure and its first telling line. Of a long text, the beginning and the end are kept.
 pub(crate) fn told(text: &str) -> (String, Option<String>) {
     let lines: Vec<&str> = text
         .trim_end()
@@ -42,7 +42,7 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
     (summary, detail)
 }
 
-/// What says how the lines that differ are marked, and nothing of what differs.
+/// Legend of the marks of differing lines; it says nothing about the difference.
 const LEGEND: &str = "+ actual - expected";
 
 /// A line that stands for all; one that ends with a colon says nothing without what follows it, which `rest` begins with. Where that is
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_announces_what_is_wrong_is_told_with_it() {
+    fn announcing_line_is_joined_with_next() {
         let said = "AssertionError: Expected values to be strictly equal:\n\n1 !== 2\n\n    at x\n";
         let expected = "AssertionError: Expected values to be strictly equal: 1 !== 2";
         assert_eq!(told(said).0, expected);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_differs_the_first_line_that_does_is_told() {
+    fn first_differing_line_is_reported() {
         let said = "AssertionError: Expected values to be equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }\n";
         let expected = "AssertionError: Expected values to be equal: +   a: 1";
         assert_eq!(told(said).0, expected);

@@ -10,7 +10,7 @@ use crate::printed;
 use crate::terminal::shown;
 use crate::{Failure, FailureKind, NamedTest, NotResults, Results, TestCount, TestOutcome};
 
-/// What its results are told by.
+/// Program name of JUnit results.
 const NAME: &str = "junit";
 
 /// A document to which nothing is missing: what its suites count and no test tells of is told, too.
@@ -21,7 +21,7 @@ fn read_whole(text: &str) -> Result<Results, NotResults> {
         .descendants()
         .filter_map(failure_of_suite)
         .collect();
-    // Which of the tests these are is not said.
+    // The suite does not report which of its tests these are.
     found.is_uncounted |= !failures.is_empty();
     found.failures.extend(failures);
     Ok(found)
@@ -74,8 +74,8 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// How many failures and errors the suites count that no element tells of. One that stands in another is counted with that; some programs
-/// count at the inner ones alone.
+/// Number of failures and errors that suites count and no element reports. A nested suite is counted with the outer
+/// one; some programs count at the inner ones alone.
 fn unnamed(document: &Document<'_>) -> u32 {
     let is_told = |node: &Node<'_, '_>| match node.tag_name().name() {
         "failure" | "error" => true,
@@ -128,7 +128,7 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
 enum Piece<'t> {
     /// A document, as far as it can be read.
     Document(Read<'t>),
-    /// What else was printed.
+    /// Other output.
     Text(&'t str),
 }
 
@@ -152,7 +152,7 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
         .collect();
     let tells = |said: &Option<Results>| said.as_ref().is_some_and(tells_of_tests);
     let last_told = said.iter().rposition(tells);
-    // Whether a program has begun to tell of its tests, and not yet ended.
+    // True from the first result of a program until its summary.
     let mut is_open = false;
     let mut counted = Vec::with_capacity(pieces.len());
     for (at, (piece, said)) in pieces.into_iter().zip(said).enumerate() {
@@ -173,7 +173,7 @@ fn says_anything(found: &Results) -> bool {
     found.is_recognised || found.is_broken_off || tells_of_tests(found)
 }
 
-/// Whether what programs printed ends where one of them does; `is_told_later` where more is said of tests further down.
+/// True if the output of a program ends here; `is_told_later` if tests are reported further down.
 fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
     let ends_as_go = last == "FAIL" || last.starts_with("FAIL\t");
@@ -185,11 +185,11 @@ fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
 /// All documents in `text`, and what stands between them; `first` is the byte at which one begins in any case.
 fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    // Where what is no document began, where the next line does, and how many lines there are before `counted`.
+    // Start of the text outside documents, start of the next line, and number of lines before `counted`.
     let (mut begun, mut at) = (0, 0);
     let (mut counted, mut lines) = (0, 0_u32);
     while at < text.len() {
-        // What is written over ends where the line begins again.
+        // A carriage return begins the line again.
         let mut lines_from = text[at..].split_inclusive(['\n', '\r']);
         let line = lines_from.next().unwrap_or_default();
         let end_of_line = at + line.len();
@@ -228,19 +228,21 @@ fn is_of_no_test(failure: &Failure) -> bool {
     failure.kind == FailureKind::Error
 }
 
-/// Where a mark of XML begins that only blanks part from byte `at`; a file may begin with a mark of its order of bytes.
+/// Returns the offset of an XML tag that only blanks separate from byte `at`; a file may begin with a byte order
+/// mark.
 fn next_mark(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     rest.starts_with('<').then(|| text.len() - rest.len())
 }
 
-/// Whether a document of results begins with `text`.
+/// True if `text` begins with a document of results.
 fn begins(text: &str) -> bool {
     let begins = ["<?xml ", "<testsuites", "<testsuite ", "<testsuite>"];
     begins.iter().any(|begin| text.starts_with(begin))
 }
 
-/// Where a document begins with which `text` does, but for comments; what else begins with `<` may be no XML.
+/// Returns the start of the document with which `text` begins, after any comments; other text that begins with `<`
+/// may not be XML.
 fn first_document(text: &str) -> Option<usize> {
     let mut at = next_mark(text, 0)?;
     while text[at..].starts_with("<!--") {
@@ -293,7 +295,7 @@ fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     (document, end)
 }
 
-/// What is known of a document of which nothing can be read.
+/// Results of a document that cannot be read.
 fn unreadable(error: &NotResults) -> Results {
     let failure = Failure {
         id: "JUnit XML cannot be read".to_owned(),
@@ -309,7 +311,7 @@ fn unreadable(error: &NotResults) -> Results {
     }
 }
 
-/// What was read of a document that ends before it is whole.
+/// Marks the results of a cut document as broken off.
 fn cut(mut found: Results) -> Results {
     found.is_broken_off = true;
     found.failures.push(Failure {
@@ -321,7 +323,7 @@ fn cut(mut found: Results) -> Results {
     found
 }
 
-/// What tells of a test that it failed: an element of it, or else the test itself.
+/// Returns the element that marks a test as failed: an element in it, or the test itself.
 fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     let child = |name: &str| {
         let mut children = case.children().filter(Node::is_element);
@@ -380,7 +382,7 @@ fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
     }
 }
 
-/// How many failed of a suite by what it says of itself.
+/// Number of failed tests in a suite by its own attributes.
 fn counted_bad(suite: Node<'_, '_>) -> u32 {
     let is_suite = matches!(suite.tag_name().name(), "testsuite" | "testsuites");
     let of = |name: &str| {
@@ -443,7 +445,8 @@ fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
     })
 }
 
-/// Where a test stands in its report: its suite, the package and the file of that, and the suites around it.
+/// Returns the location of a test in its report: its suite, that suite's package and file, and the suites around
+/// it.
 fn within(case: Node<'_, '_>) -> Vec<String> {
     let is_suite = |node: &Node<'_, '_>| node.tag_name().name() == "testsuite";
     let suites: Vec<Node<'_, '_>> = case.ancestors().filter(is_suite).collect();

@@ -66,7 +66,7 @@ fn carriage_return_ends_no_line_inside_xml() {
         let count = found.tests.unwrap_or_default();
         assert_eq!((count.passed, count.failed), (passed, failed), "{text:?}");
     }
-    // Of what is no XML a terminal shows the end.
+    // A carriage return overwrites the line in output that is not XML.
     let found =
         crate::read_results("10%\rtest result: ok. 1 passed; 0 failed; 0 ignored\n").unwrap();
     assert_eq!(found.tests.map(|count| count.passed), Some(1));
@@ -84,7 +84,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn what_a_suite_counts_and_no_test_tells_of_is_its_failure() {
+fn count_without_a_test_fails_the_suite() {
     let of = |text: &str| {
         let found = crate::read_results(text).unwrap();
         let ids = found.failures.into_iter().map(|it| it.id);
@@ -96,7 +96,7 @@ fn what_a_suite_counts_and_no_test_tells_of_is_its_failure() {
     assert_eq!(of(crashed), (vec!["test suite crashed".to_owned()], false));
     let found = crate::read_results(crashed).unwrap();
     assert_eq!(found.failures[0].detail.as_deref(), Some("died"));
-    // What tests tell of is told once, and there may be more of it than failed.
+    // Failures that tests report count once; a test may have more failures than its suite counts.
     for told in [
         "<testsuite failures=\"1\"><testcase name=\"x\"><failure/></testcase></testsuite>",
         "<testsuites failures=\"1\"><testsuite failures=\"1\"><testcase name=\"x\"><failure/><failure/></testcase></testsuite></testsuites>",
@@ -124,7 +124,7 @@ fn what_was_printed_around_it_is_passed_over() {
         assert_eq!(found.failures.len(), 1, "{text}");
         assert_eq!(found.failures[0].summary, "no");
     }
-    // What a test prints of it is none.
+    // Failures in a test's output are none.
     let failed = "FAILED a.py::test_b - AssertionError: x\n";
     for printed in [
         format!("{failed}{xml}\n"),
@@ -184,7 +184,7 @@ fn documents_one_behind_the_other_are_all_read() {
         told(&text),
         (vec!["a::bad".to_owned(), "c".to_owned()], Some((2, 2)))
     );
-    // Of a test that is cut nobody knows how it went, whatever it printed.
+    // The outcome of a cut test is unknown, even if it printed something.
     for printed in ["x", "<![CDATA[<error>]]></system-out><system-err>x"] {
         let text =
             format!("<testsuite><testcase name=\"a\"/><testcase name=\"b\"><system-out>{printed}");
@@ -194,7 +194,7 @@ fn documents_one_behind_the_other_are_all_read() {
 }
 
 #[test]
-fn one_document_that_cannot_be_read_takes_no_other_with_it() {
+fn unreadable_document_spares_the_others() {
     let one = |class: &str, rest: &str| {
         format!(
             "<?xml version=\"1.0\"?>\n<testsuite><testcase classname=\"{class}\" name=\"x\"><failure message=\"m{rest}"
@@ -221,7 +221,7 @@ fn one_document_that_cannot_be_read_takes_no_other_with_it() {
 }
 
 #[test]
-fn a_document_behind_what_other_programs_say_is_read() {
+fn document_after_other_output_is_read() {
     let xml = "<?xml version=\"1.0\"?>\n<testsuite><testcase name=\"x\"><failure message=\"m\"/></testcase></testsuite>\n";
     let pytest = "===== 3 passed in 0.10s =====\n";
     let cargo = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\n";
@@ -236,7 +236,7 @@ fn a_document_behind_what_other_programs_say_is_read() {
             vec!["x", "y"],
             Some((3, 2)),
         ),
-        // What tests print before it is said how they went.
+        // Output of tests before their outcome.
         (
             format!(
                 "running 1 test\n{xml}{xml}test a ... ok\n\n{}",

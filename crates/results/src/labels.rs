@@ -6,7 +6,7 @@ use crate::Failure;
 use crate::in_short::in_short;
 use crate::named_test::{NamedTest, key_of};
 
-/// What stands behind names, by the name and by where the test stands in the report.
+/// Labels appended to names, by the name and the test's location in the report.
 pub(super) struct Labels(BTreeMap<(String, Vec<String>), String>);
 
 impl Labels {
@@ -29,7 +29,7 @@ impl Labels {
         Self(labels)
     }
 
-    /// What stands behind the name of a failure.
+    /// Returns the label of a failure.
     pub(super) fn of_failure(&self, failure: &Failure) -> Option<&str> {
         self.get(&failure.id, place_of(failure))
     }
@@ -57,7 +57,7 @@ pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
     }
 }
 
-/// Where a failure stands in its report; the file that it happened in, if the report does not say.
+/// Returns the location of a failure in its report, or else the file that it happened in.
 fn place_of(failure: &Failure) -> Vec<String> {
     if !failure.suite.is_empty() {
         return vec![failure.suite.clone()];
@@ -74,7 +74,8 @@ fn place_of(failure: &Failure) -> Vec<String> {
     file.map(str::to_owned).into_iter().collect()
 }
 
-/// What tells `places` apart, in their order: the first part of them that does by itself, else all of them.
+/// Returns the label of each of `places`, in their order: the first part that distinguishes all of them, else all
+/// parts.
 fn told_apart(places: &BTreeSet<Vec<String>>) -> Vec<String> {
     let longest = places.iter().map(Vec::len).max().unwrap_or_default();
     let by_part = |at: usize| {
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_tests_of_one_name_apart_stands_behind_it() {
+    fn equal_names_get_distinct_labels() {
         let suite = |attributes: &str, said: &str| {
             format!(
                 "<testsuite {attributes}><testcase name=\"works\"><failure message=\"{said}\"/></testcase></testsuite>"
@@ -133,7 +134,7 @@ mod tests {
                 "name=\"s\"",
                 ["works (s, a.js)", "works (s)"],
             ),
-            // Nothing tells them apart.
+            // Two tests with equal locations are numbered.
             ("name=\"s\"", "name=\"s\"", ["works", "works (2)"]),
         ] {
             let text = format!(
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_called_the_same_whether_others_of_its_name_fail_or_not() {
+    fn label_is_independent_of_other_failures() {
         let case = |suite: &str, is_bad: bool| {
             let wrong = if is_bad {
                 "<failure message=\"no\"/>"
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_that_cargo_runs_and_files_tell_tests_apart() {
+    fn cargo_binary_and_file_label_tests() {
         let run = |program: &str, how: &str| {
             format!(
                 "     Running unittests src/lib.rs (target/debug/deps/{program}-1c67fa3a)\n\nrunning 1 test\ntest t::works ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"

@@ -1,8 +1,8 @@
-//! What tests, compilers and linters said, as it stands in files: JUnit XML, and what programs print, in colours or not.
+//! Results of tests, compilers and linters, read from files: JUnit XML and printed output, coloured or not.
 //!
 //! - [`read_results`] reads any of it to [`Results`]: what fails ([`Failure`]), how many tests there were ([`TestCount`]), and which
 //!   ([`NamedTest`]);
-//! - each program has a file in `printed`: it knows its own lines, and what none of them knows is passed over.
+//! - `printed/programs.toml` has the lines of each program; what none of them knows is passed over.
 //!
 //! Pure: a text in, values out. This crate must never lose that something failed, and never read a file: places stay as they were printed.
 
@@ -29,12 +29,12 @@ pub use self::what_fails::{Failure, FailureKind};
 /// The most failures that [`read_results`] takes in; the rest is counted.
 const MOST_FAILURES: usize = 200;
 
-/// What was found in one file.
+/// Results read from one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
-    /// What fails, in the order of the file, each once.
+    /// Failures in the order of the file, each once.
     pub failures: Vec<Failure>,
-    /// How many tests there were, where that is said.
+    /// Counts of tests, if the file gives them.
     pub tests: Option<TestCount>,
     /// Failures that are not taken in.
     pub left_out: u32,
@@ -42,15 +42,15 @@ pub struct Results {
     pub names: Vec<NamedTest>,
     /// The files of tests that are counted file by file, as dots do, by how they are named.
     pub files: BTreeMap<String, FileCount>,
-    /// How many failures are counted that are not told one by one.
+    /// Number of failures that are only counted.
     pub unnamed: u32,
     /// The programs that tell of it, in the order in which they do: `junit` for its XML, `cargo`, `pytest`, `go` and others.
     pub programs: Vec<&'static str>,
-    /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
+    /// True if any part comes from a known test runner or compiler. Other text says nothing about failures.
     pub is_recognised: bool,
-    /// Whether it tells of tests that nobody counted, so that it is not known how many there were.
+    /// True if it reports uncounted tests, so that their number is unknown.
     pub is_uncounted: bool,
-    /// Whether it ends before what was run did, or what was run was broken off: what it does not name may fail all the same.
+    /// True if the output ends early or the run was interrupted: tests that it does not name may have failed.
     pub is_broken_off: bool,
 }
 
@@ -105,7 +105,7 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
     read_up_to(text, MOST_FAILURES)
 }
 
-/// As [`read_results`], with so many failures taken in at `most`.
+/// Reads results like [`read_results`], keeping at most `most` failures.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
@@ -116,7 +116,7 @@ pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
         None => printed::read(&terminal::shown(&text)),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
-    // What some of the programs counted is no count of all.
+    // Counts of only some of the programs are not a total.
     found.tests = found.tests.filter(|_| !found.is_uncounted);
     let labels = Labels::of(&found.failures, &found.names);
     labels.put(&mut found.names);
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_test_and_no_compiler_says_is_not_recognised() {
+    fn text_without_results_is_not_recognised() {
         let is_recognised = |text: &str| read_results(text).unwrap().is_recognised;
         for text in [
             "test result: ok. 3 passed; 0 failed; 0 ignored",
@@ -146,7 +146,7 @@ mod tests {
         ] {
             assert!(is_recognised(text), "{text}");
         }
-        // What ended before it began prints nothing, too.
+        // A run that ended before it began prints nothing either.
         for text in [
             "",
             "# Notes\n\nWe passed 3 hills in 2 hours.\n",
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_program_does_not_count_its_tests_nobody_knows_how_many_there_were() {
+    fn one_uncounted_program_leaves_no_total() {
         let go = "--- FAIL: TestBad (0.00s)\n    a_test.go:4: no\nFAIL\nFAIL\texample.org/g\t0.006s\nFAIL\n";
         let well = "ok  \texample.org/h\t0.004s\n";
         let cargo = "running 1 test\ntest b::x ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n\n";
@@ -175,7 +175,7 @@ mod tests {
                     assert_eq!(found.failures.len(), usize::from(uncounted == go), "{text}");
                 }
             }
-            // Of a package without tests there is nothing to count.
+            // A package without tests has nothing to count.
             for empty in [
                 "?   \texample.org/g\t[no test files]\n",
                 "ok  \texample.org/g\t0.004s [no tests to run]\n",
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_one_name_in_several_suites_are_all_kept() {
+    fn same_name_in_several_suites_is_kept() {
         let text = r#"<testsuites><testsuite name="a"><testcase name="x"><failure message="1"/></testcase></testsuite>
             <testsuite name="b"><testcase name="x"><failure message="2"/></testcase></testsuite></testsuites>"#;
         let found = read_results(text).unwrap();

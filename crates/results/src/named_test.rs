@@ -1,6 +1,6 @@
 //! A test that results name, and the name by which it is compared.
 
-/// How a test went.
+/// Outcome of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TestOutcome {
     /// It passed.
@@ -20,13 +20,13 @@ pub struct NamedTest {
     pub name: String,
     /// Its whole name, as it is compared: the same however a program writes it.
     pub key: String,
-    /// How it went.
+    /// Outcome of the test.
     pub outcome: TestOutcome,
-    /// Whether it is one of the failures that are taken in, or such a one stands for it.
+    /// True if it is one of the failures that are kept, or represented by one.
     pub is_listed: bool,
-    /// Where it stands in its report: the suite, the package, the file, and the suites around it; or one of these.
+    /// Location in its report: the suite, the package, the file, and the suites around it, or only one of these.
     pub within: Vec<String>,
-    /// Whether no other test has its whole name: one that is named again was run again.
+    /// True if no other test has the same whole name: a repeated name is the same test, run again.
     pub is_whole: bool,
 }
 
@@ -53,7 +53,7 @@ impl NamedTest {
         }
     }
 
-    /// Whether it fails.
+    /// True if it failed.
     #[must_use]
     pub fn is_bad(&self) -> bool {
         matches!(self.outcome, TestOutcome::Failed | TestOutcome::Error)
@@ -81,7 +81,7 @@ pub(super) fn key_of(suite: &str, name: &str) -> String {
     key
 }
 
-/// How many tests are named, each once.
+/// Counts the named tests, each once.
 #[cfg(test)]
 pub(crate) fn count_of(names: &[NamedTest]) -> crate::TestCount {
     let number = |outcome| {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roxmltree::{Document, Node};
 
-/// What programs call it in `status` or `result` of a test that it was not run: CTest (`disabled`, `notrun`), `GoogleTest` (`notrun`,
-/// `suppressed`, `skipped`), behave (`untested`) and others, in small letters alone.
+/// Values of `status` or `result` for a test that was not run, by CTest (`disabled`, `notrun`), `GoogleTest`
+/// (`notrun`, `suppressed`, `skipped`), behave (`untested`) and others; lower-case letters only.
 const NOT_RUN: [&str; 9] = [
     "disabled",
     "notrun",
@@ -18,7 +18,7 @@ const NOT_RUN: [&str; 9] = [
     "untested",
 ];
 
-/// Whether it is said of a test that it was not run.
+/// True if a test is marked as not run.
 pub(super) fn is_marked(case: Node<'_, '_>) -> bool {
     let says_so = |name: &str| {
         let said = case.attribute(name).unwrap_or_default();
@@ -42,13 +42,13 @@ pub(super) struct Unmarked {
     count: u32,
 }
 
-/// What stands in an element.
+/// Counts of the contents of an element.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     cases: u32,
-    /// What is said not to have been run.
+    /// Tests marked as not run.
     marked: u32,
-    /// What suites in it count beyond that.
+    /// Unmarked tests that its suites count as not run.
     unmarked: u32,
 }
 
@@ -58,7 +58,7 @@ impl Unmarked {
         let mut tallies: BTreeMap<u32, Tally> = BTreeMap::new();
         let elements = document.descendants().filter(Node::is_element);
         let elements: Vec<Node<'_, '_>> = elements.collect();
-        // What stands in an element comes before it.
+        // In reverse order, the contents of an element come before it.
         for node in elements.into_iter().rev() {
             let mut tally = tallies.remove(&node.id().get()).unwrap_or_default();
             match node.tag_name().name() {
@@ -87,19 +87,19 @@ impl Unmarked {
         found
     }
 
-    /// Whether a test may be one of them.
+    /// True if a test may be one of them.
     pub(super) fn may_be(&self, case: Node<'_, '_>) -> bool {
         let is_in = |node: Node<'_, '_>| self.suites.contains(&node.id().get());
         !self.suites.is_empty() && case.ancestors().any(is_in)
     }
 
-    /// How many there are.
+    /// Number of unmarked tests that were not run.
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 }
 
-/// How many tests of a suite were not run by its own count, beyond those that are marked or not listed in it.
+/// Number of tests that a suite counts as not run, beyond those that are marked or not listed in it.
 fn unmarked_in(suite: Node<'_, '_>, tally: Tally) -> u32 {
     let of = |name: &str| -> u32 {
         let said = suite.attribute(name).unwrap_or_default();
@@ -117,7 +117,7 @@ fn unmarked_in(suite: Node<'_, '_>, tally: Tally) -> u32 {
 mod tests {
     use crate::{TestOutcome, read_results};
 
-    /// Which tests passed and were not run by name, and how many passed, failed and were not run.
+    /// Names of tests that passed and of tests not run, and the numbers of passed, failed and skipped tests.
     fn told(suites: &str) -> (Vec<String>, Vec<String>, (u32, u32, u32)) {
         let found = read_results(suites).unwrap();
         let named = |outcome: TestOutcome| {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_not_said_which_were_not_run_none_is_known_to_have_passed() {
+    fn unnamed_skipped_test_leaves_none_passed() {
         let (a, b) = ("<testcase name=\"a\"/>", "<testcase name=\"b\"/>");
         let two = format!("{a}{b}");
         for counted in ["skipped=\"1\"", "disabled=\"1\"", "tests=\"2\" skips=\"1\""] {
@@ -165,7 +165,7 @@ mod tests {
         let bad = "<testcase name=\"c\"><failure message=\"no\"/></testcase>";
         let found = told(&suite("skipped=\"7\"", &format!("{a}{bad}")));
         assert_eq!(found, (vec![], vec![], (0, 1, 1)));
-        // What stands around it counts the same once more, and another suite is not touched.
+        // An outer suite counts the same tests again, and another suite is not affected.
         let both = format!(
             "<testsuites skipped=\"1\">{}{}</testsuites>",
             suite("skipped=\"1\"", a),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_run_and_is_not_listed_casts_no_doubt_on_others() {
+    fn unlisted_skipped_test_spares_others() {
         let one = "<testcase name=\"a\"/>";
         let expected = (vec!["a".to_owned()], vec![], (1, 0, 0));
         assert_eq!(told(&suite("tests=\"3\" skipped=\"2\"", one)), expected);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_its_status_says_to_have_failed_failed() {
+    fn failed_status_alone_is_a_failure() {
         let found = read_results(&suite(
             "failures=\"1\"",
             "<testcase name=\"a\" status=\"failed\"/>",

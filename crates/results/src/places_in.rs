@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// The most places that are kept.
 const MOST: usize = 4;
-/// What stands in paths of files that belong to a tool or a library, not to who tests.
+/// Parts of paths to files of a tool or a library instead of the tested project.
 const FOREIGN: [&str; 11] = [
     "/site-packages/",
     "/dist-packages/",
@@ -18,7 +18,7 @@ const FOREIGN: [&str; 11] = [
     "/usr/include/",
     "/pkg/mod/",
 ];
-/// What the frames of tools and libraries begin with on the Java virtual machine.
+/// Prefixes of the frames of tools and libraries on the Java virtual machine.
 const FOREIGN_FRAMES: [&str; 13] = [
     "java.",
     "javax.",
@@ -118,7 +118,7 @@ pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     is_number.then(|| (format!("{file}:{line}"), message.trim()))
 }
 
-/// Whether a line is a frame of a stack of the Java virtual machine that is in nobody's own code: `at org.junit.Assert.fail(…)`.
+/// True if a line is a Java stack frame outside the project's code: `at org.junit.Assert.fail(…)`.
 fn is_foreign_frame(line: &str) -> bool {
     let Some(frame) = line.trim_start().strip_prefix("at ") else {
         return false;

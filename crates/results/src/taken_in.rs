@@ -1,4 +1,4 @@
-//! Which tests there were, by their names, and which failures are taken in: what was run twice is counted once.
+//! Names of all tests, and the failures that are kept; a test that ran twice counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ fn outcome_of(failure: &Failure) -> TestOutcome {
     }
 }
 
-/// What fails, each once and by a name of its own: several suites may have a test of one name, and where nothing tells those apart they are
-/// numbered. Of very many, the first are taken in. With it, the names of all.
+/// Returns the failures that are kept, each once and under a unique name, and the names of all tests. Failures of
+/// one name that have no distinct label are numbered; at most `most` failures are kept.
 pub(super) fn taken_in(
     failures: Vec<Failure>,
     labels: &Labels,
@@ -65,7 +65,7 @@ pub(super) fn taken_in(
     (taken, names)
 }
 
-/// What is said of a failure.
+/// Summary and detail of a failure.
 type Said = (String, Option<String>);
 
 /// The names of `failures` and of what else was `seen`, each once: tests of one name that went alike are numbered in the order in which
@@ -85,7 +85,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
             }
             continue;
         }
-        // What failed once fails, and what passed once was run.
+        // A failure outweighs a pass, and a pass outweighs a skip.
         let is_told = known.contains(&name.key)
             || name.outcome == TestOutcome::Skipped && passed.contains(&name.key);
         if at >= kept && name.is_whole && is_told {
@@ -104,7 +104,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
     names
 }
 
-/// How many failures are known by name that are not taken in.
+/// Number of named failures that are not kept.
 pub(super) fn left_out(names: &[NamedTest]) -> u32 {
     let left_out = names.iter().filter(|name| name.is_bad() && !name.is_listed);
     u32::try_from(left_out.count()).unwrap_or(u32::MAX)
@@ -117,7 +117,7 @@ mod tests {
     use crate::read_results;
 
     #[test]
-    fn programs_that_name_their_tests_have_them_counted_by_name() {
+    fn named_tests_are_counted_by_name() {
         for text in [
             "     Running unittests src/lib.rs (target/debug/deps/a-1c67fa3a)\n\nrunning 3 tests\ntest x ... ok\ntest y ... FAILED\ntest z ... ignored, why\n\nfailures:\n\n---- y stdout ----\nno\n\ntest result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out\n     Running unittests src/lib.rs (target/debug/deps/b-2c67fa3a)\n\nrunning 1 test\ntest x ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n",
             "    Starting 2 tests across 1 binary\n        PASS [   0.005s] (1/2) a::b x\n        FAIL [   0.005s] (2/2) a::b y\n  stderr ───\n    no\n     Summary [   0.010s] 2 tests run: 1 passed, 1 failed, 0 skipped\n",
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(Some(count_of(&found.names)), found.tests, "{text}");
             assert_eq!(left_out(&found.names), 0, "{text}");
         }
-        // Who prints dots names nobody.
+        // Progress dots name no tests.
         let found = read_results(
             "test_a.py .F [100%]\n==== short test summary info ====\nFAILED test_a.py::test_b - no\n==== 1 failed, 1 passed in 0.12s ====\n",
         )

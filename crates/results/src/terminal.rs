@@ -1,4 +1,4 @@
-//! What a program printed, without what was meant for a terminal.
+//! Printed output without its control sequences for a terminal.
 
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ fn without_escapes(text: &str) -> String {
                     last = c;
                 }
             }
-            // Which letters there are: `ESC ( B`.
+            // Choice of a character set: `ESC ( B`.
             Some('(' | ')' | '*' | '+' | '#' | ' ') => {
                 chars.next_if(char::is_ascii_alphanumeric);
             }
@@ -76,7 +76,7 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
-/// What a terminal shows of a line after all that was written over.
+/// Returns the text that a terminal shows of a line after all overwriting.
 fn overwritten(line: &str) -> &str {
     line.trim_end_matches('\r')
         .rsplit('\r')

@@ -1,23 +1,24 @@
-//! How many tests there were; in all, and by files where a report counts the tests of each and names none: dots, or a number.
+//! Counts of tests: in all, and by file for reports that count the tests of a file without naming them, by dots or
+//! a number.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many tests there were.
+/// Counts of tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestCount {
-    /// Those that passed.
+    /// Number of tests that passed.
     pub passed: u32,
-    /// Those that failed.
+    /// Number of tests that failed.
     pub failed: u32,
-    /// Those that were not run.
+    /// Number of tests that were not run.
     pub skipped: u32,
 }
 
 impl TestCount {
-    /// How many there were, whatever became of them.
+    /// Returns the number of all tests.
     #[must_use]
     pub fn all(self) -> u32 {
         let run = self.passed.saturating_add(self.failed);
@@ -25,17 +26,17 @@ impl TestCount {
     }
 }
 
-/// How the tests of one file went.
+/// Counts of the tests of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileCount {
-    /// Those that passed.
+    /// Number of tests that passed.
     pub passed: u32,
     /// All others: those that failed, that were not run, and that did not go as they should.
     pub others: u32,
 }
 
 impl FileCount {
-    /// How many there are.
+    /// Returns the number of all tests.
     #[must_use]
     pub fn all(self) -> u32 {
         self.passed.saturating_add(self.others)

@@ -1,4 +1,4 @@
-//! What fails.
+//! Failures of tests, compilers and other programs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 pub struct Failure {
     /// Its name: that of the test, or the error's code and place.
     pub id: String,
-    /// What sort of thing failed.
+    /// Kind of failure.
     pub kind: FailureKind,
     /// The first line of what was said.
     pub summary: String,
     /// All that was said, as far as it is carried along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Where: `src/main.rs:12`.
+    /// Places of the failure: `src/main.rs:12`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
-    /// Whether it did not fail before; nothing where that is not known.
+    /// True if it did not fail before; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
     /// While results are read, which program with tests it is of: several have tests of one name.
@@ -34,8 +34,9 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Where it failed, of its places that name a line: what Python and its tests print names that last, all others first. Where a report
-    /// says by itself where a test stands, a place in the same file that is said in words is nearer.
+    /// Returns the place of the failure, chosen among places with a line: the last for Python and its tests, the
+    /// first for all others. If the report gives the place of a test itself, a place in the same file from its
+    /// message is more precise.
     #[must_use]
     pub fn innermost(&self) -> Option<&str> {
         let mut places = self.places.iter().filter_map(|place| parted(place));
@@ -68,7 +69,7 @@ fn parted(whole: &str) -> Option<Place<'_>> {
     is_line.then_some(Place { whole, file })
 }
 
-/// Whether two names are of one file, as far as both say.
+/// True if two names are of one file; the longer may have more folders.
 fn are_of_one_file(one: &str, other: &str) -> bool {
     let (short, long) = match one.len() <= other.len() {
         true => (one, other),
@@ -78,7 +79,7 @@ fn are_of_one_file(one: &str, other: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// What can fail.
+/// Kind of a failure.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -87,6 +88,6 @@ pub enum FailureKind {
     /// A test.
     #[default]
     Test,
-    /// What a compiler or another program says.
+    /// An error of a compiler or another program.
     Error,
 }

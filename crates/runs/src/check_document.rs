@@ -18,42 +18,41 @@ use windlass_vcontext::DocumentService;
 
 use crate::run_service::RunService;
 
-/// Sorts of documents that are no runbooks.
+/// Kinds of documents other than runbooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Anchors as JSON Lines, for `anchor add --from`.
     AnchorLines,
-    /// Anchors as they are handed over.
+    /// Shared anchors.
     SharedAnchors,
     /// A context pack.
     ContextPack,
-    /// What passes between two nodes.
+    /// Payload that passes between two nodes.
     EdgePayload,
     /// A transaction for `notebook edit`.
     Transaction,
 }
 
-/// A document that was checked.
+/// Result of checking a document.
 #[derive(Debug)]
 pub enum CheckedDocument {
-    /// A runbook, with what is odd about it.
+    /// A runbook, with its warnings.
     Runbook(Box<RunbookFile>),
     /// Anchors, a transaction, a formula, a context pack, an edge payload, a vContext document, or a file of the memory.
     Other {
         /// The file as the user knows it.
         file: String,
-        /// What is wrong with it.
+        /// Findings about the document.
         found: Diagnostics,
     },
 }
 
 impl RunService {
-    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, a transaction, a
-    /// vContext document, or a file of the memory. It is read once.
-    /// `start` is the folder that relative paths are meant from.
+    /// Checks the document `name`: a runbook by name or file, a formula file, anchors, a transaction, a vContext
+    /// document, or a file of the memory. It is read once. `start` is the folder that relative paths refer to.
     ///
     /// # Errors
-    /// When it cannot be found or read; when it is a runbook, or may be one, and is not valid.
+    /// If it cannot be found or read; or if it is, or may be, a runbook and is not valid.
     pub fn check_document(
         &self,
         name: &str,
@@ -107,7 +106,7 @@ impl RunService {
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
             let document = document.map_err(Error::document)?;
             let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
-            // One state of the notebook serves all runbooks that it names.
+            // All nested runbooks are looked up in one state of the notebook.
             let same = self.shelf().with_one_notebook();
             let found = same.runbook_in(&document, digest, &path, snapshot, catalog);
             return found.map(runbook);
@@ -116,7 +115,7 @@ impl RunService {
         Ok(CheckedDocument::Other { file, found })
     }
 
-    /// The file of anchors that are handed over in this repository, if there is one.
+    /// Returns the file of shared anchors of this repository, if it exists.
     #[must_use]
     pub fn shared_anchors_file(&self) -> Option<RepoPath> {
         let file = RepoPath::parse(SHARED_ANCHORS).ok()?;
@@ -129,7 +128,7 @@ impl RunService {
     }
 }
 
-/// What is wrong with a document that is no runbook.
+/// Checks a document that is not a runbook.
 fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     let found = match sort {
         Sort::AnchorLines => {
@@ -151,7 +150,7 @@ fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     found.err().unwrap_or_default()
 }
 
-/// What sort of document it is, by its name, or by the fields it has; nothing for runbooks, and what may be one.
+/// Returns the kind of a document by its name or its fields; `None` for runbooks, and documents that may be one.
 fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort> {
     if file.ends_with(".jsonl") {
         return Some(Sort::AnchorLines);
@@ -176,7 +175,7 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
         }
         return has("anchors").then_some(Sort::SharedAnchors);
     }
-    // It may be too large for YAML, or JSON that YAML does not take.
+    // It may be too large for YAML, or JSON that YAML does not accept.
     let fields = top_fields(bytes);
     let has = |field: &str| fields.iter().any(|name| name == field);
     match (has("operations"), has("anchors")) {
@@ -186,10 +185,10 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
     }
 }
 
-/// The most fields that are looked at.
+/// Maximum number of inspected fields.
 const MAX_FIELDS: usize = 1_000;
 
-/// The names of the fields of a JSON object, as far as it is one.
+/// Returns the field names of a JSON object, up to the first syntax error.
 fn top_fields(bytes: &[u8]) -> Vec<String> {
     struct Names<'a>(&'a mut Vec<String>);
 
@@ -213,7 +212,7 @@ fn top_fields(bytes: &[u8]) -> Vec<String> {
 
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut names = Vec::new();
-    // What is wrong with it is said by whoever reads it.
+    // Syntax errors are reported by the reader of the document.
     let _ = serde_json::Deserializer::from_slice(bytes).deserialize_map(Names(&mut names));
     names
 }
@@ -223,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_told_apart_by_their_fields() {
+    fn document_kind_follows_fields() {
         use Sort::{SharedAnchors, Transaction};
         for (file, text, want) in [
             ("a.json", r#"{"anchors":[]}"#, Some(SharedAnchors)),

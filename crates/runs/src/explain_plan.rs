@@ -9,7 +9,7 @@ use windlass_site::Error;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// What a plan would do, step by step.
+/// Explanation of a plan, step by step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The steps, in the order of the plan.
@@ -17,11 +17,11 @@ pub struct Explanation {
 }
 
 impl RunService {
-    /// Explains the plan of `runbook` in a run with `inputs`: why each step would run, what it would read, and
-    /// whether it may. Inputs that are still to be given may be left out.
+    /// Explains the plan of `runbook` in a run with `inputs`: for each step the reason to run, the files to read, and
+    /// the permission. Missing inputs are allowed.
     ///
     /// # Errors
-    /// When an input does not fit, or the list of trusted runbooks cannot be read.
+    /// If an input does not match, or the list of trusted runbooks cannot be read.
     pub fn explain(
         &self,
         runbook: &RunbookFile,
@@ -40,7 +40,7 @@ impl RunService {
             };
             for step in steps.iter_mut().filter(|step| runs(step)) {
                 step.refused = Some(format!(
-                    "the runbook is not trusted to start programs: `windlass trust {} --dry-run` says which",
+                    "the runbook is not trusted to start programs: review them with `windlass trust {} --dry-run`",
                     runbook.call.as_deref().unwrap_or(&runbook.file)
                 ));
             }

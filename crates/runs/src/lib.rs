@@ -1,10 +1,10 @@
-//! Runs of runbooks, and what is recorded of them.
+//! Runs of runbooks, and their records.
 //!
-//! [`RunService`] runs a runbook, tells a run again, resumes and explains one; [`RunRecords`] are the files that are kept of
-//! runs, which can be compared. [`TrustService`] says what may start programs: what the user looked at, by digest.
+//! [`RunService`] runs, replays, resumes and explains runbooks; [`RunRecords`] are the stored records of runs, which
+//! can be compared. [`TrustService`] decides what may start programs: what the user has reviewed, by digest.
 //!
-//! This crate must never start a program that was neither trusted nor allowed, show what no longer stands in the files
-//! without saying so, or let a run fail because its record cannot be written.
+//! This crate must never start a program that was neither trusted nor allowed, show stale text without marking it, or
+//! let a run fail because its record cannot be written.
 
 mod check_document;
 mod explain_plan;

@@ -6,8 +6,8 @@ use windlass_redact::redact_field;
 use windlass_repo::Snapshot;
 use windlass_steps::{SharedNotebook, first_anchors};
 
-/// What to do next after a run of which `pack` is: what its state calls for, and at last, where no anchor is saved at
-/// all, the call that saves the first. `call` is what the runbook can be run by, and its inputs, as `NAME=VALUE`.
+/// Returns the next actions after the run of `pack`: those required by its state, and if no anchor is saved at all, the
+/// call that saves the first. `call` is the runbook and its inputs as `NAME=VALUE`.
 pub(crate) fn next_calls(
     pack: &Pack,
     call: Option<(&str, &[String])>,
@@ -15,13 +15,13 @@ pub(crate) fn next_calls(
     snapshot: &Snapshot,
 ) -> Vec<NextAction> {
     let mut calls = next_actions(pack, call);
-    // A step that looked for anchors has said so already.
+    // A step that looked for anchors may have suggested it already.
     let first = first_anchors(notebook, snapshot).filter(|first| !calls.contains(first));
     calls.extend(first);
     calls
 }
 
-/// An input as it is typed; nothing where its value may not be shown.
+/// Formats an input as typed; `None` if its value may not be shown.
 pub(crate) fn typed_given(name: &str, given: &Given) -> Option<String> {
     match given {
         Given::Text(text) => typed_input(name, text),

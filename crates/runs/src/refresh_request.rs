@@ -7,43 +7,42 @@ use windlass_plan::Given;
 
 use crate::records::RunId;
 
-/// What to run.
+/// Request to run a runbook.
 #[derive(Debug, Clone)]
 pub struct RefreshRequest {
-    /// The runbook's name, or its file.
+    /// Name or file of the runbook.
     pub runbook: String,
-    /// The folder that relative paths are meant from.
+    /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// Its inputs.
+    /// Inputs.
     pub inputs: BTreeMap<String, Given>,
-    /// How much of it.
+    /// Part of the runbook to run.
     pub part: Part,
-    /// How many steps run at once; as many as there are threads if not said.
+    /// Number of parallel steps; the number of threads by default.
     pub jobs: Option<NonZeroUsize>,
-    /// Whether the first failure ends the run.
+    /// True if the first failure ends the run.
     pub fail_fast: bool,
-    /// Whether its steps may start programs, trusted or not.
+    /// True if its steps may start programs without trust.
     pub allow_commands: bool,
-    /// How the pack is shown.
+    /// Presentation of the pack.
     pub view: ViewRequest,
 }
 
-/// How much of a runbook runs.
+/// Part of a runbook to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// Everything.
     #[default]
     Whole,
-    /// The step of this id and what depends on it; of other steps the outputs of the runbook's newest run are
-    /// kept where they still hold.
+    /// The step with this id and its dependents; other steps reuse the outputs of the newest run that are still valid.
     From(String),
-    /// The steps of these ids and what they need; the others are skipped.
+    /// The steps with these ids and their needs; the others are skipped.
     Only(Vec<String>),
-    /// What is not there of a run, or no longer holds.
+    /// Missing or outdated parts of a run.
     Resume {
         /// The run.
         run: RunId,
-        /// The steps that it was of, if it was not of all; see [`Part::Only`].
+        /// Its steps, if it was limited; see [`Part::Only`].
         only: Vec<String>,
     },
 }

@@ -10,26 +10,26 @@ use crate::records::RunId;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// A run that was told again.
+/// Replayed run.
 #[derive(Debug)]
 pub struct Replay {
-    /// What is printed of its pack.
+    /// Printed pack.
     pub printed: Styled,
-    /// How the run ended; stale where it was done, its evidence no longer stands, and its runbook, or one inside of
-    /// it, is strict.
+    /// Outcome of the run; stale if it was done, its evidence is no longer valid, and its runbook or a nested one is
+    /// strict.
     pub ending: Ending,
-    /// The numbers of lines of the record that cannot be read.
+    /// Numbers of unreadable lines of the record.
     pub damaged: Vec<usize>,
-    /// Why what was cut is not kept, so that there are no cursors.
+    /// Reason why the rest of a cut pack is not stored, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl RunService {
-    /// Tells `observer` what happened in the run `id`, without waiting, and shows its pack. Nothing is run;
-    /// what the entries point at is judged anew, so that nothing is shown that is no longer there.
+    /// Sends the events of the run `id` to `observer` without delays, and shows its pack. Nothing is run; evidence is
+    /// verified again, so that no outdated text is shown.
     ///
     /// # Errors
-    /// When the record cannot be read, has no pack, or the budget is too small.
+    /// If the record cannot be read, has no pack, or the budget is too small.
     pub fn replay(
         &self,
         id: &RunId,
@@ -64,7 +64,7 @@ impl RunService {
         let printed = self
             .packs()
             .print(&mut pack, &snapshot, &options, &policy, None)?;
-        // A run that did not do its work has not done it when it is told again.
+        // A replay does not turn an unsuccessful run into a done one.
         let before = record.end.as_ref().map(|end| end.ending);
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {

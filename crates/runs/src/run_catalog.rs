@@ -4,8 +4,8 @@ use windlass_plan::Catalog;
 use windlass_plugin::{PluginService, Plugins};
 use windlass_site::Site;
 
-/// The kinds of steps that runbooks of `site` may use: those that are built in, and its plugins as they are now, each
-/// looked for when it is named.
+/// Returns the step kinds that runbooks of `site` may use: the built-in ones, and its current plugins, each resolved on
+/// first use.
 #[must_use]
 pub fn step_catalog(site: &Site) -> Catalog {
     catalog_with(&PluginService::new(site).plugins())

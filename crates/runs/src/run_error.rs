@@ -6,21 +6,21 @@ use windlass_site::{ErrorKind, Explain};
 #[non_exhaustive]
 pub enum RunError {
     /// There is no such run.
-    #[error("there is no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRun {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The nearest there is.
+        /// Nearest existing run.
         similar: Option<String>,
-        /// Whether there is any.
+        /// True if there are any runs.
         any: bool,
     },
-    /// Several runs are meant.
-    #[error("several runs begin with `{name}`, from `{second}` to `{first}`; write more of it")]
+    /// The name matches several runs.
+    #[error("`{name}` matches several runs, from `{second}` to `{first}`: give more of the id")]
     AmbiguousRun {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The newest.
+        /// Newest match.
         first: String,
         /// The oldest.
         second: String,
@@ -39,44 +39,42 @@ pub enum RunError {
         supported: u32,
     },
     /// The beginning of a record cannot be read.
-    #[error(
-        "the record of run `{0}` does not begin as it should, so nothing can be said of the run"
-    )]
+    #[error("the record of run `{0}` has a damaged first line")]
     DamagedRecord(String),
     /// Inputs of a run were not recorded.
-    #[error("the values of these inputs are not in the record, since they hold secrets: {}", .0.join(", "))]
+    #[error("the values of these inputs are not recorded because they contain secrets: {}", .0.join(", "))]
     WithheldInputs(Vec<String>),
     /// A runbook has not been run before.
-    #[error("there is no recorded run of `{0}` whose outputs could be kept")]
+    #[error("no recorded run of `{0}` has outputs to reuse")]
     NoEarlierRun(String),
     /// A runbook has no such step.
-    #[error("there is no step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchStep {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The nearest there is.
+        /// Nearest existing step.
         similar: Option<String>,
         /// All there are.
         known: Vec<String>,
     },
     /// A run did not come to a pack.
     #[error(
-        "run `{0}` has no pack: it ended before it came to that, goes on, or the name of a file in its pack holds a secret value"
+        "run `{0}` has no pack: it ended early, is still running, or a file name in its pack contains a secret value"
     )]
     NoPack(String),
     /// There are no two runs to compare.
     #[error(
-        "there are no two recorded runs {}to compare{}",
+        "fewer than two recorded runs {}to compare{}",
         runbook.as_ref().map(|name| format!("of `{name}` ")).unwrap_or_default(),
-        if *other_inputs { ": no two had the same inputs" } else { "" }
+        if *other_inputs { ": none have the same inputs" } else { "" }
     )]
     NothingToCompare {
         /// The runbook.
         runbook: Option<String>,
-        /// Whether there would be two, had they had the same inputs.
+        /// True if there would be two with other inputs.
         other_inputs: bool,
     },
-    /// The inputs that were given do not fit.
+    /// The given inputs do not match.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
 }
@@ -99,18 +97,18 @@ impl Explain for RunError {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::NoSuchRun { any: true, .. } | Self::AmbiguousRun { .. } => {
-                "`windlass runs list` names those there are"
+                "run `windlass runs list` to see all runs"
             }
             Self::NothingToCompare { .. } => {
-                "runs of some steps, runs that were refused or stopped, and runs with other inputs are compared where both \
+                "runs of some steps, refused or stopped runs, and runs with other inputs are compared only if both \
                  are named: `windlass runs diff OLD NEW`"
             }
             Self::NoSuchRun { any: false, .. } | Self::NoEarlierRun(_) => {
-                "runs are recorded as they are made, for each working tree, unless `WINDLASS_RUNS` switches that off"
+                "every run is recorded for its working tree, unless `WINDLASS_RUNS` turns that off"
             }
-            Self::NoPack(_) => "`windlass runs resume` finishes a run that was interrupted",
+            Self::NoPack(_) => "finish an interrupted run with `windlass runs resume`",
             Self::NoSuchStep { known, .. } => {
-                return Some(format!("there are: {}", known.join(", ")));
+                return Some(format!("known steps: {}", known.join(", ")));
             }
             Self::WithheldInputs(names) => {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));

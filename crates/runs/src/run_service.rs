@@ -8,7 +8,7 @@ use crate::records::{RunRecords, RunSummary};
 use crate::run_catalog::step_catalog;
 use crate::trust::TrustService;
 
-/// Runs of the runbooks of a repository, and what is recorded of them.
+/// Runs of the runbooks of a repository, and their records.
 #[derive(Debug, Clone)]
 pub struct RunService {
     pub(crate) site: Site,
@@ -17,7 +17,7 @@ pub struct RunService {
 }
 
 impl RunService {
-    /// Those of `site`.
+    /// Creates the service of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -27,13 +27,13 @@ impl RunService {
         }
     }
 
-    /// What is recorded of runs.
+    /// Returns the run records.
     #[must_use]
     pub fn records(&self) -> &RunRecords {
         &self.records
     }
 
-    /// The kinds of steps that runbooks may use; see [`step_catalog`].
+    /// Returns the step kinds that runbooks may use; see [`step_catalog`].
     #[must_use]
     pub fn step_catalog(&self) -> Catalog {
         step_catalog(&self.site)
@@ -63,11 +63,11 @@ impl RunService {
         KeptPacks::new(&self.site)
     }
 
-    /// The runs of this working tree, the newest first: up to `limit`, of the runbook called `runbook` if that
-    /// is said. Records that cannot be read are left out.
+    /// Lists up to `limit` runs of this working tree, the newest first, only of `runbook` if given. Unreadable records
+    /// are skipped.
     ///
     /// # Errors
-    /// When their folder cannot be read, or there is neither such a run nor such a runbook.
+    /// If their folder cannot be read, or there is neither such a run nor such a runbook.
     pub fn list(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
         let mut heads = self.records.run_heads()?;
         if let Some(name) = runbook {

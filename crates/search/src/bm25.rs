@@ -4,7 +4,7 @@
 
 use crate::word_counts::WordCounts;
 
-/// How much a term tells, by the number of texts that have it.
+/// Formula for the weight of a term, by the number of texts that have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rarity {
     /// By the odds that a text lacks the term: `ln(1 + (all - having + ½) / (having + ½))`.
@@ -37,9 +37,9 @@ pub fn average_length(total: f64, texts: usize) -> f64 {
 /// BM25 of texts of one field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// How soon another occurrence of a term adds little: the larger, the later.
+    /// Saturation: the larger, the more each further occurrence of a term adds.
     pub k1: f64,
-    /// How much the length of a text counts against it, 0 to 1.
+    /// Degree of normalization by the length of a text, 0 to 1.
     pub b: f64,
 }
 
@@ -70,16 +70,16 @@ impl Bm25 {
 /// A field of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// How much an occurrence counts.
+    /// Weight of an occurrence.
     pub weight: f64,
-    /// How much the length of the field counts against it, 0 to 1.
+    /// Degree of normalization by the length of the field, 0 to 1.
     pub b: f64,
 }
 
 /// BM25F: occurrences are weighted and normalized by field, summed, and saturate together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25F<const FIELDS: usize> {
-    /// As in [`Bm25`].
+    /// Saturation, like that of [`Bm25`].
     pub k1: f64,
     /// The fields of a text.
     pub fields: [Field; FIELDS],

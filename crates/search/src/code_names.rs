@@ -1,7 +1,7 @@
 use crate::terms::{MAX_WORD, Term, TermKind};
 use crate::unicode_forms::{composed, is_mark};
 
-/// What leads from a name of code to what lies in it.
+/// Separator between a name of code and a name in its scope.
 const LEADS: &str = "::";
 
 /// Gives each two names of code in `text` that are joined by `::`, as one name in small letters: `test::new` for `Test::new()`. Beside the
@@ -45,7 +45,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
         let start = before.trim_end_matches(is_part).len();
         end = text.len() - after.trim_start_matches(is_part).len();
         let word = text[start..end].trim_matches(['.', '-']);
-        // What is called is no file: `list.sort()`.
+        // A called name is no file: `list.sort()`.
         if is_file_name(word) && !text[end..].starts_with('(') {
             take(Term {
                 word,
@@ -56,7 +56,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// Whether a word is made as names of files are: of `e.g` and `3.2.1` neither is.
+/// True if a word has the form of a file name, which `e.g` and `3.2.1` do not have.
 #[must_use]
 pub fn is_file_name(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else {

@@ -40,7 +40,7 @@ pub(crate) fn number_at(text: &str) -> Option<&str> {
     (is_one && !goes_on).then(|| &text[..at])
 }
 
-/// How a number of several begins, shortest first: 3 and 3.2 of `3.2.1`. A time has no beginnings.
+/// Beginnings of a number of several parts, shortest first: 3 and 3.2 of `3.2.1`. A time has no beginnings.
 pub(crate) fn beginnings(number: &str) -> impl Iterator<Item = &str> {
     let marks = number.match_indices(['.', '-', '/']);
     marks.map(|(at, _)| &number[..at])

@@ -80,14 +80,14 @@ fn is_blank(lines: &[&str], line: usize) -> bool {
     lines.get(line).is_none_or(|line| line.trim().is_empty())
 }
 
-/// How far the next line with text behind `line` is indented.
+/// Returns the indentation of the next line with text after `line`.
 fn indent_after(lines: &[&str], line: usize) -> usize {
     let mut rest = lines.iter().skip(line + 1);
     let next = rest.find(|line| !line.trim().is_empty());
     next.map_or(0, |line| indent(line))
 }
 
-/// How many bytes of blanks a line begins with.
+/// Number of bytes of blanks at the start of a line.
 #[must_use]
 pub fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
@@ -127,7 +127,7 @@ impl EvenPassages {
         passages
     }
 
-    /// Where the passages of a text are.
+    /// Returns the ranges of the passages of a text.
     #[must_use]
     pub fn ranges(self, text: &str) -> Vec<Range<usize>> {
         let start = text.as_ptr() as usize;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_are_around_passages_and_not_in_them() {
+    fn blank_lines_are_outside_passages() {
         let lines = ["", "a", " ", "b", "", ""];
         assert_eq!(without_blanks(&lines, 0..6), Some(1..4));
         assert_eq!(without_blanks(&lines, 4..6), None);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn passages_end_with_paragraphs_and_are_about_as_long() {
+    fn passages_end_with_paragraphs() {
         let even = EvenPassages { bytes: 1_600 };
         assert_eq!(even.of(&["a\n\nb", "c"]), [["a\n\nb", "c"]]);
         let paragraph = "word ".repeat(60);

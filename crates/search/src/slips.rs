@@ -3,7 +3,7 @@
 /// The longest word that is compared, in bytes.
 const LONGEST: usize = crate::terms::MAX_WORD;
 
-/// What happened to a word that is written otherwise, what happens most first.
+/// Difference between a misspelt word and the word that was meant, the most frequent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slip {
     /// Two letters beside each other are swapped.
@@ -21,7 +21,8 @@ pub enum Slip {
 /// Letters that sound alike, or that stand for a vowel that nobody hears: these are taken for one another by who spells by ear.
 const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
 
-/// Whether one letter is written for the other by who spells by ear. Two names that differ in other letters are two names.
+/// True if a writer who spells by ear may confuse the two letters. Names that differ in other letters are two
+/// names.
 fn sound_alike(one: u8, other: u8) -> bool {
     let has = |set: &&str, letter: u8| set.bytes().any(|known| known == letter);
     ALIKE.iter().any(|set| has(set, one) && has(set, other))

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// What compares words need not ask for the stem of one that begins otherwise.
+        /// A comparison of words can skip words with another first letter.
         #[test]
         fn stems_begin_as_their_words(word in "[a-z]{1,12}") {
             proptest::prop_assert_eq!(stem(&word).chars().next(), word.chars().next());

@@ -15,8 +15,8 @@ const STOP_WORDS: [&str; 153] = [
     "with", "without", "won", "would", "yes", "you", "your", "yours",
 ];
 
-/// Those of them that only join a sentence, whoever says what: articles, pronouns, forms of `be`, `do` and `have`, what one asks
-/// with. Order, time, number and denial (`before`, `once`, `each`, `no`) are not among them. Sorted.
+/// Stop words that only join a sentence: articles, pronouns, forms of `be`, `do` and `have`, question words. Words
+/// of order, time, number and denial (`before`, `once`, `each`, `no`) are not among them. Sorted.
 const GRAMMAR: [&str; 91] = [
     "a", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
     "d", "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her",
@@ -28,7 +28,7 @@ const GRAMMAR: [&str; 91] = [
     "you", "your", "yours",
 ];
 
-/// What people say when they ask for something, whatever it is about. Sorted.
+/// Words that any question may have, whatever its subject. Sorted.
 const COMMON: [&str; 58] = [
     "add",
     "ask",
@@ -90,7 +90,7 @@ const COMMON: [&str; 58] = [
     "wrong",
 ];
 
-/// How long the words of a list are, by their first letter, a bit for each length.
+/// Lengths of the words of a list, by their first letter, a bit for each length.
 type Lengths = [u32; 26];
 
 const LENGTHS_OF_STOP_WORDS: Lengths = lengths(&STOP_WORDS);
@@ -106,7 +106,7 @@ const fn lengths(list: &[&str]) -> Lengths {
     lengths
 }
 
-/// Where in a sorted list the words of each letter begin; behind the last, its end.
+/// Start of each letter's words in a sorted list, followed by the end of the list.
 type Starts = [u8; 27];
 
 const STARTS_OF_STOP_WORDS: Starts = starts(&STOP_WORDS);
@@ -124,8 +124,8 @@ const fn starts(list: &[&str]) -> Starts {
     starts
 }
 
-/// Whether `word` is in a sorted list. Most words are as long as none in it that begins as they do, and are not looked for; the others are
-/// looked for among those that do. Every word of every text that is searched comes by here.
+/// True if `word` is in a sorted list. Most words differ in length from all words of the list with their first
+/// letter, and need no search; the others are searched among those. Every word of every searched text passes here.
 fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool {
     let Some(first) = word.bytes().next().filter(u8::is_ascii_lowercase) else {
         return false;
@@ -138,7 +138,7 @@ fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool 
     list.get(alike).is_some_and(|alike| alike.contains(&word))
 }
 
-/// Whether `word`, in small letters, says nothing by itself.
+/// True if `word`, in small letters, has no meaning by itself.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     is_in(
@@ -149,15 +149,15 @@ pub fn is_stop_word(word: &str) -> bool {
     )
 }
 
-/// Whether `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts in which names
-/// such as `retry_until` or `read_all` stand.
+/// True if `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts with
+/// names such as `retry_until` or `read_all`.
 #[must_use]
 pub fn is_grammar(word: &str) -> bool {
     is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, &STARTS_OF_GRAMMAR, word)
 }
 
-/// Whether `word`, in small letters, is one that anybody may say of anything. `asked` and `problems` are; what ends in `ing` may be
-/// something of its own, as `settings` and `building` are.
+/// True if `word`, in small letters, fits any subject. `asked` and `problems` do; a word in `ing` may be a subject
+/// of its own, like `settings` and `building`.
 #[must_use]
 pub fn is_common(word: &str) -> bool {
     let is_one = |word: &str| COMMON.binary_search(&word).is_ok();

@@ -6,33 +6,33 @@ use crate::stop_words::is_stop_word;
 use crate::unicode_forms::composed;
 use crate::word_parts::{each_part, first_word, is_plain};
 
-/// How long a word may be that is compared, in bytes: longer ones are data.
+/// Maximum length of a word that is compared, in bytes: longer ones are data.
 pub const MAX_WORD: usize = 64;
 
 /// A word of a text that may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// As it was written, in composed form.
+    /// Word in its original spelling, in composed form.
     pub word: &'a str,
     /// In small letters; a name of several parts without what stands between them.
     pub lower: &'a str,
-    /// What it is beside other terms.
+    /// Kind of the term.
     pub kind: TermKind,
 }
 
-/// What a term is beside others that stand in the same place of a text.
+/// Kind of a term, compared with other terms at the same place of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
     /// A word by itself: of prose, part of a name, or a number as a whole.
     Word,
     /// A name of code as a whole, whose parts are words as well.
     Name,
-    /// How a number of several begins, which is a word as a whole: 3.2 of `3.2.1`.
+    /// The first parts of a number that is a word as a whole: 3.2 of `3.2.1`.
     Beginning,
 }
 
 impl<'a> Term<'a> {
-    /// As it is compared.
+    /// Returns the form by which the term is compared.
     #[must_use]
     pub fn stem(&self) -> Cow<'a, str> {
         match self.kind {
@@ -49,7 +49,8 @@ pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
 
-/// As [`each_term`], without the words, in small letters, that `is_left_out` says instead of stop words.
+/// Gives the terms of `text` like [`each_term`], but omits the words, in small letters, that `is_left_out` selects
+/// in place of stop words.
 pub fn each_term_but(
     text: &str,
     is_left_out: impl Fn(&str) -> bool,
@@ -61,7 +62,7 @@ pub fn each_term_but(
 /// Gives a term.
 type Take<'a> = &'a mut dyn FnMut(Term<'_>);
 
-/// As [`each_term_but`], made once for all that call it: every text that is searched comes by here.
+/// Implements [`each_term_but`] once for all callers, without generics: every searched text passes here.
 fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     let mut lower = String::new();
     let text = composed(text);
@@ -161,7 +162,7 @@ fn is_letter(word: &str) -> bool {
     chars.next().is_some_and(|first| !first.is_numeric()) && chars.next().is_none()
 }
 
-/// Whether `c` belongs to a script that puts no blanks between words.
+/// True if `c` belongs to a script that puts no blanks between words.
 fn is_wordless(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
         | '\u{f900}'..='\u{faff}' | '\u{0e00}'..='\u{0eff}' | '\u{20000}'..='\u{2ffff}')

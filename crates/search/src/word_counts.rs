@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 /// Occurrences of the words of a question in a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WordCounts {
-    /// How often each word occurs, by its number in the question.
+    /// Number of occurrences of each word, by its number in the question.
     pub of_words: BTreeMap<u32, f64>,
     /// Number of all words of the text.
     pub length: f64,

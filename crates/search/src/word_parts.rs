@@ -13,7 +13,8 @@ pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first word of `text` stands. Every text that is searched comes by here: most of it is ASCII, and looked at byte by byte.
+/// Returns the range of the first word of `text`. Every searched text passes here: most of it is ASCII, and is
+/// scanned byte by byte.
 pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let letter_at = |at: usize| text[at..].chars().next().filter(|c| c.is_alphanumeric());
     let bytes = text.as_bytes();
@@ -24,7 +25,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
             byte if byte.is_ascii() || letter_at(start).is_none() => start += 1,
             _ => break,
         }
-        // Whatever is no letter is passed over as a whole.
+        // Other characters are skipped as a whole.
         while !text.is_char_boundary(start) {
             start += 1;
         }
@@ -49,7 +50,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Whether `word` has small letters and digits of ASCII alone: it is one part, and as it is compared.
+/// True if `word` has only small ASCII letters and digits: it is one part, already in the compared form.
 pub(crate) fn is_plain(word: &str) -> bool {
     word.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -79,7 +80,8 @@ pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     }
 }
 
-/// Whether what comes after a capital makes it the first letter of a word: small letters, and not the `s` of several `URLs`.
+/// True if the text after a capital makes it the first letter of a word: small letters other than the plural `s` of
+/// `URLs`.
 fn begins_a_word(after: &str) -> bool {
     let mut after = after.chars();
     let first = after.next();

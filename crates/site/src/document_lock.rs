@@ -1,5 +1,5 @@
-//! The lock of documents and of the memory: something that all who may write a file share, wherever their homes are and
-//! whichever repository they come from. That is the folder it lies in. Nothing is put beside the file.
+//! Lock of documents and of the memory, shared by all writers of a file regardless of their home folder and repository:
+//! it locks the folder of the file. No file is created.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -10,10 +10,10 @@ use windlass_store::{Lock, LockError, LockGuard, RootedPath, StoreError, open_fo
 
 use crate::{Error, Site};
 
-/// How long to wait between two tries.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A lock that is held until it is dropped.
+/// Lock that is held until it is dropped.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct DocumentLock {
@@ -29,10 +29,10 @@ enum Held {
 }
 
 impl DocumentLock {
-    /// The lock of the file at `place`; none where its folder is not there.
+    /// Locks the file at `place`; `None` if its folder does not exist.
     ///
     /// # Errors
-    /// When somebody else holds it all the time.
+    /// If another process holds it until the timeout.
     pub fn of_file(site: &Site, place: &RootedPath) -> Result<Option<Self>, Error> {
         let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
             return Ok(None);
@@ -41,10 +41,10 @@ impl DocumentLock {
         Self::of_locked(site, locked, &folder, place).map(Some)
     }
 
-    /// The lock of a folder as a whole; none where it is not there.
+    /// Locks a whole folder; `None` if it does not exist.
     ///
     /// # Errors
-    /// When somebody else holds it all the time.
+    /// If another process holds it until the timeout.
     pub fn of_folder(site: &Site, folder: &RootedPath) -> Result<Option<Self>, Error> {
         match lock_folder(folder, site.lock_timeout()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -91,14 +91,14 @@ fn lock_by_name(site: &Site, place: &RootedPath) -> Result<LockGuard, Error> {
     Ok(Lock::acquire(&lock, site.lock_timeout(), holder)?)
 }
 
-/// The folder, locked; nothing where somebody else holds it all the time.
+/// Locks the folder; `None` if another process holds it until the timeout.
 fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
-    // As with other locks the pauses are summed up instead of asking a clock.
+    // Pauses are added up instead of asking a clock, like for other locks.
     let mut waited = Duration::ZERO;
     loop {
         let file = open_folder(folder)?;
         match file.try_lock() {
-            // Who waited may have waited for a folder that was put away meanwhile.
+            // The folder may have been replaced while waiting for it.
             Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
             Ok(()) => {}
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -121,7 +121,7 @@ fn is_still(file: &File, folder: &RootedPath) -> io::Result<bool> {
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere the system may fail")]
+#[expect(clippy::unnecessary_wraps, reason = "may fail on other systems")]
 fn is_still(_: &File, _: &RootedPath) -> io::Result<bool> {
     Ok(true)
 }
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_held_by_one_and_free_again() {
+    fn folder_lock_is_exclusive() {
         let dir = tempfile::tempdir().unwrap();
         let root = RootedPath::new(dir.path());
         let held = lock_folder(&root, Duration::ZERO).unwrap();

@@ -1,4 +1,4 @@
-//! Documents that a user names: reading them, and where they may be written.
+//! Documents named by the user: reading them, and where they may be written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use windlass_store::RootedPath;
 
 use crate::{Error, Site, SiteError};
 
-/// Documents that a user names: reading them, and where they may be written.
+/// Documents named by the user: reading them, and where they may be written.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(pub(crate) &'a Site);
 
 impl SiteFiles<'_> {
-    /// Location to which a file of the repository is written.
+    /// Returns the location to write a file of the repository to.
     ///
     /// # Errors
-    /// When a link stands in its way, or it lies in a folder of git.
+    /// If a link is in the way, or it is in a folder of git.
     pub fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         self.strict_place(file)?.ok_or_else(|| {
             refused(
                 file.as_str(),
-                "a link stands in its way, and nothing is written through links",
+                "a link is in the way, and windlass does not write through links",
             )
         })
     }
@@ -37,11 +37,11 @@ impl SiteFiles<'_> {
         Ok(place.map(|_| RootedPath::new(self.0.repo().root()).join(file.as_str())))
     }
 
-    /// Location to which a document of people is written: as [`SiteFiles::place_of`], or where a link leads that stays within the
-    /// repository and leads to nothing secret or of git.
+    /// Returns the location to write a document of people to: like [`SiteFiles::place_of`], but also the target of a
+    /// link within the repository that is neither secret nor part of git.
     ///
     /// # Errors
-    /// When there is no such place.
+    /// If there is no such location.
     pub fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         if let Some(place) = self.strict_place(file)? {
             return Ok(place);
@@ -50,7 +50,7 @@ impl SiteFiles<'_> {
         if path.is_symlink() && !path.exists() {
             return Err(refused(
                 file.as_str(),
-                "it is a link to a file that does not exist: make that file, or remove the link",
+                "it links to a file that does not exist: create that file, or remove the link",
             ));
         }
         let inside = real_path(&path).and_then(|real| self.0.repo().path_of(&real));
@@ -64,15 +64,15 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// The file called `file`, meant from `start`, or from the root; from the root, if that was named.
+    /// Resolves `file` relative to `start`, or to the root; only to the root if the caller named one.
     ///
     /// # Errors
-    /// When it is no path of the repository.
+    /// If it is not a path of the repository.
     pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
         if self.0.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
-            // A name in another Unicode form leads to the file that is there.
+            // A name in another Unicode form refers to the existing file.
             let whole = self.0.repo().root().join(path.as_str());
             let stored = match file.is_ascii() || whole.exists() {
                 true => None,
@@ -99,11 +99,11 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// Reads what the user gives once: a document, as [`SiteFiles::read_document`] does, or what comes through the pipe
-    /// called `name` (`<(…)`, a FIFO), or through `input` where that is `-`.
+    /// Reads an input of the user once: a document like [`SiteFiles::read_document`], a pipe called `name` (`<(…)`, a
+    /// FIFO), or `input` for `-`.
     ///
     /// # Errors
-    /// When it cannot be read, or a pipe gives more than a file may have.
+    /// If it cannot be read, or a pipe has more data than a file may have.
     pub fn read_given(
         &self,
         name: &str,
@@ -138,7 +138,7 @@ impl SiteFiles<'_> {
             None if self.0.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
             None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
-                // As much as within; what a document of its sort may have is said by who parses it.
+                // Same limit as within the repository; the parser of the document may have a lower one.
                 let read = read_foreign(&path, MAX_FILE_BYTES);
                 let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
@@ -158,7 +158,7 @@ pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Erro
     Ok(source.bytes().to_vec())
 }
 
-/// The error of a file that cannot be read.
+/// Returns the error for a file that cannot be read.
 #[must_use]
 pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     SiteError::Unreadable {
@@ -175,11 +175,11 @@ pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
 pub fn led_out(file: &str) -> Error {
     refused(
         file,
-        "a link leads out of the repository, and such links are not followed: name the file by its real path",
+        "links out of the repository are not followed: use the real path of the file",
     )
 }
 
-/// The error of a file that may not be used.
+/// Returns the error for a file that may not be used.
 #[must_use]
 pub fn refused(file: &str, why: &str) -> Error {
     SiteError::Unreadable {

@@ -7,30 +7,32 @@ use std::time::{Duration, SystemTime};
 
 use windlass_plan::DurationText;
 
-/// The longest name of somebody that is kept, in characters.
+/// Maximum length of an actor name, in characters.
 const MAX_ACTOR: usize = 80;
 
-/// The variable that says how long a change waits for another process.
+/// Environment variable with the timeout of locks.
 pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
 
-/// How long it waits where nothing is said.
-pub(crate) const USUAL_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Default timeout of locks.
+pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Facts that the library is told of the world outside.
+/// Environment, clock and process state, passed to the library.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// The variables.
+    /// Environment variables.
     pub variables: Arc<BTreeMap<String, OsString>>,
     /// The time now, asked for whenever it is needed: a workspace may live long.
     pub clock: fn() -> SystemTime,
-    /// The time that has passed since some moment that stays the same.
+    /// Time since a fixed moment.
     pub elapsed: fn() -> Duration,
-    /// Any number; another one each time, so that runs of the same second have different names.
+    /// Source of numbers, different each time, so that runs of one second have different ids.
     pub seeds: Seeds,
-    /// The number of threads that may compute at once.
+    /// Number of threads for computations.
     pub threads: NonZeroUsize,
-    /// The one who is asking, for locks: the command and the host. The process id is added where it is told.
+    /// Description of this process for locks: the command and the host. The process id is added in messages.
     pub holder: String,
+    /// Number of the user at the operating system, where that is known.
+    pub user_id: Option<u32>,
 }
 
 /// The source of seeds.
@@ -38,7 +40,7 @@ pub struct Environment {
 pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
 
 impl Seeds {
-    /// Those that `next` gives.
+    /// Creates seeds from the function `next`.
     #[must_use]
     pub fn new(next: impl Fn() -> u16 + Send + Sync + 'static) -> Self {
         Self(Arc::new(next))
@@ -70,8 +72,8 @@ impl Environment {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// True if the user switched something off. Whatever is said but a plain yes is taken for no: the variable
-    /// is there to switch off.
+    /// True if the user turned a feature off. Any value except a plain yes counts as no, because the variable exists to
+    /// turn it off.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| {
@@ -80,13 +82,13 @@ impl Environment {
         })
     }
 
-    /// How long a change waits for another process to finish its own: `5s`, `500ms`, `0` for not at all.
+    /// Returns the timeout for locks: `5s`, `500ms`, `0` for none.
     ///
     /// # Errors
-    /// When what is said is no duration: what it says.
+    /// The value, if it is not a duration.
     pub(crate) fn lock_timeout(&self) -> Result<Duration, String> {
         let Some(value) = self.get(LOCK_TIMEOUT) else {
-            return Ok(USUAL_LOCK_TIMEOUT);
+            return Ok(DEFAULT_LOCK_TIMEOUT);
         };
         let value = value.to_string_lossy();
         if value == "0" {
@@ -96,12 +98,15 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// The person or agent that is at work, as far as that is said.
+    /// Returns the name of the current person or agent, if known.
     #[must_use]
     pub fn actor(&self) -> Option<String> {
         let named = ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"]
             .into_iter()
-            .find_map(|name| self.get(name))?;
+            .find_map(|name| self.get(name));
+        let Some(named) = named else {
+            return self.user_id.map(|id| format!("uid-{id}"));
+        };
         let named = named.to_string_lossy();
         let plain = named.chars().filter(|c| !c.is_control());
         let actor: String = plain.take(MAX_ACTOR).collect();
@@ -118,7 +123,7 @@ impl Environment {
             .map(|now| now.to_string())
     }
 
-    /// The same, to the microsecond: such texts stand in the order of time.
+    /// Returns the current time to the microsecond, in a form that sorts by time.
     #[must_use]
     pub fn precise_timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;

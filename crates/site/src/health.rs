@@ -1,4 +1,4 @@
-//! States of the things that services depend on; each service tells of its own.
+//! Health of the things that services depend on; each service reports its own.
 
 use std::path::Path;
 
@@ -8,34 +8,34 @@ use windlass_store::{Dirs, RootedPath, check_writable};
 
 use crate::{SECRETS_FILE, Site};
 
-/// State of a thing that a service depends on.
+/// Health of a thing that a service depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// As it should be.
+    /// Working as expected.
     Good,
-    /// Works, but something is missing.
+    /// Usable, but something is missing.
     Fair,
     /// Does not work.
     Bad,
 }
 
-/// One thing that was looked at.
+/// Finding about one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
     /// Name of the thing.
     pub what: &'static str,
     /// Its state.
     pub health: Health,
-    /// Words for what was found.
+    /// Description of the finding.
     pub found: String,
-    /// Words for what to do about it.
+    /// Advice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
 impl HealthFinding {
-    /// That `what` is `health`, by what was `found`.
+    /// Creates a finding that `what` is `health`.
     pub fn new(what: &'static str, health: Health, found: impl Into<String>) -> Self {
         Self {
             what,
@@ -45,7 +45,7 @@ impl HealthFinding {
         }
     }
 
-    /// The same, with what to do about it.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -75,7 +75,7 @@ pub fn git_health(site: &Site) -> HealthFinding {
     let head = match site.repo().git() {
         Err(GitError::NotARepository) => {
             let why = match site.repo().is_git_folder() {
-                true => "not used: there is no working tree here",
+                true => "not used: no working tree here",
                 false => "not used: this folder is not in a git repository",
             };
             return HealthFinding::new("git", Health::Fair, why)
@@ -95,7 +95,7 @@ pub fn git_health(site: &Site) -> HealthFinding {
                 .unwrap_or_default();
             HealthFinding::new("git", Health::Good, format!("{at}{branch}"))
         }
-        // The error itself says what to do.
+        // The error itself contains the advice.
         Err(error) => HealthFinding::new("git", Health::Bad, error.to_string())
             .help("only steps that ask git need it; everything else works"),
     }
@@ -134,14 +134,14 @@ fn folder_health(
     }
 }
 
-/// The nearest folder upwards that is there.
+/// Returns the nearest existing parent folder.
 fn existing(path: &Path) -> &Path {
     path.ancestors()
         .find(|ancestor| ancestor.is_dir())
         .unwrap_or(path)
 }
 
-/// Looks at which paths are secret; `was_trusted` says whether the repository's own list was trusted once.
+/// Checks the secret paths; `was_trusted` tells whether the repository's own list was ever trusted.
 #[must_use]
 pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> HealthFinding {
     const WHAT: &str = "secret paths";
@@ -166,11 +166,11 @@ pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> H
     };
     let found = format!("{SECRETS_FILE}{since} would make paths readable: {narrowing}");
     HealthFinding::new(WHAT, Health::Fair, found).help(format!(
-        "those lines count only once they are trusted: `windlass trust {SECRETS_FILE} --dry-run` shows them"
+        "these lines apply only when trusted: review them with `windlass trust {SECRETS_FILE} --dry-run`"
     ))
 }
 
-/// Lines that make paths readable, for a message.
+/// Lists lines that make paths readable, for a message.
 #[must_use]
 pub fn narrowing_lines_listed(narrowing: &[NarrowingLine]) -> String {
     let line = |line: &NarrowingLine| format!("`{}` (line {})", line.text, line.line);

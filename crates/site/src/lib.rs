@@ -1,11 +1,12 @@
-//! A repository at hand, as every service is given it.
+//! The repository that every service works on.
 //!
-//! A [`Site`] has the repository ([`windlass_repo::Repo`]), the folders that things are kept in, the [`Environment`], the caller, and
-//! collects the troubles that an answer was given in spite of. [`TrustRecord`] and its kin are what the user trusts there, [`DocumentLock`] the
-//! lock of files that people and programs write together. A [`HealthFinding`] tells the state of a thing that a service depends on. [`Error`] is what
-//! every service fails with: any error that can [`Explain`] itself.
+//! A [`Site`] has the repository ([`windlass_repo::Repo`]), the folders for stored data, the [`Environment`] and the
+//! caller, and collects problems that did not prevent an answer. [`TrustRecord`], [`PluginTrust`] and [`RouteTrust`]
+//! record what the user trusts there, [`DocumentLock`] locks files that people and programs write together. A
+//! [`HealthFinding`] describes the health of a thing that a service depends on. [`Error`] is the error of every
+//! service: any error that can [`Explain`] itself.
 //!
-//! This crate must never know what a service does, look at the clock or the environment itself, or let a document be
+//! This crate must never know what a service does, read the clock or the environment itself, or let a document be
 //! written through a link that leads out of the repository.
 
 mod document_lock;
@@ -28,4 +29,6 @@ pub use health::{
 pub use root_mark::mark_root;
 pub use site::Site;
 pub use site_error::{Error, ErrorKind, Explain, SiteError};
-pub use trust::{PluginTrust, RouteTrust, SECRETS_FILE, TrustRecord, check_reviewed};
+pub use trust::{
+    GITLEAKS_FILE, PluginTrust, RouteTrust, SECRETS_FILE, TrustRecord, check_reviewed,
+};

@@ -1,4 +1,4 @@
-//! What errors of crates below mean for who asked.
+//! Kinds and advice for errors of lower crates.
 
 use std::io;
 

@@ -4,15 +4,15 @@ use windlass_store::{RootedPath, write_shared};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// A list of secret paths that lists none.
-const EMPTY_LIST: &str = "# Paths that are kept secret beside the built-in list, one glob a line: `config/prod/**`.\n\
+/// List of secret paths without entries.
+const EMPTY_LIST: &str = "# Secret paths in addition to the built-in list, one glob per line: `config/prod/**`.\n\
                           # Without git, the folder `.windlass` marks the root of the repository.\n";
 
-/// Writes what marks the root of a folder without git, so that it is found from the folders in it; the file
-/// it wrote, none where something marks the root already.
+/// Writes a file that marks the root of a folder without git, so that it is found from its subfolders. Returns the
+/// written file; `None` if the root is marked already.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
     let mark = RepoPath::parse(SECRETS_FILE)?;
     let root = RootedPath::new(site.repo().root());

@@ -9,32 +9,32 @@ use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::documents::SiteFiles;
-use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
+use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT};
 use crate::{Environment, Error, SiteError, TrustRecord};
 
-/// A repository, and what is kept about it.
+/// Repository, and the data stored about it.
 #[derive(Debug, Clone)]
 pub struct Site {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
-    /// How printed calls name the root.
+    /// Form of the root in printed calls.
     caller: Option<Arc<Caller>>,
-    /// Whether documents outside of the repository are neither read nor written.
+    /// True if documents outside of the repository are neither read nor written.
     confined: bool,
-    /// Whether no program of a runbook is started, trusted or not.
+    /// True if no program of a runbook is started, trusted or not.
     starts_nothing: bool,
-    /// Raised when nobody waits for the answer any more.
+    /// Raised when the answer is no longer needed.
     cancel: Cancel,
-    /// Problems that an answer was given in spite of.
+    /// Problems that did not prevent an answer.
     troubles: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
-    /// Opens the repository that `start` lies in.
+    /// Opens the repository around `start`.
     ///
     /// # Errors
-    /// When there is no such folder, or its repository cannot be read.
+    /// If there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::discover(start, options(&environment))?;
         let way_up = way_up(start, repo.root());
@@ -54,7 +54,7 @@ impl Site {
     }
 
     fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
-        // Without a home there is nothing saved; what needs to save says so then.
+        // Without a home folder nothing is stored; operations that need to store report that.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
         let mut workspace = Self {
             repo,
@@ -69,29 +69,33 @@ impl Site {
         if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
             workspace.note_trouble(error.to_string());
         }
-        if workspace.may_narrow()? {
+        let (narrows, allows) = (workspace.may_narrow()?, workspace.may_allow()?);
+        if narrows || allows {
             let options = RepoOptions {
-                allow_narrowing: true,
+                allow_narrowing: narrows,
+                allow_allowlists: allows,
                 ..options(&workspace.environment)
             };
-            let digest = workspace.repo.secrets().digest();
-            let narrowed = Repo::open_with(workspace.repo.root(), options)?;
+            let digests = |repo: &Repo| (repo.secrets().digest(), repo.own_rules().allowlists());
+            let trusted = Repo::open_with(workspace.repo.root(), options)?;
             // It may have been changed since it was looked at.
-            if narrowed.secrets().digest() == digest {
-                workspace.repo = narrowed;
+            if digests(&trusted) == digests(&workspace.repo) {
+                workspace.repo = trusted;
+            } else {
+                workspace.repo.install_rules();
             }
         }
         Ok(workspace)
     }
 
-    /// The same, whose printed calls name its root as `root`: they can be made from where the caller stands.
+    /// Sets the form of the root in printed calls to `root`, so that they work from the folder of the caller.
     #[must_use]
     pub fn called_with_root(self, root: &str) -> Self {
         let root = redact_text(root).0.as_str().to_owned();
         self.called_by(Caller::FromElsewhere(root))
     }
 
-    /// The same, whose printed calls are to be made at its root, wherever this one stands.
+    /// Prints calls to be made at the root, wherever this process runs.
     #[must_use]
     pub fn called_at_the_root(mut self) -> Self {
         self.caller = None;
@@ -105,38 +109,37 @@ impl Site {
         self
     }
 
-    /// The same, which neither reads nor writes documents outside of the repository, whatever they are named by: for
-    /// callers who are not trusted with more.
+    /// Neither reads nor writes documents outside of the repository, for callers with limited trust.
     #[must_use]
     pub fn confined(mut self) -> Self {
         self.confined = true;
         self
     }
 
-    /// The same, which starts no program of a runbook, trusted or not: for who wants nothing to be changed.
+    /// Starts no program of a runbook, trusted or not, for callers that must not change anything.
     #[must_use]
     pub fn starting_nothing(mut self) -> Self {
         self.starts_nothing = true;
         self
     }
 
-    /// The same, whose long looks end with [`SiteError::Interrupted`] once `cancel` is raised, with nothing written.
+    /// Ends long operations with [`SiteError::Interrupted`] once `cancel` is raised, with nothing written.
     #[must_use]
     pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Raised when nobody waits for the answer any more.
+    /// Returns the flag that is raised when the answer is no longer needed.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// That somebody waits for the answer still.
+    /// Checks that the answer is still needed.
     ///
     /// # Errors
-    /// [`SiteError::Interrupted`] when nobody waits for the answer any more.
+    /// [`SiteError::Interrupted`] if it is not.
     pub fn go_on(&self) -> Result<(), Error> {
         match self.cancel.is_cancelled() {
             true => Err(SiteError::Interrupted.into()),
@@ -156,13 +159,13 @@ impl Site {
         self.confined
     }
 
-    /// The one who makes the calls that are printed, where that matters.
+    /// Returns the maker of printed calls, if calls depend on it.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
     }
 
-    /// Whether the repository's list of secret paths makes some readable, and the user trusts it as it is.
+    /// True if the repository's list of secret paths makes some readable, and the user trusts its current version.
     fn may_narrow(&self) -> Result<bool, Error> {
         let secrets = self.repo.secrets();
         match secrets.digest() {
@@ -170,6 +173,14 @@ impl Site {
                 TrustRecord::covers(self, &digest)
             }
             _ => Ok(false),
+        }
+    }
+
+    /// True if the repository's configuration of gitleaks has allowlists, and the user trusts it as it is.
+    fn may_allow(&self) -> Result<bool, Error> {
+        match self.repo.own_rules().allowlists() {
+            Some(digest) => TrustRecord::covers(self, &digest),
+            None => Ok(false),
         }
     }
 
@@ -183,29 +194,29 @@ impl Site {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let snapshot = self.repo.snapshot();
-        // Where nothing can be kept, each judgement begins anew.
+        // Without a cache folder every verification starts from scratch.
         if let Ok(dirs) = self.dirs() {
             keep_evidence_in(&snapshot, &dirs.cache);
         }
         snapshot
     }
 
-    /// The facts that are known of the world outside.
+    /// Returns the environment.
     #[must_use]
     pub fn environment(&self) -> &Arc<Environment> {
         &self.environment
     }
 
-    /// Documents that a user names.
+    /// Returns access to documents named by the user.
     #[must_use]
     pub fn files(&self) -> SiteFiles<'_> {
         SiteFiles(self)
     }
 
-    /// The folders that things are kept in.
+    /// Returns the folders for stored data.
     ///
     /// # Errors
-    /// When the environment names neither them nor a home.
+    /// If the environment names neither them nor a home folder.
     pub fn dirs(&self) -> Result<Dirs, Error> {
         match &self.dirs {
             Some(dirs) => Ok(dirs.clone()),
@@ -213,20 +224,20 @@ impl Site {
         }
     }
 
-    /// The time that a change waits for another process to finish its own. What is no duration is noted, and not followed.
+    /// Returns the timeout of a change that waits for another process. An invalid setting is reported and ignored.
     #[must_use]
     pub fn lock_timeout(&self) -> Duration {
         self.environment.lock_timeout().unwrap_or_else(|wrong| {
             self.note_trouble(format!(
-                "{LOCK_TIMEOUT}: {wrong}; write `5s`, `500ms`, or `0` to wait for nobody; {} s count",
-                USUAL_LOCK_TIMEOUT.as_secs()
+                "{LOCK_TIMEOUT}: {wrong}; use `5s`, `500ms`, or `0` for no waiting; using {} s",
+                DEFAULT_LOCK_TIMEOUT.as_secs()
             ));
-            USUAL_LOCK_TIMEOUT
+            DEFAULT_LOCK_TIMEOUT
         })
     }
 
-    /// Problems since the last call of this that an answer was given in spite of, each a text of one or more lines: damage to the
-    /// notebook, and the first call of git that failed.
+    /// Takes the problems since the last call that did not prevent an answer, each of one or more lines: damage to the
+    /// notebook, and the first failed call of git.
     #[must_use]
     pub fn take_troubles(&self) -> Vec<String> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -238,7 +249,7 @@ impl Site {
         taken
     }
 
-    /// Notes a problem that an answer is given in spite of.
+    /// Records a problem that does not prevent an answer.
     pub fn note_trouble(&self, trouble: String) {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         if !troubles.contains(&trouble) {
@@ -247,7 +258,7 @@ impl Site {
     }
 }
 
-/// The way from `start` up to `root`; nothing where that is the same folder.
+/// Returns the relative path from `start` up to `root`; `None` if they are equal.
 fn way_up(start: &Path, root: &Path) -> Option<String> {
     let start = start.canonicalize().ok()?;
     let depth = start.strip_prefix(root).ok()?.components().count();

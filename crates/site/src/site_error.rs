@@ -5,13 +5,13 @@ use windlass_base::{Diagnostics, Digest, RepoPath};
 /// The meaning of an error for who asked; the exit code follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Wrong usage, or a document that is not valid.
+    /// Wrong usage, or an invalid document.
     Invalid,
-    /// Something that was named is not there.
+    /// A named object does not exist.
     NotFound,
-    /// It is not allowed.
+    /// The operation is not allowed.
     Refused,
-    /// Somebody else was faster, or holds a lock.
+    /// Another process was faster, or holds a lock.
     Conflict,
     /// The work failed.
     Failed,
@@ -21,25 +21,25 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// An error of one domain, as whoever asked is told of it.
+/// Error of one domain, as reported to the caller.
 pub trait Explain: std::error::Error + Send + Sync + 'static {
-    /// What it means for who asked.
+    /// Returns the kind of error.
     fn kind(&self) -> ErrorKind;
 
-    /// What to do next, where the message does not say it.
+    /// Returns advice on the error, if the message does not contain it.
     fn help(&self) -> Option<String> {
         None
     }
 
-    /// What is wrong with a document, place by place, where the error is about one.
+    /// Returns the findings about a document, if the error is about one.
     fn found(&self) -> Option<&Diagnostics> {
         None
     }
 }
 
-/// The reason why a job could not be done: the error of whichever domain.
+/// Reason why an operation failed: an error of any domain.
 ///
-/// A boxed open sum, so that each domain has its errors beside what they are about.
+/// A boxed open sum, so that each domain defines its own errors.
 pub struct Error(Box<dyn Explain>);
 
 impl<E: Explain> From<E> for Error {
@@ -49,7 +49,7 @@ impl<E: Explain> From<E> for Error {
 }
 
 impl Error {
-    /// A document is not what it should be.
+    /// Creates the error for an invalid document.
     #[must_use]
     pub fn document(found: Diagnostics) -> Self {
         SiteError::Document(found).into()
@@ -61,7 +61,7 @@ impl Error {
         SiteError::Internal(what.to_string()).into()
     }
 
-    /// Somebody insisted on stopping.
+    /// Creates the error for an immediate stop.
     #[must_use]
     pub fn interrupted() -> Self {
         SiteError::Interrupted.into()
@@ -85,7 +85,7 @@ impl Error {
         self.0.kind()
     }
 
-    /// The thing to do next, where the message does not say it.
+    /// Returns advice on the error, if the message does not contain it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         self.0.help()
@@ -104,7 +104,7 @@ impl Error {
         self.get().is_some_and(test)
     }
 
-    /// True if somebody insisted on stopping.
+    /// True if an immediate stop was requested.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.is(|error| matches!(error, SiteError::Interrupted))
@@ -139,63 +139,63 @@ impl fmt::Display for Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
-    /// A document is not what it should be.
+    /// A document is invalid.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A document that lies outside of the repository, where only those within are read and written.
-    #[error(
-        "`{0}` lies outside of this repository, and only what is in it is read and written here"
-    )]
+    /// A document is outside of the repository, and only documents within are read and written.
+    #[error("`{0}` is outside of this repository, and only files within are read and written here")]
     Outside(String),
-    /// A file that was named cannot be read.
+    /// A named file cannot be read.
     #[error("`{file}` cannot be used: {why}")]
     Unreadable {
         /// The file.
         file: String,
         /// Why not.
         why: String,
-        /// Whether that is because it is not there.
+        /// True if the file does not exist.
         missing: bool,
-        /// True if it is not permitted: it is secret, or a link leads out of the repository.
+        /// True if the file is not permitted: it is secret, or a link leads out of the repository.
         secret: bool,
     },
-    /// Nothing proves that what is trusted was trusted in this repository.
+    /// The trust list cannot be proven to belong to this repository.
     #[error(
-        "the list of what is trusted, at {}, belongs to the repository that was in this place before, and nothing \
-         proves that it is this one: its first commits are not known; it was left as it is", path.display()
+        "the trust list {} belongs to the repository that was here before, and cannot be proven to \
+         belong to this one, because its first commits are unknown; it was left unchanged", path.display()
     )]
     UnprovenTrust {
         /// The file.
         path: std::path::PathBuf,
     },
-    /// A text is not the one that somebody looked at before.
+    /// A text differs from the reviewed one.
     #[error(
-        "`{file}` is not what was looked at: its digest is {found}, not {expected}; it is not trusted"
+        "`{file}` differs from the reviewed version: its digest is {found}, not {expected}; it is not trusted"
     )]
     OtherDigest {
         /// The file.
         file: String,
-        /// What was named.
+        /// Reviewed digest.
         expected: Digest,
-        /// What it is.
+        /// Actual digest.
         found: Digest,
     },
-    /// Something is there already.
-    #[error("`{0}` is there already; it was left as it is")]
+    /// A file exists already.
+    #[error("`{0}` already exists and was left unchanged")]
     Exists(String),
-    /// A file that was to be written is not as it was read.
-    #[error("`{0}` was changed while it was looked at; it was left as it is")]
+    /// A file to write changed after it was read.
+    #[error("`{0}` changed while it was being edited; it was left unchanged")]
     ChangedMeanwhile(RepoPath),
-    /// The root is no working tree, but where git keeps its own files.
-    #[error("this is a folder of git itself, such as a bare repository, and no working tree")]
+    /// The root is not a working tree, but a folder of git.
+    #[error("this is a folder of git itself, such as a bare repository, not a working tree")]
     GitFolder,
-    /// A list is no longer the one that its cursor was printed with.
-    #[error("what is listed changed since this cursor was printed, or it belongs to another list")]
+    /// A list differs from the one that its cursor was printed with.
+    #[error(
+        "the list changed since this cursor was printed, or the cursor belongs to another list"
+    )]
     ListChanged,
-    /// Somebody insisted on stopping.
+    /// An immediate stop was requested.
     #[error("stopped before there was anything to show")]
     Interrupted,
-    /// A bug of ours.
+    /// Windlass has a bug.
     #[error("{0}; this is a bug in windlass, please report it")]
     Internal(String),
 }
@@ -221,17 +221,15 @@ impl Explain for SiteError {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::UnprovenTrust { .. } => {
-                "move that file aside to begin a new list; what is to be trusted has to be looked at anew"
+                "move that file away to start a new list, then review and trust again"
             }
-            Self::OtherDigest { .. } => "look at it again with `--dry-run` in place of `--digest`",
+            Self::OtherDigest { .. } => "review it again with `--dry-run` instead of `--digest`",
             Self::ChangedMeanwhile(_) => "run it again",
-            Self::ListChanged => "make the list again without `--cursor`; it has new cursors",
+            Self::ListChanged => "repeat the call without `--cursor` to get new cursors",
             Self::GitFolder => {
-                "work in a working tree: `git worktree add ../NAME` makes one, `git clone` makes a repository with one"
+                "use a working tree: create one with `git worktree add ../NAME`, or with `git clone`"
             }
-            Self::Exists(_) => {
-                "`--force` replaces it, `--dry-run` prints the new one and leaves it as it is"
-            }
+            Self::Exists(_) => "replace it with `--force`, or print the new one with `--dry-run`",
             _ => return None,
         };
         Some(help.to_owned())

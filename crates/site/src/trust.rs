@@ -1,4 +1,4 @@
-//! What the user trusts in this repository: texts, plugins and routes, by digest.
+//! Trust of the user in this repository: texts, plugins and routes, by digest.
 
 mod plugin_trust;
 mod route_trust;
@@ -9,6 +9,8 @@ use windlass_base::Digest;
 
 use crate::{Error, SiteError};
 
+pub use windlass_repo::GITLEAKS_FILE;
+
 pub use plugin_trust::PluginTrust;
 pub use route_trust::RouteTrust;
 pub use text_trust::TrustRecord;
@@ -16,10 +18,10 @@ pub use text_trust::TrustRecord;
 /// The repository's own list of secret paths, relative to its root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// That `file`, of which the digest is `found`, is what was `reviewed`, where that is named.
+/// Checks that the digest `found` of `file` is the `reviewed` one, if given.
 ///
 /// # Errors
-/// When it has another digest.
+/// If the digests differ.
 pub fn check_reviewed(file: &str, found: Digest, reviewed: Option<Digest>) -> Result<(), Error> {
     match reviewed {
         Some(expected) if expected != found => Err(SiteError::OtherDigest {

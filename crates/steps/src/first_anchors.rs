@@ -4,18 +4,18 @@ use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
 
-/// The call that imports the repository's anchors.
+/// Returns the call that imports the repository's anchors.
 pub(crate) fn import() -> NextAction {
     NextAction::new(
         "notebook import",
-        "take over the anchors that others handed over",
+        "import the anchors shared in the repository",
     )
 }
 
-/// The anchors that the repository hands over; nothing where there is no such file.
+/// Reads the shared anchors of the repository; returns `None` if there is no such file.
 ///
 /// # Errors
-/// When the file may not be read, or is damaged; in words.
+/// If the file must not be read, or is damaged; as a message.
 pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, String> {
     let file = RepoPath::parse(SHARED_ANCHORS).map_err(|error| error.to_string())?;
     let source = match snapshot.read(&file) {
@@ -28,8 +28,8 @@ pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors
         .map_err(|_| format!("`{SHARED_ANCHORS}` is damaged"))
 }
 
-/// The one call that saves the first anchors, where none are saved at all and they might be. Whether there is anything
-/// to suggest is not found out, which would take longer than a run; where there is not, the call says so.
+/// Returns the call that saves the first anchors, if the notebook has none. It does not check for suggestions,
+/// which would take longer than a run; the call itself reports that there are none.
 #[must_use]
 pub fn first_anchors(notebook: &SharedNotebook, snapshot: &Snapshot) -> Option<NextAction> {
     if !notebook.is_enabled() {

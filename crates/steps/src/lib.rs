@@ -1,11 +1,11 @@
-//! The built-in kinds of steps, one file each.
+//! Built-in step kinds, one file each.
 //!
-//! Each has an input and an output type, from which the schemas are made that documents are checked
-//! against. What a step finds in files it gives back as pointers with hashes, never as bare text: whether
-//! they may be shown is decided later, by looking at the files again.
+//! The schemas of a kind, which documents are checked against, come from its input and output types. A step
+//! returns its findings in files as pointers with hashes, never as bare text: whether they may be shown is
+//! decided later, by reading the files again.
 //!
-//! This crate must never read a file other than through [`windlass_repo::Snapshot`], start a process that
-//! was not allowed, or give back text of files or processes in which secrets were not replaced.
+//! This crate must never read a file other than through [`windlass_repo::Snapshot`], start a process without
+//! permission, or return text of files or processes with unredacted secrets.
 
 mod first_anchors;
 mod kinds;
@@ -38,7 +38,7 @@ use kinds::{
     select_step,
 };
 
-/// What the plan must know of the built-in kinds.
+/// Returns the specifications of the built-in kinds.
 #[must_use]
 pub fn catalog() -> Catalog {
     let mut catalog = Catalog::default();
@@ -60,7 +60,7 @@ pub fn catalog() -> Catalog {
     catalog
 }
 
-/// The built-in kinds, ready to run with `services`.
+/// Returns the built-in kinds, ready to run with `services`.
 #[must_use]
 pub fn registry(services: &Services) -> Registry {
     let mut registry = Registry::default();
@@ -85,7 +85,7 @@ pub fn registry(services: &Services) -> Registry {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_kind_goes_by_its_own_name() {
+    fn built_in_kinds_names_match() {
         let catalog = super::catalog();
         let names: Vec<&str> = catalog.names().collect();
         let own: Vec<&str> = catalog.iter().map(|kind| kind.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! What steps rest on, as far as their input says it before anything runs.
+//! Dependencies of steps on files, as far as their input determines them before a run.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,23 +15,23 @@ use crate::kinds::{
     search_step,
 };
 
-/// What a step rests on.
+/// Dependency of a step.
 #[derive(Debug)]
 pub enum RestsOn {
     /// Saved anchors.
     Anchors(TakenAnchors),
-    /// Pointers that are written out.
+    /// Literal pointers.
     Claims(Vec<Claim>),
-    /// A part of a file.
+    /// Part of a file.
     Part(Box<FilePart>),
-    /// All files of a scope, whatever there is in them.
+    /// All files of a scope, with any content.
     Files(FilesIn),
-    /// What another runbook shows.
+    /// Sections of another runbook.
     Runbook(String),
 }
 
-/// What a step of the kind `uses` rests on, with the input `with`, in which the inputs of its runbook are bound; `None`
-/// where it rests on no files, or what other steps find decides it.
+/// Returns the dependency of a step of the kind `uses`, with the inputs of the runbook bound in `with`; `None`
+/// if it depends on no files, or on the output of other steps.
 #[must_use]
 pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     match uses {
@@ -49,7 +49,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     }
 }
 
-/// The files that a step lists or looks through.
+/// Files that a step lists or searches.
 #[derive(Debug)]
 pub struct FilesIn {
     paths: Vec<RepoPath>,
@@ -71,7 +71,7 @@ impl FilesIn {
         })
     }
 
-    /// The one that a step names as its `file`.
+    /// Returns the single `file` of an input.
     fn only(with: &Value) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
@@ -80,7 +80,7 @@ impl FilesIn {
         })
     }
 
-    /// Those that a step names; nothing where it names none.
+    /// Returns named files; `None` if there are none.
     fn named(paths: Vec<RepoPath>) -> Option<Self> {
         (!paths.is_empty()).then_some(Self {
             paths,
@@ -89,7 +89,7 @@ impl FilesIn {
         })
     }
 
-    /// All of a folder.
+    /// Returns all files of a folder.
     fn folder(path: &str) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::parse(path).ok()?],
@@ -98,7 +98,7 @@ impl FilesIn {
         })
     }
 
-    /// Whether `file` would be one of them, unless an ignore file leaves it out.
+    /// True if `file` would be one of them, unless an ignore file excludes it.
     #[must_use]
     pub fn hold(&self, file: &RepoPath) -> bool {
         let root = [RepoPath::root()];
@@ -112,7 +112,7 @@ impl FilesIn {
                 true => Some(file.as_str()),
                 false => file.as_str().strip_prefix(path.as_str()),
             };
-            // What is named itself counts, hidden or not.
+            // A named path counts even if it is hidden.
             file.is_under(path)
                 && tail.is_some_and(|tail| {
                     self.hidden || !tail.split('/').any(|part| part.starts_with('.'))
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_by_folder_glob_and_whether_they_are_hidden() {
+    fn files_in_scope_matched() {
         let all = json!({ "pattern": "x" });
         let some = json!({ "paths": ["src", ".ci"], "globs": ["*.rs", "!gen.rs"] });
         for (with, file, wanted) in [
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_one_file() {
+    fn document_rests_on_one_file() {
         for uses in ["doc", "playbook"] {
             let with = json!({ "file": ".work/tasks.tron" });
             let Some(RestsOn::Files(files)) = rests_on(uses, &with) else {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_steps_decide_is_not_known() {
+    fn rests_on_reference_unknown() {
         let open = json!({ "file": { "$ref": "#/steps/a/output/file" } });
         assert!(rests_on("read", &open).is_none());
         assert!(rests_on("git", &json!({ "show": "log" })).is_none());

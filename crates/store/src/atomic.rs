@@ -1,19 +1,19 @@
 use crate::{Disk, RootedPath, StoreError};
 
-/// The state that is reached when a write returns.
+/// Guarantee at the time a write returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The bytes and the name survive a power cut.
+    /// The bytes and the name survive a power failure.
     Fsync,
-    /// They survive the end of the process. For what can be derived again.
+    /// They survive the end of the process. For data that can be derived again.
     Relaxed,
 }
 
-/// Replaces the file at `place` by `bytes` as a whole: a reader sees the old file or the new one, and a
-/// crash leaves one of the two. See [`Disk::write_atomic`].
+/// Replaces the file at `place` by `bytes` as a whole: a reader sees the old or the new file, and a crash
+/// leaves one of the two. See [`Disk::write_atomic`].
 ///
 /// # Errors
-/// When the folder cannot be created or the file cannot be written; the old file is then untouched.
+/// When the folder cannot be created or the file cannot be written; the old file is then unchanged.
 pub fn write_atomic(
     place: &RootedPath,
     bytes: &[u8],
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn replaces_and_leaves_nothing_beside() {
+    fn write_atomic_leaves_no_other_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/er/file.json");
         for (bytes, durability) in [
@@ -55,7 +55,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn is_for_the_owner_alone() {
+    fn write_atomic_is_private() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("new/file");
@@ -67,7 +67,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_replaced_and_its_target_left_alone() {
+    fn write_atomic_replaces_a_link() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
         fs::write(&target, "old").unwrap();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_names_the_path_and_leaves_no_rest() {
+    fn write_atomic_failure_names_the_path() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("taken");
         fs::create_dir(&path).unwrap();
@@ -94,6 +94,6 @@ mod tests {
             Durability::Relaxed,
         )
         .unwrap_err();
-        assert!(error.to_string().contains("is no folder"), "{error}");
+        assert!(error.to_string().contains("is not a folder"), "{error}");
     }
 }

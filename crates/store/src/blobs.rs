@@ -11,34 +11,33 @@ use crate::{Durability, RootedPath, StoreError, write_atomic};
 
 /// Length of the digest in front of the contents of each blob, in bytes.
 const HEAD: usize = 32;
-/// Which part of the limits what is written between two looks through the folder comes to, about.
+/// Divisor of the limits for the approximate amount that is written between two prunings.
 const SLACK: usize = 16;
-/// The most that are written between two looks through the folder, on average.
+/// Maximum number of writes between two prunings, on average.
 const MAX_UNLOOKED: usize = 32;
 
-/// The most that is kept.
+/// Limits of a blob folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobLimits {
-    /// Number of blobs.
+    /// Maximum number of blobs.
     pub max_count: usize,
-    /// Bytes of all blobs together.
+    /// Maximum total size, in bytes.
     pub max_bytes: u64,
 }
 
-/// A folder of derived results, each named by a hexadecimal key of what it was derived from.
+/// Folder of derived results, each named by a hexadecimal key of its inputs.
 ///
-/// Anything in it may vanish at any time: the oldest blobs make room for new ones, other processes may use
-/// the same folder at the same time, and a person may delete it. A blob that was damaged, or cut short by a
-/// power failure, counts as absent.
+/// Entries may vanish at any time: the oldest blobs are deleted to make room, other processes may use the
+/// same folder, and users may delete it. A damaged or truncated blob counts as absent.
 #[derive(Debug, Clone)]
 pub struct Blobs {
     folder: RootedPath,
     limits: BlobLimits,
-    /// How many were written, from where chance began.
+    /// Number of writes, from a random start.
     written: Arc<AtomicUsize>,
 }
 
-/// A file in the folder.
+/// File in the folder.
 struct Entry {
     modified: SystemTime,
     name: std::ffi::OsString,
@@ -46,10 +45,10 @@ struct Entry {
 }
 
 impl Blobs {
-    /// The blobs in `folder`, which need not exist yet.
+    /// Creates a store in `folder`, which need not exist yet.
     #[must_use]
     pub fn new(folder: RootedPath, limits: BlobLimits) -> Self {
-        // Processes that write one each all have to look in the end, and nobody may be able to tell which one does.
+        // A random start ensures that processes which write a single blob prune occasionally as well.
         let [chance, ..] = RandomState::new().hash_one(()).to_le_bytes();
         let written = Arc::new(AtomicUsize::new(chance.into()));
         Self {
@@ -59,20 +58,23 @@ impl Blobs {
         }
     }
 
-    /// Keeps `bytes` under `key`, and now and then lets go of the oldest blobs beyond the limits: there may be a sixteenth
-    /// more of them, on average.
+    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs above the limits; the limits may
+    /// be exceeded by a sixteenth on average.
     ///
     /// # Errors
-    /// When `key` is not hexadecimal, or the blob cannot be written. A caller may well ignore it: only
-    /// time is lost.
+    /// When `key` is not hexadecimal, or the blob cannot be written. Callers may ignore the error: the result
+    /// can be derived again.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
     }
 
-    /// Writes the file of `key`, and now and then lets go of the oldest blobs beyond the limits.
+    /// Writes the file of `key`, and occasionally deletes the oldest blobs above the limits.
     pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
-            let why = io::Error::new(io::ErrorKind::InvalidInput, "a key is hexadecimal digits");
+            let why = io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a key consists of hexadecimal digits",
+            );
             StoreError::io("write", self.folder.join("?").path(), why)
         })?;
         let bytes = parts.concat();
@@ -83,8 +85,8 @@ impl Blobs {
         Ok(())
     }
 
-    /// Whether to look through the folder after a blob of so many bytes was written: to look takes longer than to write one
-    /// small blob.
+    /// True if the folder is due for pruning after a write of `bytes` bytes: listing it takes longer than
+    /// writing a small blob.
     fn is_time_to_look(&self, bytes: usize) -> bool {
         let written = self.written.fetch_add(1, Ordering::Relaxed);
         let between = (self.limits.max_count / SLACK).clamp(1, MAX_UNLOOKED);
@@ -92,8 +94,7 @@ impl Blobs {
         is_large || written.is_multiple_of(between)
     }
 
-    /// Returns what is kept under `key`: `None` when there is nothing, when it is damaged, or when it has more than
-    /// `max_bytes` bytes.
+    /// Returns the blob stored under `key`; `None` if it is missing, damaged, or larger than `max_bytes`.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
         let mut file = beneath::open(&self.path(key)?, Access::Read).ok()?;
@@ -103,7 +104,7 @@ impl Blobs {
         }
         let mut head = [0; HEAD];
         file.read_exact(&mut head).ok()?;
-        // With room for one byte more than there are, reading notices the end without making more room.
+        // Room for one more byte lets the read detect the end without growing the buffer.
         let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?.saturating_add(1));
         file.take(length.saturating_add(1))
             .read_to_end(&mut bytes)
@@ -116,7 +117,7 @@ impl Blobs {
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
 
-    /// Deletes the oldest blobs beyond the limits. Whatever fails is left for the next time.
+    /// Deletes the oldest blobs above the limits. Failures are retried at the next pruning.
     fn prune(&self) {
         let Ok(folder) = Folder::open(&self.folder) else {
             return;
@@ -126,7 +127,7 @@ impl Blobs {
         let mut total = 0u64;
         for (at, entry) in entries.iter().enumerate() {
             total = total.saturating_add(entry.bytes);
-            // The newest stays: it was just written, and its caller may want it next.
+            // The newest stays: it was just written, and may be needed next.
             if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
                 let _ = folder.remove(&entry.name);
             }
@@ -134,13 +135,13 @@ impl Blobs {
     }
 }
 
-/// All that can be seen in `folder`; another process may be deleting at the same time.
+/// Lists the entries of `folder`; another process may be deleting at the same time.
 fn entries(folder: &RootedPath) -> Vec<Entry> {
     let mut entries = Vec::new();
-    // What cannot be listed is left as it is.
+    // A folder that cannot be listed is left unchanged.
     let _ = read_folder(folder, |entry, kind| {
         let name = entry.file_name();
-        // A temporary file belongs to the process that writes it.
+        // A temporary file belongs to its writer.
         if !kind.is_file() || is_hidden(&name) {
             return;
         }
@@ -178,7 +179,7 @@ mod tests {
         Blobs::new(RootedPath::new(dir).join("blobs"), limits)
     }
 
-    /// Makes the blob look `age` seconds old, so that the order does not hang on the clock.
+    /// Sets the age of a blob to `age` seconds, so that the order does not depend on the clock.
     fn age(blobs: &Blobs, key: &str, age: u64) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age);
         File::options()
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_and_gives_back() {
+    fn blob_round_trips() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 10, 1000);
         assert_eq!(blobs.get("ab", 10), None);
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_cannot_leave_the_folder() {
+    fn blob_key_cannot_leave_folder() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 10, 1000);
         for key in ["", "..", "../x", "a/b", "x"] {
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_blob_counts_as_absent() {
+    fn blob_damaged_is_absent() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 10, 1000);
         blobs.put("ab", b"hello").unwrap();
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_make_room() {
+    fn blob_oldest_is_pruned_first() {
         let dir = tempfile::tempdir().unwrap();
         let by_count = blobs(dir.path(), 2, 1000);
         by_count.put("01", b"x").unwrap();
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_small_ones_not_each_looks_through_the_folder() {
+    fn small_blobs_prune_rarely() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 64, 1 << 20);
         let keys: Vec<String> = (0..300).map(|n| format!("{n:04x}")).collect();
@@ -255,12 +256,12 @@ mod tests {
         assert_eq!(most, 67);
         let looks = keys.iter().filter(|_| blobs.is_time_to_look(HEAD));
         assert_eq!(looks.count(), 75);
-        // A large one does always.
+        // A large blob always causes a pruning.
         assert!(keys.iter().all(|_| blobs.is_time_to_look(1 << 16)));
     }
 
     #[test]
-    fn many_writers_do_not_disturb_each_other() {
+    fn blob_concurrent_writers_are_safe() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 3, 1000);
         std::thread::scope(|scope| {

@@ -3,23 +3,23 @@ use std::path::{Path, PathBuf};
 
 use crate::RootedPath;
 
-/// The folders Windlass keeps its own files in.
+/// Folders for Windlass's own files.
 ///
-/// They belong to one user and to Windlass alone; none is created here.
+/// They belong to one user and to Windlass alone; this type creates none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
-    /// The folder of what must not be lost: notebooks.
+    /// Folder for data that must not be lost: notebooks.
     pub data: RootedPath,
-    /// The folder of what is worth keeping for a while: records of runs.
+    /// Folder for data that is kept for a while: records of runs.
     pub state: RootedPath,
-    /// The folder of what may be deleted at any time.
+    /// Folder for data that may be deleted at any time.
     pub cache: RootedPath,
 }
 
-/// Neither a folder nor the home it would lie in is known.
+/// Failure to determine a folder: no variable names it, and the home folder is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "cannot tell where to keep {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
+    "no folder for {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
 )]
 pub struct DirsError {
     what: &'static str,
@@ -27,13 +27,13 @@ pub struct DirsError {
     home: &'static str,
 }
 
-/// Where a folder lies when no variable names it.
+/// Default location of a folder if no variable names it.
 struct Fallback {
     home: &'static str,
     tail: &'static str,
 }
 
-/// The XDG defaults; macOS uses them too, as most command line tools there do.
+/// XDG defaults; macOS uses them too, like most command line tools there.
 #[cfg(not(windows))]
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
@@ -67,13 +67,13 @@ const FALLBACKS: [Fallback; 3] = [
 ];
 
 impl Dirs {
-    /// Finds the folders in an environment: `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME`, else
+    /// Resolves the folders in an environment: `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME`, else
     /// their defaults below `HOME` (`LOCALAPPDATA` on Windows).
     ///
-    /// As the XDG specification says, an empty or relative value counts as none.
+    /// Following the XDG specification, an empty or relative value is ignored.
     ///
     /// # Errors
-    /// When one of the folders follows from neither.
+    /// When a folder has neither a variable nor a default.
     pub fn resolve(env: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, DirsError> {
         let [data, state, cache] = FALLBACKS;
         Ok(Self {
@@ -83,7 +83,7 @@ impl Dirs {
         })
     }
 
-    /// All three below one folder: for tests, and for a home that travels.
+    /// Returns all three below one folder, for tests and portable homes.
     #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_lie_below_home() {
+    fn resolve_defaults_are_below_home() {
         let dirs = resolve(&[("HOME", "/home/ann")]).unwrap();
         assert_eq!(
             dirs.data.path(),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_and_empty_values_count_as_none() {
+    fn resolve_ignores_relative_and_empty() {
         let dirs = resolve(&[
             ("HOME", "/home/ann"),
             ("XDG_DATA_HOME", "/data"),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_known_is_named() {
+    fn resolve_unknown_folder_is_named() {
         let error = resolve(&[("XDG_DATA_HOME", "/d"), ("HOME", "relative")]).unwrap_err();
         assert!(error.to_string().contains("`XDG_STATE_HOME`"), "{error}");
         let all = [

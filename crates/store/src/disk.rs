@@ -7,31 +7,31 @@ use std::sync::Arc;
 use crate::beneath::{self, Access, Folder, Pending};
 use crate::{Durability, RootedPath, StoreError};
 
-/// One thing that is done to the disk. Between two of them the process may end.
+/// Single operation on the disk. The process may end between any two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriteStep {
-    /// A folder is created, with its parents.
+    /// Creates a folder with its parents.
     CreateFolder,
-    /// A temporary file is created.
+    /// Creates a temporary file.
     CreateFile,
-    /// Bytes are written into it. Half of them are there when this fails.
+    /// Writes bytes into it. If this fails, half of them are written.
     Write,
-    /// They are made durable.
+    /// Makes the bytes durable.
     Sync,
-    /// A file gets a second name.
+    /// Creates a hard link.
     Link,
-    /// A file takes the place of another.
+    /// Replaces a file by another.
     Replace,
-    /// The names in a folder are made durable.
+    /// Makes the names in a folder durable.
     SyncFolder,
-    /// A file is removed.
+    /// Removes a file.
     Remove,
 }
 
-/// What is asked before each step; an error makes the step fail.
+/// Callback before each step; an error makes the step fail.
 type Watch = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
-/// The way files are written: step by step, so that a test can end it before any of them.
+/// Writer of files, step by step, so that a test can end it before any of them.
 #[derive(Clone, Default)]
 pub struct Disk {
     watch: Option<Arc<Watch>>,
@@ -44,14 +44,14 @@ impl fmt::Debug for Disk {
     }
 }
 
-/// The readers a file is written for.
+/// Intended readers of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// The owner alone.
+    /// The owner only.
     Owner,
-    /// Readers of the folder. A file that is replaced keeps its permissions.
+    /// Readers of the folder. A replaced file keeps its permissions.
     Others,
-    /// The same, of a file that is run as a program.
+    /// Readers of the folder, who may also execute it.
     Programs,
 }
 
@@ -72,9 +72,9 @@ impl Readers {
     }
 }
 
-/// New contents of a file, written already: of several files, none is replaced before all can be.
+/// New contents of a file, already written: of several files, none is replaced before all are written.
 #[derive(Debug)]
-#[must_use = "the file is as it was until this is finished"]
+#[must_use = "the file is unchanged until this is finished"]
 pub struct Replacement {
     disk: Disk,
     place: RootedPath,
@@ -83,8 +83,8 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes `bytes` for the file at `place`, with the permissions of the file there. They vanish where this is not
-    /// finished, also when the process is killed, where the file system can do so.
+    /// Writes `bytes` for the file at `place`, with the permissions of the existing file. They are discarded
+    /// unless finished, also when the process is killed, if the file system supports it.
     ///
     /// # Errors
     /// When a folder cannot be created, or the bytes cannot be written.
@@ -92,15 +92,16 @@ impl Replacement {
         Disk::default().prepare(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// Puts it in the place of the file. A link there is replaced, not followed; other names of the file keep what they had.
+    /// Replaces the file. A link is replaced, not followed; other hard links of the file keep the old
+    /// contents.
     ///
     /// # Errors
-    /// When it cannot be; the old file is then untouched.
+    /// When it fails; the old file is then unchanged.
     pub fn finish(self) -> Result<(), StoreError> {
         self.finish_if(|| true).map(drop)
     }
 
-    /// The same where `may_be_replaced`, which is asked last; says whether it was.
+    /// Replaces the file if `may_be_replaced`, checked last; returns true if it was replaced.
     fn finish_if(mut self, may_be_replaced: impl FnOnce() -> bool) -> Result<bool, StoreError> {
         let path = self.place.path();
         let failed = |e| StoreError::io("replace", path, e);
@@ -121,7 +122,7 @@ impl Replacement {
 }
 
 impl Disk {
-    /// A disk that asks `watch` before each step.
+    /// Creates a disk that calls `watch` before each step.
     #[must_use]
     pub fn watched(watch: impl Fn(WriteStep) -> io::Result<()> + Send + Sync + 'static) -> Self {
         Self {
@@ -133,14 +134,14 @@ impl Disk {
         self.watch.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 
-    /// Replaces the file at `place` by `bytes` as a whole: a reader sees the old file or the new one, and a
-    /// crash leaves one of the two.
+    /// Replaces the file at `place` by `bytes` as a whole: a reader sees the old or the new file, and a crash
+    /// leaves one of the two.
     ///
-    /// Missing parent folders are created for the owner alone (mode 0700); the file is readable by the owner
-    /// alone (mode 0600). A symbolic link at `place` is replaced, not followed.
+    /// Missing parent folders are created with mode 0700, the file with mode 0600. A symbolic link at `place`
+    /// is replaced, not followed.
     ///
     /// # Errors
-    /// When the folder cannot be created or the file cannot be written; the old file is then untouched.
+    /// When the folder cannot be created or the file cannot be written; the old file is then unchanged.
     pub fn write_atomic(
         &self,
         place: &RootedPath,
@@ -150,20 +151,20 @@ impl Disk {
         self.write(place, bytes, Readers::Owner, durability)
     }
 
-    /// The same for a file that is meant for others: with ordinary permissions, or those of the file that is there. It
-    /// survives a power cut when this returns.
+    /// Writes a file for other users: with ordinary permissions, or those of the existing file. It survives a
+    /// power failure.
     ///
     /// # Errors
-    /// As [`Disk::write_atomic`].
+    /// Like [`Disk::write_atomic`].
     pub fn write_shared(&self, place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// The same where the file still is what it was `before`, which is looked at last: who writes it by hand meanwhile loses nothing.
-    /// Says whether it was.
+    /// Writes a file for other users if its contents still equal `before`, checked last, so that a concurrent
+    /// edit is not lost. Returns true if it was written.
     ///
     /// # Errors
-    /// As [`Disk::write_shared`].
+    /// Like [`Disk::write_shared`].
     pub fn write_shared_over(
         &self,
         place: &RootedPath,
@@ -224,7 +225,7 @@ impl Disk {
         })
     }
 
-    /// The folder, made where it is missing.
+    /// Opens the folder, and creates it if missing.
     fn folder(
         &self,
         folder: &RootedPath,
@@ -240,11 +241,11 @@ impl Disk {
         Folder::make(folder, readers.folder_mode(), is_durable).map_err(failed)
     }
 
-    /// Keeps the file at `place` under the name `kept` as well, so that it is still there when another one takes
-    /// its place. Nothing is copied where the file system can do without.
+    /// Creates the additional name `kept` for the file at `place`, so that its contents survive a
+    /// replacement. Copies only if the file system has no hard links.
     ///
     /// # Errors
-    /// When there is a file `kept` already (`AlreadyExists`), or it cannot be made.
+    /// When the file `kept` exists already (`AlreadyExists`), or cannot be created.
     pub fn keep(&self, place: &RootedPath, kept: &RootedPath) -> Result<(), StoreError> {
         let failed = |e| StoreError::io("keep a copy of", place.path(), e);
         let (Some(from), Some(name)) = (place.parent(), place.file_name()) else {
@@ -255,7 +256,7 @@ impl Disk {
         };
         let to = self.folder(&to, Readers::Owner, false)?;
         self.step(WriteStep::Link).map_err(failed)?;
-        // A link, or what is no file, gets no second name.
+        // A link, or an entry that is not a file, gets no second name.
         let mut file = beneath::open(place, Access::Read).map_err(failed)?;
         let from = Folder::open(&from).map_err(failed)?;
         match from.link(name, &to, new) {
@@ -268,7 +269,7 @@ impl Disk {
             {
                 Err(failed(e))
             }
-            // Not every file system has links.
+            // Some file systems have no hard links.
             Err(_) => {
                 let bytes = whole(&mut file).map_err(failed)?;
                 if kept.is_there() {
@@ -279,7 +280,7 @@ impl Disk {
         }
     }
 
-    /// Removes the file at `place`, or the link; one that is not there is no error.
+    /// Removes the file or link at `place`; a missing one is not an error.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -306,7 +307,7 @@ fn whole(file: &mut File) -> io::Result<Vec<u8>> {
     }
 }
 
-/// True if the file at `place` has the bytes `before`, or is not there where there are none.
+/// True if the file at `place` has the contents `before`, or is missing if `before` is `None`.
 fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
     match (beneath::open(place, Access::Read), before) {
         (Ok(file), Some(before)) => holds(file, before).unwrap_or(false),
@@ -315,7 +316,7 @@ fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
     }
 }
 
-/// True if `file` has these bytes and no others.
+/// True if `file` has exactly these contents.
 pub(crate) fn holds(file: File, bytes: &[u8]) -> io::Result<bool> {
     if file.metadata()?.len() != bytes.len() as u64 {
         return Ok(false);

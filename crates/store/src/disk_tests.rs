@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// A disk whose step number `last` fails, and every one after it.
+/// Creates a disk whose step number `last` and all later ones fail.
 fn ending_at(last: usize) -> (Disk, Arc<AtomicUsize>) {
     let done = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&done);
@@ -18,7 +18,7 @@ fn ending_at(last: usize) -> (Disk, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn wherever_it_ends_the_old_file_or_the_new_one_is_there() {
+fn write_crash_leaves_old_or_new_file() {
     let mut whole = 0;
     for last in 0..9 {
         let dir = tempfile::tempdir().unwrap();
@@ -38,7 +38,7 @@ fn wherever_it_ends_the_old_file_or_the_new_one_is_there() {
 }
 
 #[test]
-fn what_is_kept_stays_when_the_original_is_replaced() {
+fn keep_survives_replacement() {
     let dir = tempfile::tempdir().unwrap();
     let root = RootedPath::new(dir.path());
     let (place, kept) = (root.join("file"), root.join("old/1"));

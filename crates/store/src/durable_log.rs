@@ -8,44 +8,44 @@ use crate::beneath::{self, Access, Folder};
 use crate::log_disk::{FileDisk, LogDisk};
 use crate::{FileMark, Lock, LockError, LockGuard, MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// How long to wait for a sync that goes on while something is taken back.
-const TAKE_BACK: Duration = Duration::from_secs(5);
+/// Time limit for a concurrent sync to end before an append is rolled back.
+const ROLL_BACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A log of whole lines that many processes append to, and that loses nothing that was acknowledged.
+/// Log of complete lines with several appending processes, which never loses acknowledged lines.
 ///
-/// Nothing in it is ever changed or taken out. What a crash left of an unfinished line stays, ended by the next
-/// append, for readers to pass over: it was never acknowledged. What could be written only in part, as on a full disk,
-/// is taken back by its writer, so that it can be tried again. One call of [`LogDisk::sync`] serves all processes that wait
-/// for theirs (group commit).
+/// Lines are never changed or removed. An unfinished line after a crash stays and is terminated by the next
+/// append; readers skip it, since it was never acknowledged. A partial write, for example on a full disk, is
+/// rolled back by its writer, so that it can be retried. One call of [`LogDisk::sync`] serves all waiting
+/// processes (group commit).
 pub struct DurableLog {
     disk: Arc<dyn LogDisk>,
     place: RootedPath,
     locks: LogLocks,
 }
 
-/// The two locks of a log.
+/// Locks of a log.
 #[derive(Debug, Clone)]
 struct LogLocks {
     /// Held while lines are appended.
     append: RootedPath,
-    /// Held while what was appended is made durable.
+    /// Held while appended lines are made durable.
     sync: RootedPath,
 }
 
-/// The right to append; nobody else appends meanwhile.
+/// Exclusive right to append.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct LogWriter<'a> {
     log: &'a DurableLog,
     _guard: LockGuard,
 }
 
-/// The place where appended lines end: what [`DurableLog::commit`] makes durable.
+/// Position of appended lines, for [`DurableLog::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[must_use = "what was appended is not durable before it is committed"]
+#[must_use = "appended lines are not durable before they are committed"]
 pub struct Appended {
-    /// The place where the first of the lines begins.
+    /// Offset of the first of the lines.
     pub start: u64,
-    /// The bytes of the log up to the last of them.
+    /// Size of the log including the last of them, in bytes.
     pub end: u64,
 }
 
@@ -58,15 +58,16 @@ impl std::fmt::Debug for DurableLog {
 }
 
 impl DurableLog {
-    /// The log at `place`, created if it is not there; its locks and its mark lie in `beside`.
+    /// Opens the log at `place`, and creates it if missing; its locks and its mark are in the folder
+    /// `beside`.
     ///
     /// # Errors
-    /// When it can be neither opened nor created, or has more bytes than [`MAX_LOG_BYTES`].
+    /// When it cannot be opened or created, or is larger than [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath, beside: &RootedPath) -> Result<Self, StoreError> {
         let failed = |e| StoreError::io("open", place.path(), e);
         let file = match (beneath::open(place, Access::Create), place.parent()) {
             (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
-                // It may lie in a repository, where others look into it.
+                // The folder may be in a repository, where other users read it.
                 Folder::make(&folder, 0o777, true)
                     .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
                 beneath::open(place, Access::Create)
@@ -91,7 +92,7 @@ impl DurableLog {
         }
     }
 
-    /// A log on `disk`, which is called `place` in messages; its locks lie in `beside`.
+    /// Creates a log on `disk`, which messages call `place`; its locks are in the folder `beside`.
     #[must_use]
     pub fn on(disk: Arc<dyn LogDisk>, place: &RootedPath, beside: &RootedPath) -> Self {
         Self {
@@ -104,14 +105,14 @@ impl DurableLog {
         }
     }
 
-    /// Its place.
+    /// Returns its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// The log at `place` as [`DurableLog::open`] opens it; `None` when it is not there. Where it cannot be written, it is
-    /// opened for reading alone.
+    /// Opens the log at `place` like [`DurableLog::open`]; `None` if it does not exist. Without write
+    /// permission, it is opened for reading only.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -131,27 +132,27 @@ impl DurableLog {
         Self::on_file(file, place, beside).map(Some)
     }
 
-    /// The identity of the file, and its state.
+    /// Returns the identity and state of the file.
     ///
     /// # Errors
-    /// When it is gone.
+    /// When it no longer exists.
     pub fn mark(&self) -> Result<FileMark, StoreError> {
         let failed = |e| StoreError::io("read", self.path(), e);
         let mark = FileMark::of_path(&self.place).map_err(failed)?;
         mark.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
-    /// The number of bytes that it has.
+    /// Returns the size in bytes.
     ///
     /// # Errors
-    /// When the disk does not answer.
+    /// When the disk fails.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.disk
             .bytes()
             .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
-    /// Its bytes from `from` to `to`, or to the end if that comes first.
+    /// Returns the bytes from `from` to `to`, or to the end if that comes first.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -161,7 +162,8 @@ impl DurableLog {
         Ok(bytes)
     }
 
-    /// As [`DurableLog::read`], in place of what is in `bytes`: where much is read, memory that was used before is faster.
+    /// Reads like [`DurableLog::read`], replacing the contents of `bytes`: reusing memory is faster for large
+    /// reads.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -171,7 +173,8 @@ impl DurableLog {
             .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
-    /// The whole lines from `from` on: up to the last terminator. What comes after it may still be being written.
+    /// Returns the complete lines from `from` on: up to the last terminator. A later part may still be in
+    /// progress.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -182,10 +185,10 @@ impl DurableLog {
         Ok(bytes)
     }
 
-    /// Waits up to `timeout` for the right to append; `holder` says who asks, for others who wait.
+    /// Waits up to `timeout` for the right to append; `holder` identifies this process to other waiting ones.
     ///
     /// # Errors
-    /// When somebody else has it all the time.
+    /// When another process holds it the whole time.
     pub fn writer(&self, timeout: Duration, holder: &str) -> Result<LogWriter<'_>, LockError> {
         Ok(LogWriter {
             log: self,
@@ -193,11 +196,11 @@ impl DurableLog {
         })
     }
 
-    /// Makes `appended` survive a power cut. Where somebody else does so already, this waits for them, and then for
-    /// one sync that serves all who waited.
+    /// Makes `appended` durable. If another process is syncing, this waits for it, and then for one sync that
+    /// serves all waiting processes.
     ///
     /// # Errors
-    /// When it is not known to survive: it must not be acknowledged.
+    /// When the result is unknown: the lines must not be acknowledged.
     pub fn commit(
         &self,
         appended: Appended,
@@ -209,7 +212,7 @@ impl DurableLog {
         let Some(guard) = guard else {
             return Ok(());
         };
-        // All that is there now becomes durable, also what others appended meanwhile.
+        // Everything in the log becomes durable, including lines of other processes.
         let end = self.bytes()?;
         self.disk
             .sync()
@@ -219,10 +222,12 @@ impl DurableLog {
         Ok(())
     }
 
-    /// Takes back what an append that failed left behind the first `end` bytes, where that is possible.
+    /// Rolls the log back to its first `end` bytes after a failed append, if possible.
     fn take_back(&self, end: u64) {
-        // Who makes something durable meanwhile would note it as well, and what comes in its place counted as durable.
-        let Ok(_guard) = Lock::acquire_promptly(&self.locks.sync, TAKE_BACK, "windlass") else {
+        // A concurrent sync would record the partial lines as durable, and later lines in their place would
+        // count as durable.
+        let Ok(_guard) = Lock::acquire_promptly(&self.locks.sync, ROLL_BACK_TIMEOUT, "windlass")
+        else {
             return;
         };
         if self.disk.synced() > end {
@@ -233,11 +238,11 @@ impl DurableLog {
         }
     }
 
-    /// As [`LogWriter::append`], for who keeps others away in another way. Nothing is lost by two of them at once, but
-    /// the place that is given back may be wrong then.
+    /// Appends like [`LogWriter::append`], for callers with another way of mutual exclusion. Concurrent calls
+    /// lose no lines, but the returned position may be wrong.
     ///
     /// # Errors
-    /// As [`LogWriter::append`].
+    /// Like [`LogWriter::append`].
     pub fn append_alone(&self, lines: &[u8]) -> Result<Appended, StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
         let failed = |e| StoreError::io("write", self.path(), e);
@@ -248,7 +253,7 @@ impl DurableLog {
             .map_err(failed)?;
         let is_torn = last.last().is_some_and(|byte| *byte != b'\n');
         if is_torn {
-            // One write, so that a reader never takes the beginning of ours for the rest of theirs.
+            // A single write, so that a reader never takes our start for the rest of the unfinished line.
             let ended = [b"\n", lines].concat();
             disk.append(&ended).map_err(failed)?;
             start += 1;
@@ -266,17 +271,18 @@ impl LogWriter<'_> {
     /// Appends `lines`: one or more, each with its terminator.
     ///
     /// # Errors
-    /// When they cannot be written, or the log would have more bytes than [`MAX_LOG_BYTES`]. None of them is there then, unless
-    /// the disk does not even take back what it has of them.
+    /// When they cannot be written, or the log would exceed [`MAX_LOG_BYTES`]. None of them is in the log
+    /// then, unless the roll-back fails as well.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
         let (disk, path) = (&self.log.disk, self.log.path());
         let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
-        // With the end of a line that a crash left unfinished. A larger log could not be opened again.
+        // Including the terminator of an unfinished line. A larger log could not be opened again.
         let after = end.saturating_add(lines.len() as u64 + 1);
         if after > MAX_LOG_BYTES {
             return Err(StoreError::too_large(path, after, MAX_LOG_BYTES));
         }
-        // Of one line others see nothing before its terminator; of several they would see the first.
+        // A single line is invisible to readers before its terminator; of several lines, the first ones would
+        // be visible.
         if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
             let bytes = lines.len() as u64 + 1;
             disk.reserve(bytes)
@@ -302,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn it_grows_by_whole_lines_and_ends_what_a_crash_left() {
+    fn append_terminates_unfinished_line() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/events.jsonl");
         let root = RootedPath::new(dir.path());
@@ -319,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn append_above_the_limit_is_refused_and_the_log_opens() {
+    fn append_above_limit_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let root = RootedPath::new(dir.path());
         let open = || DurableLog::open(&root.join("events.jsonl"), &root.join("locks"));
@@ -335,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sync_serves_all_that_was_appended_before() {
+    fn commit_covers_all_earlier_lines() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("events.jsonl");
         let root = RootedPath::new(dir.path());
@@ -345,7 +351,7 @@ mod tests {
         let second = append(&log, "two\n");
         log.commit(first, SOON, "test").unwrap();
         assert_eq!(log.disk.synced(), second.end);
-        // What is noted of one file says nothing of another in its place.
+        // The mark of one file does not apply to another at its path.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "another\n").unwrap();
         assert_eq!(open().disk.synced(), 0);

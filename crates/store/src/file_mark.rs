@@ -6,40 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::RootedPath;
 
-/// The identity of a file, and the state in which it was seen: all that can be told without reading it.
+/// Identity and state of a file, as far as known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
-    /// The file system it lies on; 0 where that has no number.
+    /// File system number; 0 if there is none.
     pub device: u64,
-    /// Its number there; 0 where there is none. Numbers are used again.
+    /// Inode number; 0 if there is none. Numbers are reused.
     pub inode: u64,
-    /// The time when it was made, in nanoseconds since the epoch; 0 where that is not known.
+    /// Creation time, in nanoseconds since the epoch; 0 if unknown.
     pub created: i64,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// The time when it was last written, in nanoseconds since the epoch.
+    /// Time of the last write, in nanoseconds since the epoch.
     pub modified: i64,
 }
 
 impl FileMark {
-    /// The mark of an open file.
+    /// Returns the mark of an open file.
     ///
     /// # Errors
-    /// When the file system does not answer.
+    /// When the file system fails.
     pub fn of_file(file: &File) -> io::Result<Self> {
         file.metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// The mark of the file at `place`; `None` when there is none.
+    /// Returns the mark of the file at `place`; `None` if it does not exist.
     ///
     /// # Errors
-    /// When a component is a link, or the file system does not answer.
+    /// When a component is a link, or the file system fails.
     pub fn of_path(place: &RootedPath) -> io::Result<Option<Self>> {
         let found = place.look()?;
         Ok(found.as_ref().map(Self::of))
     }
 
-    /// True if both are of one file, in whatever state.
+    /// True if both identify the same file, in any state.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)
@@ -57,8 +57,8 @@ impl FileMark {
     }
 }
 
-/// When a file, or what is known of it, last changed, in nanoseconds since the epoch; when it was last written, where nothing else
-/// is known.
+/// Returns the time of the last change of a file or its metadata, in nanoseconds since the epoch; the time of
+/// the last write if unknown.
 #[cfg(unix)]
 pub(crate) fn changed(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt as _;

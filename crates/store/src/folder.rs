@@ -6,46 +6,46 @@ use crate::beneath::{self, Access, Folder};
 use crate::file_mark::changed;
 use crate::{FileMark, RootedPath, StoreError, Unfit};
 
-/// A file of ours in a folder.
+/// File in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its location.
+    /// Location.
     pub place: RootedPath,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// The time when it was last written, where that is known.
+    /// Time of the last write, if known.
     pub modified: Option<SystemTime>,
-    /// The identity of the file, and its state.
+    /// Identity and state.
     pub mark: FileMark,
-    /// The time when it, or what the file system knows of it, last changed, in nanoseconds since the epoch: nobody can set that back. When
-    /// it was last written, where that is not known.
+    /// Time of the last change of the file or its metadata, in nanoseconds since the epoch, which users
+    /// cannot set back; the time of the last write if unknown.
     pub changed: i64,
 }
 
-/// The contents of a folder, before anybody looked at more than names and kinds.
+/// Contents of a folder, by name and kind only.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// The files, sorted by name. Names that are no text are not ours.
+    /// Files, sorted by name. Names that are not UTF-8 are skipped.
     pub files: Vec<ListedFile>,
-    /// The folders, sorted by name.
+    /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
-    /// The things that are neither, sorted by name.
+    /// Other entries, sorted by name.
     pub others: Vec<(RootedPath, OtherKind)>,
 }
 
-/// A thing in a folder that is neither a file nor a folder.
+/// Kind of an entry that is neither a file nor a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherKind {
-    /// A symbolic link, wherever it leads.
+    /// Symbolic link.
     Link,
-    /// A pipe, a socket or a device: whoever reads one may wait for ever.
+    /// Pipe, socket or device: reading one may block forever.
     Special,
 }
 
 impl OtherKind {
-    /// The kind, in words.
+    /// Returns a description for messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl OtherKind {
     }
 }
 
-/// A file of a [`Listed`].
+/// File of a [`Listed`].
 #[derive(Debug)]
 pub struct ListedFile {
     name: String,
@@ -64,7 +64,7 @@ pub struct ListedFile {
 }
 
 impl ListedFile {
-    /// Looks at it; `None` where it is no longer there, or no file any more.
+    /// Reads its metadata; `None` if it no longer exists, or is no longer a file.
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
@@ -86,17 +86,17 @@ impl FolderFile {
     }
 }
 
-/// Kind of the entry at `place`; `None` if there is none.
+/// Returns the file at `place`; `None` if there is none.
 ///
 /// # Errors
-/// When a component is a link, or the file system does not answer.
+/// When a component is a link, or the file system fails.
 pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
     let found = place.look()?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
-/// Lists what lies in `folder`; nothing when there is no such folder.
+/// Lists the contents of `folder`; empty if it does not exist.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -122,7 +122,7 @@ pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
-/// Gives all that lies in `folder` to `take`, in no order; nothing when there is no such folder.
+/// Passes all entries of `folder` to `take`, in no particular order; none if it does not exist.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -131,7 +131,7 @@ pub(crate) fn read_folder(
     mut take: impl FnMut(DirEntry, FileType),
 ) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("list the folder", folder.path(), e);
-    // Opened for its own sake: that no link leads to it. What is listed is named by its path, and opened in the same way.
+    // Opened to check that no link leads to it. Listed entries are named by path, and opened in the same way.
     let listed = Folder::open(folder).and_then(|_| std::fs::read_dir(folder.path()));
     let entries = match listed {
         Ok(entries) => entries,
@@ -140,7 +140,7 @@ pub(crate) fn read_folder(
     };
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        // One that has just been removed is not there.
+        // An entry that was just removed is skipped.
         if let Ok(kind) = entry.file_type() {
             take(entry, kind);
         }
@@ -148,7 +148,8 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// Kind of the entry at `place` if it is neither a file nor a folder; a link if one is on the way.
+/// Returns the kind of the entry at `place` if it is neither a file nor a folder; a link if one is on the
+/// way.
 #[must_use]
 pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     match place.look() {
@@ -165,8 +166,8 @@ pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     }
 }
 
-/// The files in `folder` whose name `wanted` takes, sorted by name; none when there is no such folder. Names that
-/// are no text are not ours.
+/// Returns the files in `folder` whose name `wanted` accepts, sorted by name; empty if the folder does not
+/// exist. Names that are not UTF-8 are skipped.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -179,7 +180,7 @@ pub fn files_in(
     Ok(wanted.filter_map(ListedFile::look).collect())
 }
 
-/// The folders in `folder`, sorted by name; none when there is no such folder.
+/// Returns the folders in `folder`, sorted by name; empty if it does not exist.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -187,7 +188,7 @@ pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
-/// True if two files hold the same bytes.
+/// True if two files have the same contents.
 ///
 /// # Errors
 /// When one of them cannot be read.
@@ -221,11 +222,11 @@ pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, Sto
     }
 }
 
-/// Makes `folder` where it is missing, and says whether nobody but the user can write to it, so that what lies there is
-/// what this program put there.
+/// Creates `folder` if missing; true if only the user can write to it, so that this program wrote all its
+/// contents.
 ///
 /// # Errors
-/// When it cannot be made or looked at.
+/// When it cannot be created or checked.
 pub fn private_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("make the folder", folder.path(), e);
     let made = Folder::make(folder, 0o700, false).map_err(failed)?;
@@ -239,7 +240,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_may_write_to_is_not_private() {
+    fn folder_writable_by_others_not_private() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let dir = tempfile::tempdir().unwrap();
         let root = RootedPath::new(dir.path());
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_that_are_wanted_are_listed_by_name() {
+    fn files_in_lists_wanted_by_name() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(
             files_in(&RootedPath::new(dir.path()).join("no"), |_| true).unwrap(),

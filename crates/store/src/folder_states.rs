@@ -6,27 +6,27 @@ use crate::file_mark::changed;
 use crate::folder::read_folder;
 use crate::{FileMark, RootedPath, StoreError};
 
-/// How many files a thread looks at at a time: that takes about as long as a thread takes to start.
+/// Number of files that a thread checks at a time: takes about as long as starting a thread.
 const PIECE: usize = 256;
 
-/// All that can be told of a file without reading it: which one it is, and the state it is in.
+/// Identity and state of a file, as far as known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// The mark that tells it from another file, and from most other states.
+    /// Mark that distinguishes it from other files, and from most other states.
     pub mark: FileMark,
-    /// The time when it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
-    /// changes this one.
+    /// Time of the last change of the file or its metadata, in nanoseconds since the epoch. Setting the other
+    /// times back changes it.
     pub changed: i64,
 }
 
 impl FileState {
-    /// The time when it was written, or what is known of it changed, whichever came later, in nanoseconds since the epoch.
+    /// Returns the later of the last write and the last change of metadata, in nanoseconds since the epoch.
     #[must_use]
     pub fn last_change(&self) -> i64 {
         self.mark.modified.max(self.changed)
     }
 
-    /// That of what was listed; `None` where it is no longer there, or no file any more.
+    /// Returns the state of a listed entry; `None` if it no longer exists, or is no longer a file.
     fn of(entry: &DirEntry) -> Option<Self> {
         let metadata = entry.metadata().ok()?;
         metadata.is_file().then(|| Self {
@@ -36,20 +36,20 @@ impl FileState {
     }
 }
 
-/// The contents of a folder, with the state of each file.
+/// Contents of a folder, with the state of each file.
 #[derive(Debug, Default)]
 pub struct FolderStates {
-    /// The files by their names, sorted by these. Names that are no text are not ours.
+    /// Files sorted by name. Names that are not UTF-8 are skipped.
     pub files: Vec<(String, FileState)>,
-    /// The folders, sorted by name.
+    /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
 }
 
 type Piece = Vec<(String, FileState)>;
 
-/// Lists what lies in `folder`, with the state of each file; nothing when there is no such folder. At most `threads` threads look at the
-/// files, while their names are still being read: of thousands that takes many times as long as to name them. A few are looked at by
-/// the one that calls.
+/// Lists the contents of `folder` with the state of each file; empty if it does not exist. Up to `threads`
+/// threads check the files while names are still being read: for thousands of files that takes many times as
+/// long as listing. A few files are checked by the calling thread.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -60,7 +60,7 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
     let look = || {
         let mut looked = Vec::new();
         loop {
-            // Only the receiving is done by one at a time.
+            // Only the receiving is serialised.
             let piece = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(piece) = piece else {
                 return looked;
@@ -78,12 +78,12 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
                 piece.push(entry);
             }
             if piece.len() == PIECE {
-                // The receiver lives on beyond this.
+                // The receiver outlives this.
                 let _ = named.send(std::mem::take(&mut piece));
                 others.call_one();
             }
         });
-        // Nobody is left to wait for more, whether or not all of it was read.
+        // Ends the threads, even after an incomplete read.
         drop(named);
         read?;
         let mut files = look_at_all(piece);
@@ -104,7 +104,7 @@ fn look_at_all(piece: Vec<DirEntry>) -> Piece {
     files.collect()
 }
 
-/// The threads that look at files beside the one that names them. Each is started when there is something for it to do.
+/// Threads that check files besides the one that lists them. Each is started on demand.
 struct Others<'scope, 'env, F> {
     scope: &'scope Scope<'scope, 'env>,
     look: &'scope F,
@@ -128,7 +128,7 @@ impl<'scope, 'env, F: Fn() -> Piece + Sync> Others<'scope, 'env, F> {
         }
     }
 
-    /// Adds to `files` what they looked at.
+    /// Adds the results of all threads to `files`.
     fn join(self, files: &mut Piece) {
         for other in self.started {
             match other.join() {
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_looked_at_once_and_sorted_by_name() {
+    fn folder_states_cover_every_file_once() {
         let dir = tempfile::tempdir().unwrap();
         let root = RootedPath::new(dir.path());
         let states = |threads| folder_states(&root, threads).unwrap();
@@ -171,7 +171,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_file_has_no_state() {
+    fn folder_states_skip_other_entries() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("file"), "x").unwrap();
         std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();

@@ -1,20 +1,19 @@
-//! Durable files of Windlass itself: what it keeps about a repository, never a file of the repository,
-//! except where a user asked for one by name ([`write_shared`]).
+//! Durable files of Windlass itself: stored data about a repository, never a file of the repository, except
+//! for files that a user requested by name ([`write_shared`]).
 //!
 //! - [`write_atomic`] replaces a file as a whole, or not at all;
-//! - [`Disk`] does so step by step, and keeps what is replaced;
-//! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
-//! - [`read_document`] reads a versioned JSON document and refuses what a newer version wrote;
-//! - [`LineLog`] is a file that only grows, by whole lines, while one process keeps it open;
-//! - [`DurableLog`] is one that many processes append to, and that loses nothing acknowledged;
-//! - [`Dirs`] says where data, state and cache live;
-//! - [`RootedPath`] says where a file is, below a folder that is trusted: no link below that is followed, and what
-//!   is no regular file is an error ([`Unfit`]);
-//! - [`Blobs`] keeps derived results that may be lost at any time.
+//! - [`Disk`] does so step by step, and can retain the replaced file;
+//! - [`Lock`] provides mutual exclusion between processes, with a time limit and the name of the holder;
+//! - [`read_document`] reads a versioned JSON document and refuses newer versions;
+//! - [`LineLog`] is an append-only file of complete lines with a single writer;
+//! - [`DurableLog`] is one with several writers, which never loses acknowledged lines;
+//! - [`Dirs`] locates data, state and cache;
+//! - [`RootedPath`] is a location below a trusted folder: links below it are not followed, and anything but a
+//!   regular file is an error ([`Unfit`]);
+//! - [`Blobs`] stores derived results that may be lost at any time.
 //!
-//! This crate must never touch the user's files (`windlass-repo` is the one door to them), never look at
-//! the clock or the environment (both are passed in), and never "repair" a file by throwing away what it
-//! does not understand.
+//! This crate must never touch the user's files (`windlass-repo` is the only access to them), never read the
+//! clock or the environment (both are passed in), and never "repair" a file by dropping unknown contents.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the one that opens, writes and replaces our own files"

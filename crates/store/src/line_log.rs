@@ -6,42 +6,42 @@ use crate::beneath::{self, Access, Folder};
 use crate::versioned::open;
 use crate::{Disk, RootedPath, StoreError};
 
-/// A new file that only grows, by whole lines, as long as one process keeps it open.
+/// New append-only file of complete lines, for as long as one process keeps it open.
 ///
-/// What was appended survives the end of the process, not a power cut. A process that is ended in the
-/// middle of a write leaves a last line without a terminator, which readers tell from the others.
+/// Appended lines survive the end of the process, but not a power failure. A process that ends in the middle
+/// of a write leaves a last line without a terminator, which readers recognise.
 #[derive(Debug)]
 pub struct LineLog {
     file: File,
     path: PathBuf,
-    /// How many bytes of whole lines it holds.
+    /// Size of its complete lines, in bytes.
     length: u64,
 }
 
-/// The text of a [`LineLog`].
+/// Contents of a [`LineLog`].
 #[derive(Debug)]
 pub struct LogText {
     bytes: Vec<u8>,
-    /// True if the process that writes it still has it open.
+    /// True if its writer still has it open.
     pub is_open: bool,
 }
 
-/// One line of a log.
+/// Line of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogLine<'a> {
-    /// From 1.
+    /// Line number, from 1.
     pub number: usize,
-    /// Without its terminator.
+    /// Contents without the terminator.
     pub text: &'a [u8],
-    /// True if it has a terminator. Without one it is the last, and may be the beginning of a longer one.
+    /// True if it has a terminator. A line without one is the last, and may be incomplete.
     pub is_whole: bool,
 }
 
 impl LineLog {
-    /// Creates the log at `place`, for its owner alone, with missing parent folders.
+    /// Creates the log at `place`, private to its owner, with missing parent folders.
     ///
     /// # Errors
-    /// When there is such a file already, or it cannot be created.
+    /// When the file exists already, or cannot be created.
     pub fn create(place: &RootedPath) -> Result<Self, StoreError> {
         let path = place.path();
         if let Some(folder) = place.parent() {
@@ -50,7 +50,8 @@ impl LineLog {
         }
         let file = beneath::open(place, Access::CreateNew)
             .map_err(|e| StoreError::io("create", path, e))?;
-        // Only tells readers that somebody is still writing; nothing depends on it where locks do not work.
+        // The lock only shows readers that the writer is active; nothing depends on it if locks are not
+        // supported.
         let _ = file.try_lock();
         Ok(Self {
             file,
@@ -62,8 +63,8 @@ impl LineLog {
     /// Appends `lines`: one or more, each with its terminator.
     ///
     /// # Errors
-    /// When they cannot be written. What was written of them is taken back, as far as that can be done, so that a
-    /// shorter line may still find room behind what was there before.
+    /// When they cannot be written. A partial write is rolled back if possible, so that a shorter line may
+    /// still fit.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
         if let Err(error) = self.file.write_all(lines) {
@@ -75,10 +76,10 @@ impl LineLog {
     }
 }
 
-/// Reads the log at `place`, up to `max_bytes`; `None` when there is none.
+/// Reads the log at `place`, up to `max_bytes`; `None` if it does not exist.
 ///
 /// # Errors
-/// When it cannot be read, or is longer.
+/// When it cannot be read, or is larger.
 pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
@@ -97,8 +98,8 @@ pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, S
     Ok(Some(LogText { bytes, is_open }))
 }
 
-/// Reads the first line of the log at `place`, without its terminator; `None` when there is no log, or none
-/// whose first line is whole within `max_bytes`.
+/// Reads the first line of the log at `place`, without its terminator; `None` if there is no log, or the
+/// first line is not complete within `max_bytes`.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -114,7 +115,7 @@ pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<
     Ok((line.pop() == Some(b'\n')).then_some(line))
 }
 
-/// Removes the log at `place`, unless somebody is still writing it; whether it was removed.
+/// Removes the log at `place`, unless its writer is active; true if it was removed.
 ///
 /// # Errors
 /// When it cannot be opened or removed.
@@ -129,7 +130,7 @@ pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
 }
 
 impl LogText {
-    /// Its lines, in order.
+    /// Returns its lines, in order.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = LogLine<'_>> {
         let is_terminated = self.bytes.ends_with(b"\n");
         let body = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
@@ -154,7 +155,7 @@ impl LogText {
 mod tests {
     use super::*;
 
-    fn told(text: &LogText) -> Vec<String> {
+    fn formatted(text: &LogText) -> Vec<String> {
         let tell = |line: LogLine<'_>| {
             let end = if line.is_whole { "" } else { " …" };
             format!(
@@ -167,35 +168,38 @@ mod tests {
     }
 
     #[test]
-    fn it_grows_by_lines_and_says_whether_somebody_writes() {
+    fn line_log_grows_and_shows_writer() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("deep/log.jsonl");
         assert!(read_log(&path, 99).unwrap().is_none());
         let mut log = LineLog::create(&path).unwrap();
-        assert_eq!(told(&read_log(&path, 99).unwrap().unwrap()), [""; 0]);
+        assert_eq!(formatted(&read_log(&path, 99).unwrap().unwrap()), [""; 0]);
         log.append(b"one\n").unwrap();
         log.append(b"two\n\nfour\n").unwrap();
         let text = read_log(&path, 99).unwrap().unwrap();
-        assert_eq!(told(&text), ["1 one", "2 two", "3 ", "4 four"]);
+        assert_eq!(formatted(&text), ["1 one", "2 two", "3 ", "4 four"]);
         assert!(text.is_open);
         drop(log);
         assert!(!read_log(&path, 99).unwrap().unwrap().is_open);
-        assert!(LineLog::create(&path).is_err(), "nothing is written over");
+        assert!(
+            LineLog::create(&path).is_err(),
+            "existing files are not overwritten"
+        );
     }
 
     #[test]
-    fn a_torn_line_is_told_from_the_others() {
+    fn line_log_torn_line_is_recognised() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("log");
         std::fs::write(path.path(), "one\ntw").unwrap();
         let text = read_log(&path, 6).unwrap().unwrap();
-        assert_eq!(told(&text), ["1 one", "2 tw …"]);
+        assert_eq!(formatted(&text), ["1 one", "2 tw …"]);
         let error = read_log(&path, 5).unwrap_err();
         assert!(matches!(error, StoreError::TooLarge { limit: 5, .. }));
     }
 
     #[test]
-    fn logs_are_removed_once_nobody_writes_them() {
+    fn remove_log_waits_for_writer() {
         let dir = tempfile::tempdir().unwrap();
         let folder = RootedPath::new(dir.path()).join("logs");
         let open = LineLog::create(&folder.join("b.jsonl")).unwrap();
@@ -216,7 +220,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn it_is_for_its_owner_alone() {
+    fn line_log_is_private() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("log");

@@ -6,56 +6,57 @@ use std::time::Duration;
 use crate::beneath::{self, Access, Folder};
 use crate::{RootedPath, StoreError};
 
-/// How long to wait between two tries. Locks are held for milliseconds, so short and steady is best.
+/// Time between two attempts. Locks are held for milliseconds, so a short and steady interval is best.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The first pause of who waits for a lock that is held for moments, and the longest: each is somewhat longer than the one
-/// before. Standing in line takes a thread and two switches to it, which is longer than most of what is waited for.
+/// First and longest interval while waiting for a briefly held lock; each is somewhat longer than the
+/// previous one. Queueing needs a thread and two context switches, which takes longer than most such locks
+/// are held.
 const MOMENT: Duration = Duration::from_micros(30);
 const LONG_MOMENT: Duration = Duration::from_millis(1);
 
-/// After so much of it, who waits stands in line, so that nobody waits forever where many ask.
+/// Time after which a waiting process queues instead, so that it gets its turn under contention.
 const MOMENTS: Duration = Duration::from_millis(20);
 
-/// Most of what a holder says about itself that is repeated in an error, in bytes.
+/// Maximum number of bytes of the holder's description in an error.
 const MAX_HOLDER: u64 = 512;
 
-/// A lock between processes, made of a file that is never deleted.
+/// Lock between processes, based on a file that is never deleted.
 ///
-/// The operating system holds the lock, so it is free again as soon as its holder ends, however it ends.
-/// What the file says only serves the error message. On Windows a locked file cannot be read by others;
-/// there the message cannot name the holder.
+/// The operating system holds the lock, so it is released as soon as its holder ends in any way. The contents
+/// of the file only serve error messages. On Windows a locked file cannot be read by others, so messages
+/// cannot name the holder there.
 #[derive(Debug)]
 pub struct Lock(());
 
-/// A lock that is held; dropping it sets the lock free.
+/// Held lock, released on drop.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as the guard is dropped"]
 pub struct LockGuard {
     file: File,
-    /// Whether who holds it stays written there; it only counts while somebody does.
+    /// True if the holder's description stays in the file; it only counts while the lock is held.
     is_prompt: bool,
 }
 
-/// The reason why a lock was not acquired.
+/// Reason why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Somebody else held it all the time.
+    /// Lock held by another process for the whole time.
     #[error(
-        "{holder} has held the lock `{}` for more than {}: wait until it is done, or end it, and try again",
+        "{holder} has held the lock `{}` for more than {}: wait for it, or end it, and try again",
         path.display(),
         spoken(*waited)
     )]
     Timeout {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it, in their own words.
+        /// Description of the holder.
         holder: String,
-        /// How long we waited.
+        /// Time waited.
         waited: Duration,
     },
-    /// The lock file cannot be used.
+    /// Lock file that cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -63,11 +64,11 @@ pub enum LockError {
 impl Lock {
     /// Waits up to `timeout` for the lock at `path`; a `timeout` of zero tries once.
     ///
-    /// `holder` says who asks, in words that help somebody who has to wait: the command and the host. The
-    /// process id is added to it. Parent folders are created as needed.
+    /// `holder` identifies this process to users who have to wait: the command and the host. The process id
+    /// is appended. Parent folders are created as needed.
     ///
     /// # Errors
-    /// When somebody else holds the lock for the whole time, or the file cannot be opened.
+    /// When another process holds the lock for the whole time, or the file cannot be opened.
     pub fn acquire(
         place: &RootedPath,
         timeout: Duration,
@@ -75,7 +76,7 @@ impl Lock {
     ) -> Result<LockGuard, LockError> {
         let path = place.path();
         let file = open_lock_file(place)?;
-        // The pauses are summed up instead of asking a clock: precise enough, and exact in tests.
+        // Sums up the pauses instead of reading a clock: precise enough, and exact in tests.
         let mut waited = Duration::ZERO;
         loop {
             match file.try_lock() {
@@ -98,7 +99,7 @@ impl Lock {
                 }
             }
         }
-        // A full disk must not keep anyone from working: the words are for the error message alone.
+        // A full disk must not block work: the description only serves error messages.
         let _ = introduce(&file, holder);
         Ok(LockGuard {
             file,
@@ -108,11 +109,11 @@ impl Lock {
 }
 
 impl Lock {
-    /// As [`Lock::acquire`], for a lock that many ask for and each holds for less than a pause: who waits gets it as soon
-    /// as it is free.
+    /// Acquires a lock like [`Lock::acquire`] that many processes use, each for less than a pause: a waiting
+    /// process gets it as soon as it is free.
     ///
     /// # Errors
-    /// As [`Lock::acquire`].
+    /// Like [`Lock::acquire`].
     pub fn acquire_promptly(
         place: &RootedPath,
         timeout: Duration,
@@ -122,11 +123,11 @@ impl Lock {
         guard.ok_or_else(|| timed_out(place, timeout))
     }
 
-    /// As [`Lock::acquire_promptly`], to do what others may do as well: nothing is locked once `is_done` says that it is
-    /// done.
+    /// Acquires a lock like [`Lock::acquire_promptly`] for work that another process may do as well: returns
+    /// `None` once `is_done`.
     ///
     /// # Errors
-    /// As [`Lock::acquire`].
+    /// Like [`Lock::acquire`].
     pub(crate) fn acquire_unless(
         place: &RootedPath,
         timeout: Duration,
@@ -135,7 +136,7 @@ impl Lock {
     ) -> Result<Option<LockGuard>, LockError> {
         let failed = |e| LockError::from(StoreError::io("lock", place.path(), e));
         let file = open_lock_file(place)?;
-        let file = match look_again(&file, timeout.min(MOMENTS), &is_done).map_err(failed)? {
+        let file = match try_repeatedly(&file, timeout.min(MOMENTS), &is_done).map_err(failed)? {
             Soon::Locked => file,
             Soon::Done => return Ok(None),
             Soon::Taken { waited } if waited >= timeout => return Err(timed_out(place, timeout)),
@@ -147,7 +148,7 @@ impl Lock {
             file,
             is_prompt: true,
         };
-        // Whoever had it before may have done it.
+        // The previous holder may have done the work.
         if is_done() {
             return Ok(None);
         }
@@ -156,12 +157,13 @@ impl Lock {
     }
 }
 
-/// Opens the file of a lock, and makes it where it is missing. It is written in place, so it has no other name.
+/// Opens the file of a lock, and creates it if missing. It is written in place, so it must have no other hard
+/// link.
 fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     let failed = |e| StoreError::io("open the lock", place.path(), e);
     match (beneath::open(place, Access::InPlace), place.parent()) {
         (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
-            // What is made durable later may lie in the same folder.
+            // Files in the same folder may have to be durable.
             Folder::make(&folder, 0o700, true)
                 .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
             beneath::open(place, Access::InPlace).map_err(failed)
@@ -170,15 +172,15 @@ fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     }
 }
 
-/// What came of looking again and again whether a lock is free.
+/// Result of repeated attempts to lock.
 enum Soon {
     Locked,
     Done,
     Taken { waited: Duration },
 }
 
-/// Tries to lock `file` again and again for as long as `most`.
-fn look_again(file: &File, most: Duration, is_done: &dyn Fn() -> bool) -> io::Result<Soon> {
+/// Tries to lock `file` repeatedly for up to `limit`.
+fn try_repeatedly(file: &File, limit: Duration, is_done: &dyn Fn() -> bool) -> io::Result<Soon> {
     let (mut waited, mut pause) = (Duration::ZERO, MOMENT);
     loop {
         match file.try_lock() {
@@ -186,10 +188,10 @@ fn look_again(file: &File, most: Duration, is_done: &dyn Fn() -> bool) -> io::Re
             Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(TryLockError::Error(e)) => return Err(e),
             Err(TryLockError::WouldBlock) if is_done() => return Ok(Soon::Done),
-            Err(TryLockError::WouldBlock) if waited >= most => return Ok(Soon::Taken { waited }),
+            Err(TryLockError::WouldBlock) if waited >= limit => return Ok(Soon::Taken { waited }),
             Err(TryLockError::WouldBlock) => {}
         }
-        let now = pause.min(most - waited);
+        let now = pause.min(limit - waited);
         std::thread::sleep(now);
         waited += now;
         pause = (pause + pause / 8).min(LONG_MOMENT);
@@ -204,8 +206,8 @@ fn timed_out(place: &RootedPath, waited: Duration) -> LockError {
     }
 }
 
-/// Waits on another thread, which the operating system wakes in turn: it offers no waiting with a limit. When the time
-/// is up the thread goes on waiting, and gives the lock back at once when it gets it.
+/// Waits on another thread, which the operating system wakes in turn, since it has no waiting with a time
+/// limit. After the time limit, the thread goes on waiting, and releases the lock as soon as it gets it.
 fn wait_in_line(file: File, timeout: Duration) -> io::Result<Option<File>> {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::Builder::new()
@@ -229,7 +231,7 @@ impl Drop for LockGuard {
     }
 }
 
-/// Writes who holds the lock into its file.
+/// Writes the holder's description into the lock file.
 fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
@@ -240,7 +242,7 @@ fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("{holder} (process {})\n", std::process::id()).as_bytes())
 }
 
-/// As [`introduce`], in one write that leaves the file as long as it is.
+/// Writes the description like [`introduce`], in a single write that does not change the file's length.
 fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
     const WIDTH: usize = 120;
     let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
@@ -249,7 +251,7 @@ fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("{line:WIDTH$}\n").as_bytes())
 }
 
-/// What the holder wrote, as one line.
+/// Reads the holder's description, as one line.
 fn who_holds(mut file: &File) -> String {
     let mut bytes = Vec::new();
     let read = file
@@ -262,7 +264,7 @@ fn who_holds(mut file: &File) -> String {
     }
 }
 
-/// `1.5 s`, `200 ms`.
+/// Formats a duration: `1.5 s`, `200 ms`.
 fn spoken(duration: Duration) -> String {
     if duration < Duration::from_secs(1) {
         format!("{} ms", duration.as_millis())
@@ -276,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_holder_learns_who_the_first_is() {
+    fn acquire_timeout_names_the_holder() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("new/notebook.lock");
         let guard = Lock::acquire(&path, Duration::ZERO, "windlass run x\non host a").unwrap();
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dead_holder_wrote_is_in_nobodys_way() {
+    fn acquire_replaces_dead_description() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("lock");
         std::fs::write(
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_at_a_time() {
+    fn acquire_is_mutually_exclusive() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("lock");
         let count = dir.path().join("count");
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_in_line_gets_it_or_learns_who_has_it() {
+    fn acquire_promptly_waits_or_times_out() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("new/append.lock");
         let guard = Lock::acquire_promptly(&path, Duration::ZERO, "windlass bead create").unwrap();
@@ -355,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_did_needs_no_lock() {
+    fn acquire_unless_done_needs_no_lock() {
         let dir = tempfile::tempdir().unwrap();
         let path = RootedPath::new(dir.path()).join("sync.lock");
         let unless = |is_done| Lock::acquire_unless(&path, Duration::ZERO, "a", || is_done);
@@ -363,7 +365,7 @@ mod tests {
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).is_err());
         drop(guard);
-        // Also where it was done right before the lock became free.
+        // Also if the work was done right before the lock was released.
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).unwrap().is_some());
     }

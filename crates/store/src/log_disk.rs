@@ -5,66 +5,68 @@ use crate::beneath::{self, Access, Folder};
 use crate::platform::reserve;
 use crate::{FileMark, MAX_LOG_BYTES, RootedPath};
 
-/// The matter that a [`DurableLog`](crate::DurableLog) is made of: bytes that are only added to at the end. The real one is a file; tests put one in
-/// its place that loses what was not synced.
+/// Storage of a [`DurableLog`](crate::DurableLog): an append-only sequence of bytes. The real one is a file;
+/// tests use one that loses bytes that were not synced.
 pub trait LogDisk: Send + Sync {
-    /// How many bytes there are.
+    /// Returns the size in bytes.
     ///
     /// # Errors
-    /// When the disk does not answer.
+    /// When the disk fails.
     fn bytes(&self) -> io::Result<u64>;
 
-    /// Reads the bytes from `from` to `to`, or to the end if that comes first, in place of what is in `bytes`.
+    /// Reads the bytes from `from` to `to`, or to the end if that comes first, replacing the contents of
+    /// `bytes`.
     ///
     /// # Errors
     /// When they cannot be read.
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()>;
 
-    /// Makes room for so many more bytes, as far as the disk can promise that.
+    /// Reserves space for `bytes` more bytes, if supported.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is not enough space.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
-    /// Adds `bytes` at the end. A part of them may be there when this fails.
+    /// Appends `bytes`. A part of them may be written on failure.
     ///
     /// # Errors
     /// When they cannot be written.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Takes away what comes after the first `end` bytes: a part of what could not be appended.
+    /// Truncates to the first `end` bytes, to remove a partial append.
     ///
     /// # Errors
-    /// When it cannot be taken away.
+    /// When it cannot be truncated.
     fn take_back(&self, end: u64) -> io::Result<()>;
 
-    /// Makes all that was appended before survive a power cut.
+    /// Makes everything appended so far durable.
     ///
     /// # Errors
-    /// When it is not known to.
+    /// When the result is unknown.
     fn sync(&self) -> io::Result<()>;
 
-    /// How many bytes are known to survive, by what was last noted.
+    /// Returns the number of durable bytes, as last recorded.
     fn synced(&self) -> u64;
 
-    /// Notes that so many bytes survive. Whoever appends to it next may rely on that instead of syncing again.
+    /// Records the number of durable bytes. Later writers may rely on it instead of syncing again.
     fn note_synced(&self, end: u64);
 }
 
-/// A file.
+/// Storage in a file.
 pub(crate) struct FileDisk {
     pub(crate) file: File,
-    /// Its location.
+    /// Location of the file.
     pub(crate) place: RootedPath,
-    /// Where the number of bytes that survive is noted.
+    /// File with the recorded number of durable bytes.
     pub(crate) mark: RootedPath,
 }
 
-/// The length of what is noted: file system, number and birth of the log, bytes, and a check over them.
+/// Size of the record: file system, inode and creation time of the log, number of bytes, and a checksum.
 const MARK_BYTES: usize = 40;
 
 impl FileDisk {
-    /// That what is appended changes no file elsewhere: this one is never replaced, since others have it open.
+    /// Checks that appending changes no file elsewhere: this file is never replaced, since other processes
+    /// have it open.
     fn check_own(&self) -> io::Result<()> {
         beneath::check_single(&self.place, &self.file.metadata()?)
     }
@@ -85,7 +87,7 @@ impl FileDisk {
         let mut mark = [0; MARK_BYTES];
         beneath::open(&self.mark, Access::Read)?.read_exact(&mut mark)?;
         let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
-        // One of another file, or one that a crash left unfinished, says nothing.
+        // A record of another file, or an incomplete one, does not count.
         Ok(if self.mark_of(end)? == mark { end } else { 0 })
     }
 }
@@ -98,7 +100,7 @@ impl LogDisk for FileDisk {
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
         let there = self.bytes()?.min(to).saturating_sub(from);
-        // A file says of itself how long it is, and may have nothing of it.
+        // The reported size of a file may be much larger than its contents.
         if there > MAX_LOG_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -106,7 +108,7 @@ impl LogDisk for FileDisk {
         bytes.try_reserve(room)?;
         let mut file = &self.file;
         file.seek(SeekFrom::Start(from))?;
-        // What is appended meanwhile is read by who asks again.
+        // Bytes appended meanwhile are read by the next call.
         file.take(there).read_to_end(bytes)?;
         Ok(())
     }
@@ -129,7 +131,7 @@ impl LogDisk for FileDisk {
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
         match self.place.parent() {
-            // Nobody has made its name durable yet, as far as is known.
+            // The name of the file may not be durable yet.
             Some(folder) if self.synced() == 0 => Folder::open(&folder)?.sync(),
             _ => Ok(()),
         }
@@ -140,7 +142,7 @@ impl LogDisk for FileDisk {
     }
 
     fn note_synced(&self, end: u64) {
-        // Without the note the next one syncs once more than needed, and nothing else.
+        // Without the record, the next writer syncs once more than needed.
         let _ = self.mark_of(end).and_then(|mark| {
             let mut file = beneath::open(&self.mark, Access::InPlace)?;
             file.write_all(&mark)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-/// Whether nobody but the user can write to `folder`: it is theirs, and open to no group and nobody else.
+/// True if only the user can write to `folder`: owned by the user, and not writable by group and others.
 #[cfg(unix)]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -11,13 +11,13 @@ pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir() && own && folder.mode() & 0o022 == 0
 }
 
-/// Whether it is a folder: the access list of the user's own data folder keeps others out.
+/// True if it is a folder: the access list of the user's data folder excludes others.
 #[cfg(not(unix))]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir()
 }
 
-/// Whether nobody but the user can write to `file`: it is theirs, and open to no group and nobody else.
+/// True if only the user can write to `file`: owned by the user, and not writable by group and others.
 #[cfg(unix)]
 pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -26,19 +26,19 @@ pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     Ok(own && metadata.mode() & 0o022 == 0)
 }
 
-/// The access list of the folder it is in keeps others out.
+/// Returns true: the access list of the containing folder excludes others.
 #[cfg(not(unix))]
 pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Fills `bytes` from `at` on, wherever the file is read otherwise.
+/// Fills `bytes` from offset `at`, independent of the file's position.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
-/// Fills `bytes` from `at` on.
+/// Fills `bytes` from offset `at`.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::os::windows::fs::FileExt as _;
@@ -52,7 +52,8 @@ pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::R
     Ok(())
 }
 
-/// Makes room for `bytes` from `at` on, without a change of what is read. A file system that cannot does nothing.
+/// Reserves space for `bytes` bytes from offset `at`, without changing the contents. Does nothing on a file
+/// system without support.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
@@ -62,13 +63,13 @@ pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     }
 }
 
-/// Nothing here makes room without a change of what is read.
+/// Does nothing: space cannot be reserved here without changing the contents.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn reserve(_file: &fs::File, _at: u64, _bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the disk, or the part of it that may be used, is full.
+/// True if the disk or the user's quota is full.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -7,7 +7,7 @@ use crate::platform::read_exact_at;
 use crate::versioned::open;
 use crate::{MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// A file of which parts are read. It stays what it was when it was opened, also when another one takes its place.
+/// File that is read in parts. It stays the file that was opened, even if another one replaces it.
 #[derive(Debug)]
 pub struct RangedFile {
     file: File,
@@ -16,10 +16,10 @@ pub struct RangedFile {
 }
 
 impl RangedFile {
-    /// Opens the file at `place`; `None` when there is none.
+    /// Opens the file at `place`; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be opened, is no regular file, or has more bytes than [`MAX_LOG_BYTES`].
+    /// When it cannot be opened, is not a regular file, or is larger than [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath) -> Result<Option<Self>, StoreError> {
         let path = place.path();
         let Some(file) = open(place)? else {
@@ -40,16 +40,16 @@ impl RangedFile {
         }
     }
 
-    /// The number of bytes that it had when it was opened.
+    /// Returns its size when it was opened, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The bytes in `range`.
+    /// Returns the bytes in `range`.
     ///
     /// # Errors
-    /// When they cannot be read, or are not all there.
+    /// When they cannot be read, or the file is shorter.
     pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
         let failed = |e| StoreError::io("read", &self.path, e);
         if range.start > range.end || range.end > self.bytes {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_read_of_the_file_that_was_opened() {
+    fn read_uses_the_opened_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let place = RootedPath::typed(&path);
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(file.read(3..6).unwrap(), b"345");
         assert_eq!(file.read(0..10).unwrap(), b"0123456789");
         assert_eq!(file.read(10..10).unwrap(), b"");
-        #[expect(clippy::reversed_empty_ranges, reason = "nobody checked it before")]
+        #[expect(clippy::reversed_empty_ranges, reason = "input is not checked earlier")]
         let wrong = [9..11, 11..12, 6..3, 0..u64::MAX];
         for range in wrong {
             assert!(file.read(range).is_err());
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_since_gives_an_error() {
+    fn read_truncated_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let place = RootedPath::typed(&path);

@@ -7,8 +7,8 @@ use crate::beneath;
 
 /// Location of a file or folder below a trusted folder.
 ///
-/// The root is taken as it is and may be a link. Nothing below it is: every function of this crate opens the part below the
-/// root without following a link in any component.
+/// The root may be a link. No component below it may be: every function of this crate opens the part below
+/// the root without following links.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RootedPath {
     whole: PathBuf,
@@ -17,7 +17,7 @@ pub struct RootedPath {
 }
 
 impl RootedPath {
-    /// The trusted folder `root` itself.
+    /// Creates the location of the trusted folder `root` itself.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -28,7 +28,8 @@ impl RootedPath {
         }
     }
 
-    /// A path that the user typed: its folder is trusted, its last component is not followed.
+    /// Creates the location of a path that the user typed: its folder is trusted, its last component is not
+    /// followed.
     #[must_use]
     pub fn typed(path: &Path) -> Self {
         let folder = match path.parent() {
@@ -45,7 +46,8 @@ impl RootedPath {
         }
     }
 
-    /// A file that the user named, where links lead to it: they are followed, since the user chose the path.
+    /// Creates the location of a file that the user named: links to it are followed, since the user chose the
+    /// path.
     #[must_use]
     pub fn resolved(path: &Path) -> Self {
         match path.canonicalize() {
@@ -54,7 +56,8 @@ impl RootedPath {
         }
     }
 
-    /// The location `part` below this one. A `part` that is absolute or climbs with `..` cannot be opened.
+    /// Returns the location of `part` below this one. A `part` that is absolute or contains `..` cannot be
+    /// opened.
     #[must_use]
     pub fn join(&self, part: impl AsRef<Path>) -> Self {
         let part = part.as_ref();
@@ -65,7 +68,7 @@ impl RootedPath {
         }
     }
 
-    /// The folder it lies in; `None` for the root.
+    /// Returns its folder; `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.file_name()?;
@@ -76,7 +79,7 @@ impl RootedPath {
         })
     }
 
-    /// The same location with another extension.
+    /// Returns the location with another extension.
     #[must_use]
     pub fn with_extension(&self, extension: &str) -> Self {
         Self {
@@ -86,7 +89,7 @@ impl RootedPath {
         }
     }
 
-    /// The same location with another last component.
+    /// Returns the location with another last component.
     #[must_use]
     pub fn with_file_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
         let name = name.as_ref();
@@ -97,59 +100,59 @@ impl RootedPath {
         }
     }
 
-    /// The location of the whole path `path` below the same root; `None` if it is elsewhere.
+    /// Returns the location of the full path `path` below the same root; `None` if it is elsewhere.
     #[must_use]
     pub fn with_path(&self, path: &Path) -> Option<Self> {
         let below = path.strip_prefix(&self.root).ok()?;
         Some(Self::new(&self.root).join(below))
     }
 
-    /// The whole path, for messages and comparisons. Opening it by itself would follow links.
+    /// Returns the full path, for messages and comparisons. Opening it directly would follow links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.whole
     }
 
-    /// The trusted folder.
+    /// Returns the trusted folder.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Last component of the part below the root.
+    /// Returns the last component of the part below the root.
     #[must_use]
     pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
         self.below.file_name()
     }
 
-    /// The path in a form for messages.
+    /// Returns the path in displayable form.
     #[must_use]
     pub fn display(&self) -> std::path::Display<'_> {
         self.whole.display()
     }
 
-    /// True unless nothing is there. A link counts, wherever it leads.
+    /// True if there is an entry, including any link.
     #[must_use]
     pub fn is_there(&self) -> bool {
         !matches!(self.look(), Ok(None))
     }
 
-    /// True if a regular file is there.
+    /// True if there is a regular file.
     #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_file())
     }
 
-    /// True if a folder is there.
+    /// True if there is a folder.
     #[must_use]
     pub fn is_folder(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_dir())
     }
 
-    /// Metadata of what is there, without opening it; `None` if nothing is.
+    /// Returns the metadata of the entry without opening it; `None` if there is none.
     ///
     /// # Errors
-    /// When a component is a link, or the file system does not answer.
+    /// When a component is a link, or the file system fails.
     pub(crate) fn look(&self) -> io::Result<Option<Metadata>> {
         match beneath::look(self) {
             Ok(found) => Ok(Some(found)),
@@ -158,15 +161,15 @@ impl RootedPath {
         }
     }
 
-    /// The part below the root.
+    /// Returns the part below the root.
     pub(crate) fn below(&self) -> &Path {
         &self.below
     }
 
-    /// Components below the root.
+    /// Returns the components below the root.
     ///
     /// # Errors
-    /// When one of them is no plain name.
+    /// When one of them is not a plain name.
     pub(crate) fn names(&self) -> io::Result<Vec<&std::ffi::OsStr>> {
         let names = self.below.components();
         let names = names.filter(|part| *part != Component::CurDir);

@@ -7,11 +7,11 @@ use crate::{Blobs, StoreError};
 
 /// Length of the seal behind the contents, in bytes.
 const SEAL: usize = 32;
-/// How much of a blob is looked at at a time.
+/// Number of bytes to check at a time.
 const PART: usize = 64 << 10;
 
-/// A blob that was opened, and found whole and under its own key. It stays what it was then, also when another one takes
-/// its place.
+/// Opened blob, verified as complete and stored under its own key. It stays the file that was opened, even if
+/// another one replaces it.
 #[derive(Debug)]
 pub struct SealedBlob {
     file: File,
@@ -19,22 +19,22 @@ pub struct SealedBlob {
 }
 
 impl Blobs {
-    /// Keeps `bytes` as [`Blobs::put`] does, for [`Blobs::open_sealed`]: the file begins with them, so that it can be mapped
-    /// as it is, and what stands behind them is of this key alone.
+    /// Stores `bytes` like [`Blobs::put`], for [`Blobs::open_sealed`]: the file starts with them, so that it
+    /// can be mapped directly, followed by a seal that depends on the key.
     ///
     /// # Errors
-    /// As [`Blobs::put`].
+    /// Like [`Blobs::put`].
     pub fn put_sealed(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let mut seal = seal(key);
         seal.update(bytes);
         self.write(key, &[bytes, seal.finalize().as_bytes()])
     }
 
-    /// Returns what was kept under `key` by [`Blobs::put_sealed`]: `None` when there is nothing, when it is damaged, was kept under
-    /// another key, has more than `max_bytes` bytes, or is a file that others could write to.
+    /// Opens the blob stored under `key` by [`Blobs::put_sealed`]; `None` if it is missing, damaged, stored
+    /// under another key, larger than `max_bytes`, or writable by others.
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {
-        // All is asked of the one file that is open: its name may lead elsewhere by then.
+        // All checks use the same open file, since its name may lead elsewhere by then.
         let file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         if !is_own_file(&file).ok()? {
             return None;
@@ -61,7 +61,7 @@ impl Blobs {
     }
 }
 
-/// The seal of what is kept under `key`, to which its contents are still to be added.
+/// Starts the seal for `key`, to which the contents are added.
 fn seal(key: &str) -> blake3::Hasher {
     let key = key.to_ascii_lowercase();
     let mut seal = blake3::Hasher::new();
@@ -71,16 +71,16 @@ fn seal(key: &str) -> blake3::Hasher {
 }
 
 impl SealedBlob {
-    /// The open file: the contents, and the seal behind them.
+    /// Returns the open file: the contents followed by the seal.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The contents.
+    /// Returns the contents.
     ///
     /// # Errors
-    /// When they cannot be read, or are not all there any more.
+    /// When they cannot be read, or the file is shorter.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let length = usize::try_from(self.bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; length];
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_begins_its_file_and_stays_what_it_was_opened_as() {
+    fn sealed_blob_starts_its_file() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path());
         assert_eq!(read(&blobs, "ab"), None);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_or_of_another_key_is_none() {
+    fn sealed_blob_damaged_is_none() {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path());
         blobs.put_sealed("ab", b"hello").unwrap();
@@ -150,7 +150,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_others_could_write_to_is_none() {
+    fn sealed_blob_writable_by_others_is_none() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path());
@@ -166,7 +166,7 @@ mod tests {
         }
         set(0o600);
         assert!(read(&blobs, "ab").is_some());
-        // Nor is it looked for behind a link.
+        // A blob behind a link is not opened either.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&file, &elsewhere).unwrap();
         symlink(&elsewhere, &file).unwrap();

@@ -6,28 +6,28 @@ use crate::beneath::{self, Access, Folder};
 use crate::disk::{Readers, holds};
 use crate::{Disk, Durability, RootedPath, StoreError};
 
-/// Writes a file that is meant for others, into the repository: a user asked for it by name. As a whole, with ordinary
-/// permissions or those of the file that is there; it survives a power cut when this returns.
+/// Writes a file for other users into the repository, which a user requested by name. It is replaced as a
+/// whole, with ordinary permissions or those of the existing file, and survives a power failure.
 ///
 /// # Errors
-/// When the folder cannot be created or the file cannot be written; an old file is then untouched.
+/// When the folder cannot be created or the file cannot be written; an old file is then unchanged.
 pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     Disk::default().write_shared(place, bytes)
 }
 
-/// As [`write_shared`], for a file that is run as a program.
+/// Writes an executable file, like [`write_shared`].
 ///
 /// # Errors
-/// As [`write_shared`].
+/// Like [`write_shared`].
 pub fn write_shared_program(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     Disk::default().write(place, bytes, Readers::Programs, Durability::Fsync)
 }
 
-/// As [`write_shared`], for a file that follows from others and can be made again: it need not survive a power cut, and is
-/// not written where it has these bytes already.
+/// Writes a derived file like [`write_shared`]: it need not survive a power failure, and is not written if it
+/// has these contents already.
 ///
 /// # Errors
-/// As [`write_shared`].
+/// Like [`write_shared`].
 pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     match has_bytes(place, bytes) {
         true => Ok(()),
@@ -35,25 +35,25 @@ pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError>
     }
 }
 
-/// True if a regular file is at `place` and has these bytes.
+/// True if there is a regular file with these contents at `place`.
 #[must_use]
 pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
     let file = beneath::open(place, Access::Read);
     file.is_ok_and(|file| holds(file, bytes).unwrap_or(false))
 }
 
-/// Removes a folder that [`make_shared_folder`] made; it stays where anything was put into it.
+/// Removes a folder that [`make_shared_folder`] created, if it is still empty.
 pub fn remove_empty_folder(folder: &RootedPath) {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
-        // Nobody misses anything if an empty folder stays.
+        // An empty folder that stays does no harm.
         let _ = Folder::open(&parent).and_then(|parent| parent.remove_folder(name));
     }
 }
 
-/// Makes a folder that is meant for others, whose parent is there. Says whether it was not there before.
+/// Creates a folder for other users in an existing parent; true if it did not exist.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When it cannot be created.
 pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
@@ -64,24 +64,25 @@ pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     parent.make_folder(name, mode).map_err(failed)
 }
 
-/// The folder, opened to be locked.
+/// Opens the folder for locking.
 ///
 /// # Errors
-/// When it is not there, is no folder, or a link is on the way to it.
+/// When it does not exist, is not a folder, or is behind a link.
 pub fn open_folder(folder: &RootedPath) -> io::Result<fs::File> {
     Folder::open(folder)?.into_file()
 }
 
-/// Writes what a user wants to have in the file that they named: it is replaced as a whole, where it lies that a link leads to,
-/// and keeps its permissions; a device or a pipe is written into, and never replaced.
+/// Writes output into a file that the user named: a link is followed, a file is replaced as a whole and keeps
+/// its permissions, and a device or a pipe is written to, never replaced.
 ///
 /// # Errors
-/// When it is a folder, the folder of a new file cannot be created, or it cannot be written; an old file is then untouched.
+/// When it is a folder, the folder of a new file cannot be created, or it cannot be written; an old file is
+/// then unchanged.
 pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("write", path, e);
     let Ok(there) = fs::metadata(path) else {
         return match fs::symlink_metadata(path) {
-            // A link to what is not there yet.
+            // A dangling link.
             Ok(_) => fs::write(path, bytes).map_err(failed),
             Err(_) => write_shared(&RootedPath::typed(path), bytes),
         };
@@ -96,17 +97,17 @@ pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         .map_err(failed)
 }
 
-/// How much is written to see whether there is room, in bytes.
+/// Number of bytes to write as a test for free space.
 const PROBE: usize = 4096;
 
-/// Checks that files can be created in `folder`, and a few bytes written, which need not exist yet.
+/// Checks that files can be created and written in `folder`, which need not exist yet.
 ///
 /// # Errors
 /// When they cannot, with the reason.
 pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
-    // A full disk still lets files be made: only what is written, and asked to be on the disk, tells.
+    // A full disk still allows to create files: only written and synced bytes prove free space.
     let write = || -> io::Result<()> {
         let mut pending = open.begin(0o600)?;
         let file = pending.file()?;
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_named_for_output_is_written_and_not_replaced_by_a_file() {
+    fn write_out_creates_and_overwrites() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         write_out(&at("new/file"), b"new").unwrap();
@@ -134,7 +135,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_devices_stay_what_they_are() {
+    fn write_out_retains_links_and_devices() {
         use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);

@@ -4,32 +4,32 @@ use std::path::{Path, PathBuf};
 use crate::Unfit;
 use crate::unfit::UnfitPath;
 
-/// The reason why one of our own files could not be read or written.
+/// Failure to read or write one of our own files.
 ///
-/// Every message says what was tried, on which file, and what to do next.
+/// Every message names the action, the file, and the next step.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The operating system refused.
+    /// Refused by the operating system.
     #[error("cannot {action} `{}`: {cause}; {}", path.display(), remedy(cause))]
     Io {
-        /// What was tried, as it follows "cannot".
+        /// Action, as a phrase after "cannot".
         action: &'static str,
-        /// The file or folder.
+        /// File or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         #[source]
         cause: io::Error,
     },
-    /// A file that cannot be used as one of ours; it was left as it is.
+    /// File that cannot be used as one of ours; it was left unchanged.
     #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
     Unfit {
-        /// The file or folder, or the component on the way to it.
+        /// File or folder, or the component on the way to it.
         path: PathBuf,
-        /// The reason.
+        /// Reason.
         unfit: Unfit,
     },
-    /// A newer Windlass wrote the document.
+    /// Document of a newer Windlass.
     #[error(
         "`{}` has schema version {found}, but this windlass knows versions up to {supported}; \
          it was left as it is: update windlass to use it",
@@ -40,29 +40,29 @@ pub enum StoreError {
         path: PathBuf,
         /// Its version.
         found: u64,
-        /// The newest version this program knows.
+        /// Newest supported version.
         supported: u32,
     },
-    /// The document is not the JSON it should be.
+    /// Document with invalid contents.
     #[error(
         "`{}`, line {line}, column {column}: {message}; \
-         it was left as it is: correct it, or move it aside to start anew",
+         it was left as it is: correct it, or move it aside to start over",
         path.display()
     )]
     Malformed {
         /// The document.
         path: PathBuf,
-        /// From 1; 0 when the whole document is meant.
+        /// Line, from 1; 0 for the whole document.
         line: usize,
-        /// From 1, in bytes; 0 when the whole line is meant.
+        /// Column in bytes, from 1; 0 for the whole line.
         column: usize,
-        /// What was expected.
+        /// Description.
         message: String,
     },
-    /// The document is larger than any that this program would write.
+    /// Document larger than any that this program would write.
     #[error(
         "`{}` has {bytes} bytes, more than the {limit} allowed; \
-         it was left as it is: move it aside to start anew",
+         it was left as it is: move it aside to start over",
         path.display()
     )]
     TooLarge {
@@ -70,19 +70,19 @@ pub enum StoreError {
         path: PathBuf,
         /// Its size in bytes.
         bytes: u64,
-        /// The limit in bytes.
+        /// Limit in bytes.
         limit: u64,
     },
 }
 
 impl StoreError {
-    /// True if the disk, or the part of it that may be used, is full.
+    /// True if the disk or the user's quota is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if crate::platform::is_full(cause))
     }
 
-    /// Whether it may be read, and not written.
+    /// True if the file can be read but not written.
     pub(crate) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if matches!(
             cause.kind(),
@@ -90,17 +90,17 @@ impl StoreError {
         ))
     }
 
-    /// True if there is a file of that name already.
+    /// True if a file of that name exists already.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::AlreadyExists)
     }
 
-    /// The error that the parser found in the document at `path`.
+    /// Creates the error for a parser error in the document at `path`.
     #[must_use]
     pub fn malformed(path: &Path, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        // The place is said in front already.
+        // The position is reported separately.
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         Self::Malformed {
@@ -111,7 +111,7 @@ impl StoreError {
         }
     }
 
-    /// That the folder or file at `place` cannot be opened, for `cause`.
+    /// Creates the error for a folder or file at `place` that cannot be opened because of `cause`.
     #[must_use]
     pub fn of(place: &crate::RootedPath, cause: io::Error) -> Self {
         Self::io("open", place.path(), cause)
@@ -125,8 +125,8 @@ impl StoreError {
         }
     }
 
-    /// An error of the operating system. It is logged here, so that the log names the cause wherever a caller goes on without
-    /// the file.
+    /// Creates an error of the operating system. It is logged here, so that the log names the cause even if
+    /// the caller continues without the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         tracing::debug!(path = %path.display(), %cause, "cannot {action}");
         let inner = cause.get_ref();
@@ -144,22 +144,20 @@ impl StoreError {
     }
 }
 
-/// What a person can do about `cause`.
+/// Returns advice for `cause`.
 fn remedy(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space on that disk and try again"
         }
         io::ErrorKind::ReadOnlyFilesystem => {
-            "that file system is read-only: work on a copy that can be written; what is kept beside repositories lies where XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME point"
+            "the file system is read-only: work on a writable copy, or set XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME to writable folders"
         }
-        io::ErrorKind::PermissionDenied => {
-            "check who owns it and whether you may write there (`ls -ld`)"
-        }
-        io::ErrorKind::NotADirectory => "a file stands where a folder is needed: move it aside",
-        io::ErrorKind::IsADirectory => "a folder stands where a file is needed: move it aside",
+        io::ErrorKind::PermissionDenied => "check its owner and permissions with `ls -ld`",
+        io::ErrorKind::NotADirectory => "a file is in place of a folder: move it aside",
+        io::ErrorKind::IsADirectory => "a folder is in place of a file: move it aside",
         io::ErrorKind::FileTooLarge => "raise the limit on file sizes (`ulimit -f`)",
-        _ => "check that the folder exists and its disk is in order, and try again",
+        _ => "check the folder and its disk, and try again",
     }
 }
 
@@ -168,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_say_what_where_and_what_next() {
+    fn error_has_action_path_and_advice() {
         let full = StoreError::io(
             "write",
             Path::new("/data/notebook.json"),

@@ -5,29 +5,29 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// A symbolic link, wherever it leads.
+    /// Symbolic link.
     Link,
-    /// A pipe, a socket or a device: reading it may never end.
+    /// Pipe, socket or device: reading it may never end.
     Special,
-    /// A folder where a file is needed.
+    /// Folder in place of a file.
     Folder,
-    /// A file where a folder is needed.
+    /// File in place of a folder.
     NoFolder,
-    /// A file with more than one hard link that would be written in place.
+    /// File with more than one hard link that would be written in place.
     Shared,
-    /// A path that leads out of its root.
+    /// Path that leads out of its root.
     Outside,
 }
 
 impl Unfit {
-    /// Predicate of the path, for messages.
+    /// Returns the reason as a predicate of the path, for messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Link => "is a link, and no link is followed here",
-            Self::Special => "is a pipe, a socket or a device, and no regular file",
-            Self::Folder => "is a folder where a file is needed",
-            Self::NoFolder => "is no folder, and a folder is needed there",
+            Self::Link => "is a symbolic link, which is not followed here",
+            Self::Special => "is a pipe, a socket or a device, not a regular file",
+            Self::Folder => "is a folder, but has to be a file",
+            Self::NoFolder => "is not a folder, but has to be one",
             Self::Shared => {
                 "has more than one name (hard links), so a change of it would change a file elsewhere"
             }
@@ -35,14 +35,14 @@ impl Unfit {
         }
     }
 
-    /// Command or action that resolves it.
+    /// Returns the command or action that resolves it.
     pub(crate) fn remedy(self, path: &Path) -> String {
         let action = match self {
             Self::Link | Self::Special | Self::Folder | Self::NoFolder => "move it aside",
             Self::Shared => "put a copy of it in its place",
-            Self::Outside => return "name a path below that folder".to_owned(),
+            Self::Outside => return "use a path below that folder".to_owned(),
         };
-        // A name may hold what a shell takes for more than a name.
+        // The name may contain characters that are special to a shell.
         let path = path.to_string_lossy();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         if !path.chars().all(is_plain) {
@@ -65,7 +65,7 @@ impl Unfit {
     }
 }
 
-/// The cause of an error of input and output, until it is told as a `StoreError`.
+/// Cause of an I/O error, until it is reported as a `StoreError`.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {}", path.display(), unfit.as_str())]
 pub(crate) struct UnfitPath {

@@ -10,15 +10,15 @@ use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, Visito
 use crate::beneath::{self, Access};
 use crate::{RootedPath, StoreError};
 
-/// Reads the JSON document at `place`; `None` when there is none.
+/// Reads the JSON document at `place`; `None` if it does not exist.
 ///
-/// The document has a `schema_version` of at least 1. `supported` is the newest version the caller knows:
-/// a newer document is refused before its contents are looked at, so that it is never downgraded. A caller
-/// that writes documents back keeps unknown fields with `#[serde(flatten)]`.
+/// The document has a `schema_version` of at least 1. `supported` is the newest version the caller knows: a
+/// newer document is refused before its contents are parsed, so that it is never downgraded. A caller that
+/// rewrites documents preserves unknown fields with `#[serde(flatten)]`.
 ///
 /// # Errors
-/// When the file cannot be read, has more than `max_bytes` bytes, is not the JSON that `T` expects, or is
-/// of a newer version. The file is never changed.
+/// When the file cannot be read, is larger than `max_bytes`, does not match `T`, or has a newer version. The
+/// file is never changed.
 pub fn read_document<T: DeserializeOwned>(
     place: &RootedPath,
     supported: u32,
@@ -27,7 +27,7 @@ pub fn read_document<T: DeserializeOwned>(
     let Some(text) = read_versioned(place, supported, max_bytes)? else {
         return Ok(None);
     };
-    // What is known to be UTF-8 as a whole is read faster than bytes are.
+    // Parsing text that is known to be UTF-8 is faster than parsing bytes.
     let read = match std::str::from_utf8(&text) {
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
@@ -36,10 +36,11 @@ pub fn read_document<T: DeserializeOwned>(
         .map_err(|e| StoreError::malformed(place.path(), &e))
 }
 
-/// As [`read_document`], without a look at anything but the version: the text, without a byte order mark.
+/// Reads a document like [`read_document`], but checks only the version; returns the text without a byte
+/// order mark.
 ///
 /// # Errors
-/// When the file cannot be read, has more than `max_bytes` bytes, no version that can be read, or a newer one.
+/// When the file cannot be read, is larger than `max_bytes`, has no readable version, or a newer one.
 pub fn read_versioned(
     place: &RootedPath,
     supported: u32,
@@ -55,11 +56,11 @@ pub fn read_versioned(
     Ok(Some(text))
 }
 
-/// As [`read_versioned`], of a document that may be long: its first `wanted` bytes, and whether these are all
-/// of it.
+/// Reads the first `wanted` bytes of a long document like [`read_versioned`]; the second value is true if
+/// these are all.
 ///
 /// # Errors
-/// As [`read_versioned`]; also when the version is not among these bytes.
+/// Like [`read_versioned`], and when the version is not among these bytes.
 pub fn read_start(
     place: &RootedPath,
     supported: u32,
@@ -82,7 +83,7 @@ pub fn read_start(
     Ok(Some((text, is_whole)))
 }
 
-/// The byte order mark, in UTF-8.
+/// UTF-8 byte order mark.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreError> {
@@ -97,10 +98,10 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The bytes of the file at `place`; `None` when there is none.
+/// Returns the contents of the file at `place`; `None` if it does not exist.
 ///
 /// # Errors
-/// When it cannot be read, or has more than `max_bytes` bytes.
+/// When it cannot be read, or is larger than `max_bytes`.
 pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
@@ -111,8 +112,8 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     if bytes > max_bytes {
         return Err(StoreError::too_large(path, bytes, max_bytes));
     }
-    // With room for one byte more than there are, reading notices the end without making more room. A file says of itself
-    // how long it is, and may have nothing of it: much room is only made for what is there.
+    // Room for one more byte lets the read detect the end without growing the buffer. The reported size may
+    // be much larger than the contents, so the initial buffer is limited.
     let room = usize::try_from(bytes.min(MAX_ROOM)).unwrap_or(0);
     let mut text = Vec::with_capacity(room.saturating_add(1));
     // One byte more than allowed, in case the file grows while it is read.
@@ -125,10 +126,10 @@ pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, 
     }
 }
 
-/// Memory that is set aside for a file before anything of it is read, at most, in bytes.
+/// Maximum initial size of the buffer for a file, in bytes.
 const MAX_ROOM: u64 = 64 << 20;
 
-/// Opens the file, which must be one; `None` when it is not there.
+/// Opens the file, which has to be a regular one; `None` if it does not exist.
 pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     match beneath::open(place, Access::Read) {
         Ok(file) => Ok(Some(file)),
@@ -137,7 +138,7 @@ pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// The document's version, read without a look at anything after it.
+/// Reads the version of a document, without parsing anything after it.
 fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     let mut found = None;
     let mut parser = serde_json::Deserializer::from_slice(text);
@@ -154,13 +155,13 @@ fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
             column: 1,
             message: match found {
                 None => "the field `schema_version` is missing".to_owned(),
-                Some(_) => "`schema_version` counts from 1".to_owned(),
+                Some(_) => "`schema_version` has to be at least 1".to_owned(),
             },
         }),
     }
 }
 
-/// Looks for the version in an object, and puts it here. It stops there, which the parser takes for an error.
+/// Finds the version in an object and stores it. Parsing stops there, which the parser reports as an error.
 struct Version<'a>(&'a mut Option<u64>);
 
 impl<'de> DeserializeSeed<'de> for Version<'_> {
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_document_is_no_error() {
+    fn read_missing_document_is_none() {
         let dir = tempfile::tempdir().unwrap();
         let read: Option<Document> =
             read_document(&RootedPath::new(dir.path()).join("no/doc.json"), 1, 9).unwrap();
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_survive() {
+    fn read_preserves_unknown_fields() {
         let text = "\u{feff}{\"schema_version\":1,\"name\":\"x\",\"later\":[1,{\"a\":null}]}";
         let document = read(text).unwrap().unwrap();
         let again = serde_json::to_string(&document).unwrap();
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_version_is_refused_whatever_else_is_in_it() {
+    fn read_newer_version_is_refused() {
         for text in [
             r#"{"schema_version":3,"name":{"first":"x"}}"#,
             r#"{"name":"x","schema_version":18446744073709551615}"#,
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_placed() {
+    fn read_damaged_document_has_position() {
         let error = read("{\n  \"schema_version\": 1,\n  \"name\": x\n}").unwrap_err();
         let StoreError::Malformed { line, column, .. } = &error else {
             panic!("{error}")
@@ -266,7 +267,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_is_not_waited_for() {
+    fn read_pipe_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("doc.json");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
@@ -276,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_document_is_not_read() {
+    fn read_huge_document_is_refused() {
         let text = format!("{{\"schema_version\":1,\"name\":\"{}\"}}", "x".repeat(1000));
         let error = read(&text).unwrap_err();
         assert!(matches!(error, StoreError::TooLarge { limit: 1000, .. }));
     }
     proptest::proptest! {
         #[test]
-        fn any_text_is_read_or_refused_and_left_alone(
+        fn read_any_text_is_left_unchanged(
             text in "\\PC{0,60}",
             version in proptest::option::of(0u32..4),
         ) {

@@ -1,4 +1,4 @@
-//! What a crash leaves of a durable log, on a disk that keeps only what it was made to keep.
+//! Crash tests of a durable log, on a disk that retains only synced bytes.
 #![allow(
     clippy::allow_attributes,
     clippy::unwrap_used,
@@ -12,10 +12,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 use windlass_store::{DurableLog, LogDisk, RootedPath};
 
-/// The size of what the disk writes at once.
+/// Block size of the simulated disk.
 const BLOCK: usize = 16;
 
-/// A disk that has what was synced, and of everything else whatever the crash leaves.
+/// Simulated disk that retains synced bytes, and any part of the others after a crash.
 #[derive(Default)]
 struct Frail(Mutex<State>);
 
@@ -24,9 +24,9 @@ struct State {
     bytes: Vec<u8>,
     durable: usize,
     mark: u64,
-    /// How many bytes can still be written before the disk is full.
+    /// Remaining space, in bytes.
     room: Option<usize>,
-    /// Whether it can say beforehand that something does not fit.
+    /// True if space can be reserved.
     promises: bool,
     sync_fails: bool,
     syncs: usize,
@@ -63,7 +63,7 @@ impl LogDisk for Frail {
         match fits == bytes.len() {
             true => Ok(()),
             false => {
-                // Another process makes durable what is there right now.
+                // Simulates another process that makes the current contents durable.
                 state.durable = state.bytes.len();
                 state.mark = state.durable as u64;
                 Err(io::ErrorKind::StorageFull.into())
@@ -102,8 +102,8 @@ impl LogDisk for Frail {
 }
 
 impl Frail {
-    /// The power goes: of the blocks that were not synced those of `survivors` are there, others are zeros, up to
-    /// some length. The mark may be an older one, or none.
+    /// Simulates a power failure: of the blocks that were not synced, those in `survivors` remain, others are
+    /// zeros, up to some length. The mark may be older or missing.
     fn crash(&self, survivors: u64, cut: usize, loses_mark: bool) {
         let mut state = self.0.lock().unwrap();
         let durable = state.durable;
@@ -156,12 +156,12 @@ const SOON: Duration = Duration::from_secs(5);
 
 proptest! {
     #[test]
-    fn nothing_that_was_acknowledged_is_lost(acts in prop::collection::vec(act(), 1..60)) {
+    fn acknowledged_lines_survive_crashes(acts in prop::collection::vec(act(), 1..60)) {
         let dir = tempfile::tempdir().unwrap();
         let disk = Arc::new(Frail::default());
         let log = DurableLog::on(Arc::clone(&disk) as _, &RootedPath::new("log"), &RootedPath::new(dir.path()));
         let mut written = 0;
-        // What was appended and not yet committed; what was acknowledged.
+        // Appended lines that are not committed yet, and acknowledged lines.
         let (mut waiting, mut acknowledged) = (Vec::new(), Vec::<String>::new());
         for act in acts {
             match act {
@@ -179,7 +179,7 @@ proptest! {
                     }
                 }
                 Act::Commit => {
-                    // Each waits for its own; the later ones are most often served by the first.
+                    // Each commits its own lines; the first commit mostly covers the later ones.
                     for (appended, batch) in std::mem::take(&mut waiting) {
                         if log.commit(appended, SOON, "test").is_ok() {
                             acknowledged.extend(batch);
@@ -197,7 +197,7 @@ proptest! {
             let there: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
             let mut there = there.iter();
             for line in &acknowledged {
-                // In the order in which they were appended.
+                // In the order of appending.
                 prop_assert!(there.any(|found| *found == line.as_bytes()), "`{}` is lost", line);
             }
         }
@@ -205,9 +205,9 @@ proptest! {
 }
 
 #[test]
-fn what_did_not_fit_can_be_appended_again_and_is_there_once() {
+fn failed_append_can_be_retried() {
     let batch = "one\ntwo\nthree\n";
-    // Also where all but the last terminator fits: it must not be the next append that ends the line.
+    // Also if all but the last terminator fits: the next append must not complete the line.
     for (room, promises) in (0..batch.len()).flat_map(|room| [(room, false), (room, true)]) {
         let dir = tempfile::tempdir().unwrap();
         let disk = Arc::new(Frail::default());
@@ -241,7 +241,7 @@ fn what_did_not_fit_can_be_appended_again_and_is_there_once() {
 }
 
 #[test]
-fn many_writers_share_a_sync() {
+fn concurrent_writers_share_a_sync() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Arc::new(Frail::default());
     let log = DurableLog::on(

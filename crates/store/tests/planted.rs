@@ -1,4 +1,4 @@
-//! Planted links, pipes and folders: every way to open a file refuses or replaces them, and follows none.
+//! Planted links, pipes and folders: every function refuses or replaces them, and follows none.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -23,7 +23,7 @@ use windlass_store::{
 
 const VICTIM: &str = "{\"schema_version\":1}\n";
 
-/// A root, and a file that belongs to somebody else.
+/// Sandbox with a root, and a file that belongs to another user.
 struct World {
     dir: tempfile::TempDir,
 }
@@ -90,7 +90,7 @@ fn append_to_existing(place: &RootedPath) -> Result<(), StoreError> {
     }
 }
 
-/// Calls that open an existing file, to read it or to write it in place.
+/// Functions that open an existing file, for reading or writing in place.
 const OPENING: [Open; 9] = [
     |place| read_file(place, 1 << 20).map(drop),
     |place| read_document::<serde_json::Value>(place, 1, 1 << 20).map(drop),
@@ -103,7 +103,7 @@ const OPENING: [Open; 9] = [
     append_to_existing,
 ];
 
-/// Calls that replace a file of any kind.
+/// Functions that replace a file of any kind.
 const REPLACING: [Open; 4] = [
     |place| write_atomic(place, b"new", Durability::Fsync),
     |place| write_atomic(place, b"new", Durability::Relaxed),
@@ -119,7 +119,7 @@ fn unfit(result: Result<(), StoreError>) -> Option<Unfit> {
 }
 
 #[test]
-fn a_planted_link_is_refused_or_replaced() {
+fn planted_link_is_not_followed() {
     for target in ["../../other/file", "../../other/missing"] {
         for (number, open) in OPENING.iter().enumerate() {
             let world = World::new();
@@ -139,7 +139,7 @@ fn a_planted_link_is_refused_or_replaced() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_folder_is_not_followed() {
+fn planted_folder_link_is_not_followed() {
     for open in OPENING.iter().chain(&REPLACING) {
         for name in ["way/file", "way/deeper/file"] {
             let world = World::new();
@@ -177,7 +177,7 @@ fn a_link_in_the_place_of_a_folder_is_not_followed() {
 }
 
 #[test]
-fn a_second_name_is_read_and_replaced_and_never_written() {
+fn hard_link_is_never_written() {
     for open in OPENING.iter().chain(&REPLACING) {
         let world = World::new();
         fs::hard_link(world.at("other/file"), world.at("root/in/file")).unwrap();
@@ -193,7 +193,7 @@ fn a_second_name_is_read_and_replaced_and_never_written() {
 }
 
 #[test]
-fn pipes_and_folders_are_named_and_not_waited_for() {
+fn pipes_and_folders_do_not_block() {
     for open in OPENING {
         let world = World::new();
         let made = Command::new("mkfifo").arg(world.at("root/pipe")).status();
@@ -206,13 +206,13 @@ fn pipes_and_folders_are_named_and_not_waited_for() {
 }
 
 #[test]
-fn a_file_that_says_it_is_huge_is_not_read() {
+fn sparse_huge_file_is_refused() {
     for (number, open) in OPENING.iter().enumerate() {
         let world = World::new();
         let path = world.at("root/huge");
         fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let is_lock = (5..7).contains(&number);
-        // The first line is looked for within its limit.
+        // Reading the first line has its own limit.
         let is_line = number == 3;
         assert_eq!(
             open(&world.place("huge")).is_ok(),
@@ -223,7 +223,7 @@ fn a_file_that_says_it_is_huge_is_not_read() {
 }
 
 #[test]
-fn the_root_itself_may_be_a_link() {
+fn root_may_be_a_link() {
     let world = World::new();
     symlink("root", world.at("link")).unwrap();
     let place = RootedPath::new(world.at("link")).join("in/file");
@@ -234,7 +234,7 @@ fn the_root_itself_may_be_a_link() {
 }
 
 #[test]
-fn a_replaced_file_keeps_permissions_and_leaves_no_rest() {
+fn replacement_retains_permissions() {
     use std::os::unix::fs::PermissionsExt as _;
     let world = World::new();
     let path = world.at("root/in/file");
@@ -255,7 +255,7 @@ fn a_replaced_file_keeps_permissions_and_leaves_no_rest() {
 }
 
 #[test]
-fn new_root_has_the_mode_of_what_is_written_into_it() {
+fn new_root_has_the_mode_of_its_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let world = World::new();
     let mode = |path: &str| fs::metadata(world.at(path)).unwrap().permissions().mode() & 0o777;
@@ -272,7 +272,7 @@ fn new_root_has_the_mode_of_what_is_written_into_it() {
 }
 
 #[test]
-fn a_prepared_file_leaves_nothing_when_it_is_dropped() {
+fn dropped_replacement_leaves_nothing() {
     let world = World::new();
     let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();
     let names = || {
@@ -280,13 +280,13 @@ fn a_prepared_file_leaves_nothing_when_it_is_dropped() {
             .unwrap()
             .map(|entry| entry.unwrap())
     };
-    // A file system without nameless files has one that is called so.
+    // A file system without nameless files uses such a name.
     assert!(names().all(|entry| entry.file_name().to_string_lossy().starts_with(".tmp-")));
     drop(prepared);
     assert_eq!(names().count(), 0);
     fs::write(world.at("root/in/file"), "old").unwrap();
     let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();
-    // What another left who was killed at the last moment is in nobody's way.
+    // A file left by a killed writer does not disturb the next one.
     let digest = blake3::hash(b"file").to_hex();
     fs::write(
         world.at("root/in").join(format!(".tmp-{}", &digest[..16])),
@@ -299,7 +299,7 @@ fn a_prepared_file_leaves_nothing_when_it_is_dropped() {
 
 proptest! {
     #[test]
-    fn no_name_leads_out_of_the_root(
+    fn no_name_leaves_the_root(
         parts in prop::collection::vec(
             prop_oneof![Just(".."), Just("."), Just("in"), Just("way"), Just("other"), Just("/"), Just("file")],
             1..6,
@@ -312,7 +312,7 @@ proptest! {
         let all: Vec<Open> = OPENING.iter().chain(&REPLACING).copied().collect();
         let _ = all[which](&place);
         prop_assert!(world.is_unharmed());
-        // Nothing is made above the root.
+        // The folder above the root is unchanged.
         prop_assert_eq!(fs::read_dir(world.dir.path()).unwrap().count(), 2);
     }
 }

@@ -1,19 +1,19 @@
-//! How the table of tokens is laid out: shared by the build script, which writes it, and the library, which reads it.
+//! Layout of the token table, shared by the build script that writes it and the library that reads it.
 //!
-//! First the slots of a hash table with linear probing, then where each token begins among the bytes of all tokens and
-//! where the last one ends, then those bytes, in the order of the ranks. All numbers are little-endian.
+//! The slots of a hash table with linear probing come first, then the offset of each token in the bytes of
+//! all tokens and the end of the last one, then those bytes in rank order. All numbers are little-endian.
 
-/// How many bits the number of a slot has.
+/// Number of bits of a slot index.
 const SLOT_BITS: u32 = 18;
 
-/// How many slots there are; a quarter of them stays empty.
+/// Number of slots; a quarter of them is empty.
 pub(crate) const SLOTS: usize = 1 << SLOT_BITS;
 
-/// How many bits of a slot hold the rank and one: 0 is an empty slot. The others hold what tells most other tokens
-/// apart without looking at their bytes.
+/// Number of bits of a slot for the rank plus one; 0 marks an empty slot. The remaining bits hold a partial
+/// hash, which rules out most other tokens without comparing bytes.
 pub(crate) const RANK_BITS: u32 = 18;
 
-/// Where a token is looked for first, and what its slot holds beside its rank.
+/// Returns the first slot to check for a token, and its partial hash.
 pub(crate) fn hash(token: &[u8]) -> (usize, u32) {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = token.len() as u64;

@@ -1,19 +1,19 @@
-//! What sort of character one is, as far as the pattern of the encoding tells them apart.
+//! Character classes used by the pattern of the encoding.
 
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// The sorts.
+/// Character class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// Upper and title case: `\p{Lu}\p{Lt}`.
+    /// Upper and title case letters: `\p{Lu}\p{Lt}`.
     Upper,
-    /// Lower case: `\p{Ll}`.
+    /// Lower case letters: `\p{Ll}`.
     Lower,
     /// Letters without case: `\p{Lm}\p{Lo}`.
     Caseless,
-    /// What is put on letters: `\p{M}`. It is no letter itself.
+    /// Combining marks: `\p{M}`. Not letters themselves.
     Mark,
     /// `\p{N}`.
     Number,
@@ -21,12 +21,12 @@ pub(crate) enum Sort {
     NewLine,
     /// Other white space.
     Space,
-    /// Anything else.
+    /// Any other character.
     Other,
 }
 
 impl Sort {
-    /// The sort of `char`.
+    /// Returns the class of `char`.
     pub(crate) fn of(char: char) -> Self {
         match char {
             'a'..='z' => Self::Lower,
@@ -47,12 +47,12 @@ impl Sort {
         }
     }
 
-    /// Whether words in upper case go on with it.
+    /// True if it can continue a word in upper case.
     pub(crate) fn is_in_upper(self) -> bool {
         matches!(self, Self::Upper | Self::Caseless | Self::Mark)
     }
 
-    /// Whether words in lower case go on with it.
+    /// True if it can continue a word in lower case.
     pub(crate) fn is_in_lower(self) -> bool {
         matches!(self, Self::Lower | Self::Caseless | Self::Mark)
     }
@@ -79,7 +79,7 @@ struct Range {
     sort: Sort,
 }
 
-/// Those of Unicode, in order; made when the first character beyond ASCII is met.
+/// Unicode ranges in order, built when the first character above ASCII occurs.
 static RANGES: LazyLock<Vec<Range>> = LazyLock::new(|| {
     let sorts = [
         (r"[\p{Lu}\p{Lt}]", Sort::Upper),
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_of_every_sort_are_told_apart() {
+    fn sort_of_every_class_of_character() {
         for (chars, sort) in [
             ("AZÄǅΩ", Sort::Upper),
             ("azßſω", Sort::Lower),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_do_not_meet() {
+    fn ranges_are_disjoint() {
         assert!(RANGES.windows(2).all(|two| two[0].last < two[1].first));
         assert!(RANGES.len() > 1_000);
     }

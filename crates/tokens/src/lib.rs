@@ -1,15 +1,16 @@
-//! How many tokens of o200k_base a text has: the encoding by which budgets of tokens are kept.
+//! Token counts of texts in o200k_base, the encoding for token budgets.
 //!
-//! [`count`] gives the number that OpenAI's tiktoken gives. The vocabulary lies in the program as it is looked up, so
-//! there is nothing to load: a library that first builds its tables takes longer for that than a whole command may
-//! (`cargo xtask bench tokens`), and tens of megabytes.
+//! [`count`] returns the same number as OpenAI's tiktoken. The vocabulary is embedded in the form in which it
+//! is looked up, so nothing has to be loaded: a library that first builds its tables takes longer for that
+//! than a whole command may (`cargo xtask bench tokens`), and tens of megabytes.
 //!
-//! - [`count`] cuts a text into pieces (`split`), and each piece that is no token itself into tokens (`merge`);
-//! - `vocabulary` finds the rank of a token; its table is made by the build script, from the vocabulary that the crate
-//!   `tiktoken` carries, in the layout that `layout` says;
-//! - `letters` tells letters, digits and white space apart.
+//! - [`count`] splits a text into pieces (`split`), and each piece that is not itself a token into tokens
+//!   (`merge`);
+//! - `vocabulary` looks up the rank of a token; the build script generates its table from the vocabulary of
+//!   the crate `tiktoken`, in the layout of `layout`;
+//! - `letters` classifies letters, digits and white space.
 //!
-//! This crate must never allocate by the size of its vocabulary, nor take longer than a little more than linear time on
+//! This crate must never allocate in proportion to its vocabulary, nor take much longer than linear time on
 //! any text.
 
 mod layout;
@@ -21,10 +22,11 @@ mod vocabulary;
 use merge::Merger;
 use split::Pieces;
 
-/// The name of the encoding.
+/// Name of the encoding.
 pub const ENCODING: &str = "o200k_base";
 
-/// How many tokens `text` has. Special tokens, such as `<|endoftext|>`, are text like any other.
+/// Returns the number of tokens of `text`. Special tokens, such as `<|endoftext|>`, are treated as ordinary
+/// text.
 #[must_use]
 pub fn count(text: &str) -> usize {
     let mut merger = Merger::default();

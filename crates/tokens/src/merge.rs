@@ -1,17 +1,17 @@
-//! Byte-pair encoding: neighbours are merged, those first that make the token of the lowest rank.
+//! Byte-pair encoding: adjacent parts are merged, in the order of the rank of their token.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary;
 
-/// Counts the tokens of pieces; what it needs for one serves the next.
+/// Token counter for pieces, which reuses its memory.
 #[derive(Default)]
 pub(crate) struct Merger {
-    /// For the byte at which a part begins, where the next part begins and where the one before it did. Other bytes
-    /// have [`INSIDE`] as their next.
+    /// For the byte at which a part starts, the starts of the next and the previous part. Other bytes have
+    /// [`INSIDE`] as their next.
     parts: Vec<Part>,
-    /// Neighbours that make a token, the lowest rank first, and of the same the leftmost.
+    /// Pairs that form a token, the lowest rank first, the leftmost first among equals.
     pairs: BinaryHeap<Reverse<Pair>>,
 }
 
@@ -21,7 +21,7 @@ struct Part {
     before: usize,
 }
 
-/// Two parts that make a token, as long as both are what they were.
+/// Pair of parts that forms a token, valid while both parts are unchanged.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     rank: u32,
@@ -29,11 +29,11 @@ struct Pair {
     end: usize,
 }
 
-/// What follows a byte at which no part begins any more.
+/// Marks a byte at which no part starts any more.
 const INSIDE: usize = usize::MAX;
 
 impl Merger {
-    /// How many tokens `piece` has.
+    /// Returns the number of tokens of `piece`.
     pub(crate) fn count(&mut self, piece: &[u8]) -> usize {
         let part = |at: usize| Part {
             next: at + 1,
@@ -66,13 +66,13 @@ impl Merger {
         count
     }
 
-    /// Whether two parts reach from `start` to `end`.
+    /// True if two parts cover `start` to `end`.
     fn is_pair(&self, start: usize, end: usize) -> bool {
         let middle = self.parts[start].next;
         middle < end && self.parts[middle].next == end
     }
 
-    /// Notes the part at `start` and the one behind it, which is there, if they make a token.
+    /// Adds the part at `start` and the existing one after it as a pair, if they form a token.
     fn offer(&mut self, piece: &[u8], start: usize) {
         let end = self.parts[self.parts[start].next].next;
         if let Some(rank) = vocabulary::rank(&piece[start..end]) {

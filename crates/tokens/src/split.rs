@@ -1,6 +1,6 @@
-//! The pieces that tokens never reach across.
+//! Splitting of texts into pieces, which tokens never cross.
 //!
-//! They are what this pattern matches, one match after the other, of several ways the one that stands first:
+//! The pieces are the successive matches of this pattern, with the first alternative that matches:
 //!
 //! ```text
 //! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -12,11 +12,11 @@
 //! \s+
 //! ```
 //!
-//! It is followed by hand: a regular expression of this size takes milliseconds to compile.
+//! Implemented by hand: a regular expression of this size takes milliseconds to compile.
 
 use crate::letters::Sort;
 
-/// The pieces of a text, in order; together they are the text.
+/// Iterator over the pieces of a text, which cover all of it.
 pub(crate) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -32,7 +32,7 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let first = self.rest.chars().next()?;
-        // A character that begins nothing would be a piece of its own; there is none.
+        // Every character starts a piece; this is a safeguard against an endless loop.
         let length = piece(self.rest, first).max(first.len_utf8());
         let (piece, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -40,7 +40,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The length of the first piece of `text`, which begins with `first`.
+/// Returns the length of the first piece of `text`, which starts with `first`.
 fn piece(text: &str, first: char) -> usize {
     let sort = Sort::of(first);
     if let Some(length) = word(text, first, sort) {
@@ -56,7 +56,8 @@ fn piece(text: &str, first: char) -> usize {
     }
 }
 
-/// The length of the word that `text` begins with, perhaps behind one character that belongs to none.
+/// Returns the length of the word that `text` starts with, perhaps after one character that belongs to no
+/// word.
 fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     if sort.is_letter() {
         return lower_word(text).or_else(|| upper_word(text));
@@ -67,7 +68,7 @@ fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     let length = first.len_utf8();
     let (behind, alone) = (&text[length..], sort == Sort::Mark);
     let lower = lower_word(behind).map(|word| length + word);
-    // A mark is a word by itself, before a word in upper case behind it is one with it.
+    // A single mark matches the first alternative, which takes precedence over an upper case word after it.
     let lower = lower.or_else(|| alone.then_some(length));
     lower.or_else(|| upper_word(behind).map(|word| length + word))
 }
@@ -79,7 +80,7 @@ fn lower_word(text: &str) -> Option<usize> {
     if lower > 0 {
         return Some(upper + lower);
     }
-    // The first part gives back, from its end, until there is something for the second.
+    // The first part gives back characters from its end until the second part matches.
     let mut ends = text[..upper].char_indices().rev();
     let (at, last) = ends.find(|(_, char)| Sort::of(*char).is_in_lower())?;
     Some(at + last.len_utf8())
@@ -100,7 +101,7 @@ fn contraction(text: &str) -> usize {
     let first = chars.next().map(|char| (char, char.to_ascii_lowercase()));
     let second = chars.next().map(|char| char.to_ascii_lowercase());
     match (first, second) {
-        // The long s is an s in another case.
+        // The long s is another case of s.
         (Some((char, 's' | 't' | 'm' | 'd' | 'ſ')), _) => 1 + char.len_utf8(),
         (Some((_, 'r' | 'v')), Some('e')) | (Some((_, 'l')), Some('l')) => 3,
         _ => 0,
@@ -118,7 +119,7 @@ fn signs(text: &str) -> usize {
     }
 }
 
-/// The length of the piece of white space that `text` begins with.
+/// Returns the length of the white space piece that `text` starts with.
 fn spaces(text: &str) -> usize {
     let all = run(text, usize::MAX, Sort::is_space);
     let (white, behind) = text.split_at(all);
@@ -128,16 +129,17 @@ fn spaces(text: &str) -> usize {
     if behind.is_empty() {
         return all;
     }
-    // The last one belongs to what follows, unless it is the only one.
+    // The last one belongs to the following piece, unless it is the only one.
     match white.char_indices().next_back() {
         Some((last, _)) if last > 0 => last,
         _ => all,
     }
 }
 
-/// The length of the first characters of `text`, at most `most`, whose sort is `wanted`.
-fn run(text: &str, most: usize, wanted: impl Fn(Sort) -> bool) -> usize {
-    let chars = text.chars().take(most);
+/// Returns the length of the longest prefix of `text`, up to `limit` characters, whose classes `wanted`
+/// accepts.
+fn run(text: &str, limit: usize, wanted: impl Fn(Sort) -> bool) -> usize {
+    let chars = text.chars().take(limit);
     let run = chars.take_while(|char| wanted(Sort::of(*char)));
     run.map(char::len_utf8).sum()
 }
@@ -151,8 +153,8 @@ mod tests {
 
     use super::*;
 
-    /// The pattern, each of its lines anchored; the look-ahead is done by hand, since regular expressions that take
-    /// linear time have none.
+    /// The pattern with each of its lines anchored. The look-ahead is implemented by hand, since linear-time
+    /// regular expressions have none.
     struct Pattern(Vec<Regex>);
 
     impl Pattern {
@@ -188,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_what_the_pattern_matches(
+        fn pieces_equal_pattern_matches(
             mixed in proptest::collection::vec(prop_oneof![
                 Just("a"), Just("B"), Just("ǅ"), Just("ʰ"), Just("中"), Just("\u{301}"), Just("7"), Just("²"),
                 Just(" "), Just("\t"), Just("\n"), Just("\r\n"), Just("\u{3000}"), Just("\u{85}"), Just("'"),
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_one_sign_before_them_and_a_contraction_behind() {
+    fn words_include_sign_and_contraction() {
         for (text, wanted) in [
             ("Hello World", &["Hello", " World"][..]),
             ("camelCase", &["camel", "Case"]),
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_signs_and_spaces() {
+    fn numbers_signs_and_spaces_are_split() {
         for (text, wanted) in [
             ("1234567", &["123", "456", "7"][..]),
             (" 12", &[" ", "12"]),

@@ -1,22 +1,22 @@
-//! The tokens and their ranks, as the build script laid them out.
+//! Tokens and their ranks, in the layout of the build script.
 
 use crate::layout::{RANK_BITS, SLOTS, hash};
 
-/// Never read as a whole: a look-up touches a slot or two, and the token they name.
+/// Never read as a whole: a lookup touches a slot or two, and the tokens that they name.
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.table"));
 
 const RANK: u32 = (1 << RANK_BITS) - 1;
 
-/// Where the bytes of the tokens begin: behind where each begins, and where the last ends.
+/// Offset of the bytes of the tokens, after the slots and the token offsets.
 const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
 
-/// The bytes of a number.
+/// Size of a number, in bytes.
 const NUMBER: usize = 4;
 
-/// How many tokens there are.
+/// Number of tokens.
 const TOKENS: usize = parse(env!("O200K_TOKENS"));
 
-/// The rank of `token`: the lower, the earlier its parts are merged. `None` where it is no token.
+/// Returns the rank of `token`: parts with a lower rank are merged first. `None` if it is not a token.
 pub(crate) fn rank(token: &[u8]) -> Option<u32> {
     let (mut slot, rest) = hash(token);
     loop {
@@ -35,7 +35,7 @@ fn bytes_of(rank: u32) -> &'static [u8] {
     TABLE.get(BYTES + start..BYTES + end).unwrap_or_default()
 }
 
-/// The number at the place `at`, counted in numbers.
+/// Returns the number at index `at`.
 fn number(at: usize) -> u32 {
     let bytes = TABLE.get(at * NUMBER..).and_then(<[u8]>::first_chunk);
     bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_token_is_found_by_its_bytes() {
+    fn rank_of_every_token_is_found() {
         let (mut known, mut gaps) = (0, 0);
         for at in 0..u32::try_from(TOKENS).unwrap() {
             match bytes_of(at) {
@@ -71,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_has_no_rank() {
+    fn rank_of_non_token_is_none() {
         for text in ["", "zqxj wvk", "\u{10ffff}\u{10fffe}"] {
             assert_eq!(rank(text.as_bytes()), None, "{text:?}");
         }
     }
 
     #[test]
-    fn every_byte_is_a_token() {
+    fn rank_of_every_byte_exists() {
         assert!((0..=u8::MAX).all(|byte| rank(&[byte]).is_some()));
     }
 }

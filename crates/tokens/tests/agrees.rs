@@ -1,4 +1,4 @@
-//! The counts are those of a library that tiktoken's own tests are passed by.
+//! Agreement of the counts with a library that passes tiktoken's own tests.
 #![allow(
     clippy::allow_attributes,
     clippy::unwrap_used,
@@ -13,8 +13,8 @@ fn theirs(text: &str) -> usize {
 }
 
 #[test]
-fn known_texts_have_the_known_counts() {
-    // As counted by OpenAI's tiktoken.
+fn count_of_known_texts() {
+    // Counts by OpenAI's tiktoken.
     for (text, tokens) in [
         ("", 0),
         ("hello world", 2),
@@ -29,7 +29,7 @@ fn known_texts_have_the_known_counts() {
 }
 
 #[test]
-fn source_files_have_the_same_count() {
+fn count_of_source_files_agrees() {
     for text in [
         include_str!("../src/split.rs"),
         include_str!("../src/letters.rs"),
@@ -41,7 +41,7 @@ fn source_files_have_the_same_count() {
 }
 
 #[test]
-fn long_pieces_take_little_more_than_linear_time() {
+fn count_takes_nearly_linear_time() {
     for unit in [
         "a", "ab", "aAb", "0", " ", "\n", "é", "中", "-", "=-", "\u{301}",
     ] {
@@ -53,7 +53,7 @@ fn long_pieces_take_little_more_than_linear_time() {
 
 proptest! {
     #[test]
-    fn any_text_has_the_same_count(text in any::<String>()) {
+    fn count_of_any_text_agrees(text in any::<String>()) {
         prop_assert_eq!(count(&text), theirs(&text));
     }
 }

@@ -1,8 +1,9 @@
-//! What holds for any bytes: shared by the fuzz targets and by a test that changes known texts.
+//! Properties that hold for any bytes: shared by the fuzz targets and by a test that mutates known texts.
 
 use windlass_tron::{Value, WriteOptions, from_slice};
 
-/// Any bytes are read or refused, the same way by every reader, and what was read survives being written.
+/// Checks that any bytes are read or refused, in the same way by every reader, and that a value survives
+/// writing.
 pub(crate) fn read(bytes: &[u8]) {
     let typed = from_slice::<Value<'_>>(bytes);
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -20,7 +21,7 @@ pub(crate) fn read(bytes: &[u8]) {
     }
 }
 
-/// What is written says what it was written from, and is never longer than compact JSON.
+/// Checks that written text equals its source value, and is never longer than compact JSON.
 pub(crate) fn write(choices: u8, text: &str) {
     let Ok(value) = Value::parse(text) else {
         return;

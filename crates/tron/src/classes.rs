@@ -1,4 +1,4 @@
-//! The classes that a document begins with.
+//! Classes at the start of a document.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use crate::options::Limits;
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// The classes of a document.
+/// Classes of a document.
 #[derive(Default)]
 pub(crate) struct Classes<'a> {
     all: Vec<Class<'a>>,
     names: BTreeMap<&'a str, usize>,
-    /// Classes with names of one letter, at its code: 0 for none, else one more than the index.
+    /// Classes with one-letter names, by character code: 0 for none, else the index plus one.
     short: Vec<usize>,
     properties: usize,
 }
 
 pub(crate) struct Class<'a> {
     pub(crate) name: &'a str,
-    /// The properties in order, inherited ones first.
+    /// Properties in order, inherited ones first.
     pub(crate) properties: Vec<Text<'a>>,
-    /// Where each of them stands.
+    /// Index of each property.
     pub(crate) places: BTreeMap<Text<'a>, usize>,
-    /// How many bytes the names of the properties have.
+    /// Total size of the property names, in bytes.
     pub(crate) size: usize,
 }
 
@@ -39,8 +39,8 @@ impl<'a> Classes<'a> {
         self.all.get(index)
     }
 
-    /// Some names, for a message.
-    pub(crate) fn told(&self) -> String {
+    /// Lists some class names for a message.
+    pub(crate) fn known_names(&self) -> String {
         if self.all.is_empty() {
             return "no class is defined".to_owned();
         }
@@ -48,10 +48,10 @@ impl<'a> Classes<'a> {
             .map(|class| format!("`{}`", class.name))
             .collect();
         let more = if self.all.len() > 8 { " …" } else { "" };
-        format!("there are {}{more}", names.join(", "))
+        format!("known classes: {}{more}", names.join(", "))
     }
 
-    /// Reads classes as long as there are any.
+    /// Reads class definitions until the data starts.
     pub(crate) fn read(scanner: &mut Scanner<'a>, limits: &Limits) -> Result<Self> {
         let mut classes = Self::default();
         scanner.separators(false);
@@ -87,7 +87,7 @@ impl<'a> Classes<'a> {
         let left = limits.properties.saturating_sub(self.properties);
         list.read(scanner, left)?;
         if self.all.len() >= limits.classes {
-            let message = format!("there are more than {} classes", limits.classes);
+            let message = format!("more than {} classes", limits.classes);
             return Err(scanner.limit(start..name_range.end, message));
         }
         self.properties += list.properties.len();
@@ -106,33 +106,36 @@ impl<'a> Classes<'a> {
         Ok(())
     }
 
-    /// The class in brackets.
+    /// Reads the parent class in parentheses.
     fn parent(&self, scanner: &mut Scanner<'a>) -> Result<&Class<'a>> {
         scanner.at += 1;
         scanner.skip_spaces();
         let at = scanner.at;
         let name = class_name(scanner)?;
         let Some(class) = self.index(name).and_then(|index| self.get(index)) else {
-            let message = format!("class `{name}` is not defined before this: {}", self.told());
+            let message = format!(
+                "class `{name}` is not defined before its use; {}",
+                self.known_names()
+            );
             return Err(scanner.fail(at..scanner.at, message, None));
         };
         scanner.skip_spaces();
         if scanner.byte() != Some(b')') {
-            return Err(scanner.unexpected("`)` after the class that is inherited from"));
+            return Err(scanner.unexpected("`)` after the parent class"));
         }
         scanner.at += 1;
         Ok(class)
     }
 }
 
-/// Whether a definition begins here: the word, a blank, a name.
+/// True if a definition may start here: the word, a blank, a name.
 fn is_class(scanner: &Scanner<'_>) -> bool {
     let rest = &scanner.text[scanner.at..];
     rest.strip_prefix("class")
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// True if the word `class` that is ahead begins a definition; otherwise it is the name of a property.
+/// True if the word `class` ahead starts a definition; otherwise it is the name of a property.
 fn is_definition(scanner: &Scanner<'_>) -> bool {
     let mut ahead = scanner.ahead();
     if !is_class(scanner) || ahead.name().is_none() {
@@ -154,24 +157,24 @@ fn class_name<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str> {
     }
 }
 
-/// The properties of a class while they are read.
+/// Property list of a class being read.
 #[derive(Default)]
 struct List<'a> {
     properties: Vec<Text<'a>>,
     places: BTreeMap<Text<'a>, usize>,
-    /// Whether the first stands on the line of the class.
+    /// True if the first property is on the line of the class.
     is_on_line: bool,
 }
 
-/// What stands after a property.
+/// Token after a property.
 enum Next {
     Property,
     End,
 }
 
 impl<'a> List<'a> {
-    /// Reads properties to where the list ends, which is left to the caller.
-    fn read(&mut self, scanner: &mut Scanner<'a>, most: usize) -> Result<()> {
+    /// Reads properties to the end of the list, which is left to the caller.
+    fn read(&mut self, scanner: &mut Scanner<'a>, max: usize) -> Result<()> {
         let (mut is_first, mut is_separated) = (true, true);
         loop {
             match self.next(scanner, is_first, is_separated)? {
@@ -180,7 +183,7 @@ impl<'a> List<'a> {
             }
             let start = scanner.at;
             let name = self.property(scanner)?;
-            if self.properties.len() >= most {
+            if self.properties.len() >= max {
                 let message = "the classes have too many properties".to_owned();
                 return Err(scanner.limit(start..scanner.at, message));
             }
@@ -202,14 +205,15 @@ impl<'a> List<'a> {
             return scanner.string();
         }
         match scanner.name() {
-            // The reference encoder writes properties called `class`, `true`, `false` and `null` without quotes.
+            // The reference encoder writes properties named `class`, `true`, `false` and `null` without
+            // quotes.
             Some(name) => Ok(Text::from(name)),
             None => Err(scanner.unexpected("a property: a name, or a string in quotes")),
         }
     }
 
-    /// Goes to the next property, or to where the list ends: at a `;`, a blank line, the end of the text, or a line
-    /// that begins with something no property can be.
+    /// Advances to the next property, or to the end of the list: a `;`, a blank line, the end of the text, or
+    /// a line that cannot start with a property.
     fn next(
         &mut self,
         scanner: &mut Scanner<'a>,
@@ -246,7 +250,7 @@ impl<'a> List<'a> {
         Ok(Next::Property)
     }
 
-    /// Whether the line that begins here cannot belong to the list.
+    /// True if the line that starts here cannot belong to the list.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
         let mut ahead = scanner.ahead();
         if byte == b'"' {
@@ -257,7 +261,7 @@ impl<'a> List<'a> {
             if ahead.byte() == Some(b':') {
                 return true;
             }
-            // A string alone at the end of the text is its data: there would be none otherwise.
+            // A string alone at the end of the text is the data: otherwise there would be none.
             ahead.separators(false);
             return ahead.byte().is_none() && self.is_on_line && !has_comma && !is_indented;
         }

@@ -1,12 +1,12 @@
-//! What went wrong, where, and what was expected there.
+//! Errors with location and expectation.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A result of this crate.
+/// Result with the error type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a text could not be read, or a value not be written.
+/// Failure to read a text or to write a value.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -18,32 +18,32 @@ struct Details {
     place: Option<Place>,
 }
 
-/// What sort of error it is.
+/// Category of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// The text is not TRON.
     Syntax,
-    /// The text is TRON, but not what was asked for; or a value cannot be written as TRON.
+    /// The text is TRON, but does not match the target type; or a value cannot be written as TRON.
     Data,
-    /// A limit was reached: see [`Limits`](crate::Limits).
+    /// A limit was exceeded: see [`Limits`](crate::Limits).
     Limit,
     /// The reader or writer failed.
     Io,
 }
 
-/// Where in the text.
+/// Location in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// The column of the first character, from 1, in characters.
+    /// Column of the first character, from 1, in characters.
     pub column: usize,
-    /// The bytes.
+    /// Byte range.
     pub range: Range<usize>,
 }
 
 impl Error {
-    /// An error at `range` of `text`.
+    /// Creates an error at `range` of `text`.
     pub(crate) fn at(
         category: Category,
         text: &str,
@@ -59,7 +59,7 @@ impl Error {
         }))
     }
 
-    /// An error that has no place, or none yet.
+    /// Creates an error without a location.
     pub(crate) fn without_place(category: Category, message: impl Into<String>) -> Self {
         Self(Box::new(Details {
             category,
@@ -69,44 +69,44 @@ impl Error {
         }))
     }
 
-    /// The same error at `range` of `text`, if it has no place yet.
+    /// Adds the location `range` of `text` to an error without one.
     #[must_use]
     pub(crate) fn or_at(mut self, text: &str, range: Range<usize>) -> Self {
         self.0.place.get_or_insert_with(|| Place::new(text, range));
         self
     }
 
-    /// What sort of error it is.
+    /// Returns the category.
     #[must_use]
     pub fn category(&self) -> Category {
         self.0.category
     }
 
-    /// What is wrong, without the place.
+    /// Returns the description, without the location.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// What could have stood there instead, where that is known.
+    /// Returns the expected syntax, if known.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected
     }
 
-    /// Where it is, if it has to do with a place in a text.
+    /// Returns the location, if there is one.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
 
-    /// The line, from 1.
+    /// Returns the line, from 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.place().map(|place| place.line)
     }
 
-    /// The column, from 1, in characters.
+    /// Returns the column, from 1, in characters.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.place().map(|place| place.column)

@@ -1,4 +1,4 @@
-//! TRON, the token-reduced object notation: JSON, and classes for objects that are alike.
+//! TRON, the token-reduced object notation: JSON with classes for similar objects.
 //!
 //! ```text
 //! class A: id,title,status
@@ -6,19 +6,18 @@
 //! {"items":[A("1","Auth","completed"),A("2","API","pending")]}
 //! ```
 //!
-//! - [`from_str`], [`from_slice`] and [`from_reader`] read any type that serde can read; [`ReadOptions`] has limits;
-//! - [`to_string`] and [`to_writer`] write any type that serde can write; [`WriteOptions`] has the choices;
-//! - [`Value::parse`] reads any document, with the order of keys and the text of numbers as they stand there;
-//!   [`ReadOptions::located`] says as well where each value stands.
+//! - [`from_str`], [`from_slice`] and [`from_reader`] read any serde type; [`ReadOptions`] sets limits;
+//! - [`to_string`] and [`to_writer`] write any serde type; [`WriteOptions`] sets the form;
+//! - [`Value::parse`] reads any document, and preserves the order of keys and the text of numbers;
+//!   [`ReadOptions::located`] also returns the location of each value.
 //!
-//! All of JSON is read, and every dialect that is about: roots without braces (`key: value` lines), keys without
-//! quotes, `;` for line ends, classes that inherit, arguments by name, properties over several lines. Everything else
-//! is refused, with the place and what was expected there.
+//! The reader accepts all of JSON, and all known dialects: roots without braces (`key: value` lines), keys
+//! without quotes, `;` for line ends, inheritance of classes, named arguments, property lists over several
+//! lines. Everything else is refused, with the location and the expected syntax.
 //!
-//! What is written is read by every reader that is known, is never longer than compact JSON, and is the same whenever the
-//! same is written.
+//! Written text can be read by every known reader, is never longer than compact JSON, and is deterministic.
 //!
-//! This crate must never panic, overflow the stack or run for long on any text, nor guess what was meant.
+//! This crate must never panic, overflow the stack or run for long on any text, nor guess a meaning.
 
 mod classes;
 mod de;
@@ -43,10 +42,10 @@ pub use text::Text;
 pub use value::{Array, Object, PlaceId, Places, Value};
 pub use write::WriteOptions;
 
-/// Reads a type from `text`, within the usual [`Limits`].
+/// Reads a type from `text`, within the default [`Limits`].
 ///
 /// # Errors
-/// When `text` is not TRON, is not what `T` wants, or is beyond the limits.
+/// When `text` is not TRON, does not match `T`, or exceeds the limits.
 pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
     ReadOptions::default().from_str(text)
 }
@@ -54,7 +53,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
 /// Reads a type from bytes, which have to be UTF-8.
 ///
 /// # Errors
-/// As [`from_str`].
+/// Like [`from_str`].
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     ReadOptions::default().from_slice(bytes)
 }
@@ -62,7 +61,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 /// Reads a type from a reader, to its end.
 ///
 /// # Errors
-/// As [`from_str`], and when the reader fails.
+/// Like [`from_str`], and when the reader fails.
 pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
     ReadOptions::default().from_reader(reader)
 }
@@ -75,15 +74,15 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     WriteOptions::default().to_string(value)
 }
 
-/// Writes `value` into `writer`, as [`to_string`].
+/// Writes `value` into `writer`, like [`to_string`].
 ///
 /// # Errors
-/// As [`to_string`], and when the writer fails.
+/// Like [`to_string`], and when the writer fails.
 pub fn to_writer<T: Serialize + ?Sized>(writer: impl Write, value: &T) -> Result<()> {
     WriteOptions::default().to_writer(writer, value)
 }
 
-/// What `T` is as a value: the text of its numbers and the order of its keys stay.
+/// Converts `T` to a value that preserves the text of its numbers and the order of its keys.
 ///
 /// # Errors
 /// When `value` cannot be expressed in JSON.

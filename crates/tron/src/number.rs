@@ -4,15 +4,15 @@ use crate::error::{Category, Error, Result};
 use crate::scan::Scanner;
 use crate::text::Text;
 
-/// A number as it is written: `1`, `1.0` and `1e0` are three. Equal are numbers that are written alike.
+/// Number with its source text: `1`, `1.0` and `1e0` differ. Numbers are equal if their texts are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Number<'a>(Text<'a>);
 
 impl<'a> Number<'a> {
-    /// A number from its text.
+    /// Creates a number from its text.
     ///
     /// # Errors
-    /// When `text` is not a number of JSON.
+    /// When `text` is not a JSON number.
     pub fn new(text: impl Into<Text<'a>>) -> Result<Self> {
         let text = text.into();
         let mut scanner = Scanner::at_start(&text);
@@ -25,17 +25,17 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// A number whose text was read as one.
+    /// Creates a number from a text that is known to be valid.
     pub(crate) fn read(text: &'a str) -> Self {
         Self(Text::from(text))
     }
 
-    /// The same number with another text for its text.
+    /// Returns the number with its text converted.
     pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
         Number(text(&self.0))
     }
 
-    /// A floating-point number, if it is finite.
+    /// Creates a number from a double, if it is finite.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         let finite = number.is_finite();
@@ -46,47 +46,47 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// As it is written.
+    /// Returns the text of the number.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// As an unsigned integer, if it is one that fits, however it is written: `5`, `5.0` or `50e-1`.
+    /// Converts to an unsigned integer if it fits, in any notation: `5`, `5.0` or `50e-1`.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// As an integer, if it is one that fits, however it is written.
+    /// Converts to an integer if it fits, in any notation.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// As the nearest floating-point number, if that is finite.
+    /// Converts to the nearest double, if that is finite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         finite(self.as_str())
     }
 
-    /// The same number, on its own.
+    /// Returns the number without borrowed text.
     #[must_use]
     pub fn into_owned(self) -> Number<'static> {
         Number(self.0.into_owned())
     }
 }
 
-/// The floating-point number nearest to `text`, if it is finite.
+/// Returns the double nearest to `text`, if it is finite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The integer that the number `text` is, if it has at most twenty digits.
+/// Converts the number `text` to an integer, if it has at most twenty digits.
 fn whole(text: &str) -> Option<i128> {
-    const MOST: i64 = 20;
+    const MAX_DIGITS: i64 = 20;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (sign, digits) = match mantissa.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -100,28 +100,29 @@ fn whole(text: &str) -> Option<i128> {
     }
     let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
     let behind = i64::try_from(behind.len()).ok()?;
-    // An exponent beyond all numbers is beyond these as well.
+    // An exponent that does not fit exceeds this range as well.
     let exponent: i64 = exponent.parse().ok()?;
     let zeros = exponent.checked_sub(behind)?.checked_add(zeros)?;
     let kept = kept.trim_start_matches('0');
     let length = i64::try_from(kept.len()).ok()?.checked_add(zeros)?;
-    if zeros < 0 || length > MOST {
+    if zeros < 0 || length > MAX_DIGITS {
         return None;
     }
     let whole: i128 = kept.parse().ok()?;
     Some(sign * whole * 10_i128.pow(u32::try_from(zeros).ok()?))
 }
 
-/// What a number is to serde.
+/// Type of a number for serde.
 pub(crate) enum Kind {
     Unsigned(u64),
     Signed(i64),
     Float(f64),
-    /// Too large for any of them.
+    /// Out of range of all types.
     Beyond,
 }
 
-/// What the number `text` is to serde: an integer if it is written as one and fits, else the nearest double.
+/// Returns the type of the number `text` for serde: an integer if written as one and in range, else the
+/// nearest double.
 pub(crate) fn kind(text: &str) -> Kind {
     let is_whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     if is_whole && text != "-0" {
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_integers_however_they_are_written() {
+    fn as_i64_any_notation_of_integer() {
         for (text, want) in [
             ("5", Some(5)),
             ("5.0", Some(5)),

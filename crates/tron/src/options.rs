@@ -8,25 +8,24 @@ use crate::error::{Category, Error, Result};
 use crate::events::Events;
 use crate::value::{Places, Value};
 
-/// How much a document may ask for. What is beyond is an error of [`Category::Limit`], never a crash.
+/// Limits for a document. Exceeding one is an error of [`Category::Limit`], never a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The length of the text, in bytes: 64 MiB.
+    /// Maximum size of the text, in bytes: 64 MiB.
     pub bytes: usize,
-    /// How many arrays, objects and instances may stand in each other: 256. Where a type is deserialised, never more
-    /// than [`MAX_RECURSION`]; a [`Value::parse`] takes any depth.
+    /// Maximum nesting of arrays, objects and instances: 256. For deserialised types never more than
+    /// [`MAX_RECURSION`]; [`Value::parse`] supports any depth.
     pub depth: usize,
-    /// How many classes there may be: 4,096.
+    /// Maximum number of classes: 4,096.
     pub classes: usize,
-    /// How many properties the classes may have together, inherited ones counted where they are inherited: 65,536.
+    /// Maximum number of properties of all classes, including inherited ones: 65,536.
     pub properties: usize,
-    /// How many bytes of property names the instances may stand for together: 256 MiB. A few bytes can name an
-    /// instance of a class with long names, so a small text could grow without bound.
+    /// Maximum size of property names that all instances expand to, in bytes: 256 MiB. An instance of a class
+    /// with long names needs few bytes, so a small text could grow without bound.
     pub expanded: usize,
 }
 
-/// The depth up to which types are deserialised and serialised, whatever [`Limits::depth`] says: serde calls itself
-/// for each level.
+/// Maximum depth of deserialised and serialised types, regardless of [`Limits::depth`]: serde is recursive.
 pub const MAX_RECURSION: usize = 512;
 
 impl Default for Limits {
@@ -42,7 +41,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No limits.
+    /// Returns options without limits.
     #[must_use]
     pub const fn none() -> Self {
         Self {
@@ -55,22 +54,22 @@ impl Limits {
     }
 }
 
-/// What becomes of an object that names a key twice.
+/// Treatment of duplicate keys in an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DuplicateKeys {
-    /// The last value counts, as in JSON readers. (A type that is deserialised may refuse it by itself.)
+    /// The last value counts, as in JSON readers. (A deserialised type may refuse duplicates itself.)
     #[default]
     LastWins,
-    /// It is an error.
+    /// Duplicates are an error.
     Refuse,
 }
 
-/// How to read.
+/// Options for reading.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// How much a document may ask for.
+    /// Limits for the document.
     pub limits: Limits,
-    /// What becomes of an object that names a key twice.
+    /// Treatment of duplicate keys.
     pub duplicate_keys: DuplicateKeys,
 }
 
@@ -78,7 +77,7 @@ impl ReadOptions {
     /// Reads a type from `text`.
     ///
     /// # Errors
-    /// When `text` is not TRON, is not what `T` wants, or is beyond the limits.
+    /// When `text` is not TRON, does not match `T`, or exceeds the limits.
     pub fn from_str<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
         Deserializer::new(Events::new(text, self)?).whole()
     }
@@ -86,7 +85,7 @@ impl ReadOptions {
     /// Reads a type from bytes, which have to be UTF-8.
     ///
     /// # Errors
-    /// As [`ReadOptions::from_str`].
+    /// Like [`ReadOptions::from_str`].
     pub fn from_slice<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.from_str(utf8(bytes)?)
     }
@@ -94,7 +93,7 @@ impl ReadOptions {
     /// Reads a type from a reader, to its end.
     ///
     /// # Errors
-    /// As [`ReadOptions::from_str`], and when the reader fails.
+    /// Like [`ReadOptions::from_str`], and when the reader fails.
     pub fn from_reader<T: DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
         let mut bytes = Vec::new();
         let most = u64::try_from(self.limits.bytes).unwrap_or(u64::MAX);
@@ -109,18 +108,19 @@ impl ReadOptions {
         self.from_slice(&bytes)
     }
 
-    /// Reads any value, at any depth that the limits allow.
+    /// Reads any value, at any depth within the limits.
     ///
     /// # Errors
-    /// When `text` is not TRON or is beyond the limits.
+    /// When `text` is not TRON or exceeds the limits.
     pub fn value<'a>(&self, text: &'a str) -> Result<Value<'a>> {
         crate::value::build(Events::new(text, self)?)
     }
 
-    /// Reads any value, and where its parts stand. A key that is there twice is refused: it would have two places.
+    /// Reads any value with the locations of its parts. Duplicate keys are refused, since they would have two
+    /// locations.
     ///
     /// # Errors
-    /// As [`ReadOptions::value`], and when an object names a key twice.
+    /// Like [`ReadOptions::value`], and when an object has a duplicate key.
     pub fn located<'a>(&self, text: &'a str) -> Result<(Value<'a>, Places)> {
         let strictly = Self {
             duplicate_keys: DuplicateKeys::Refuse,
@@ -137,7 +137,7 @@ pub(crate) fn too_long(limit: usize) -> Error {
     )
 }
 
-/// `bytes` as text.
+/// Converts `bytes` to text.
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let start = error.valid_up_to();

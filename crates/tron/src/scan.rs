@@ -1,19 +1,19 @@
-//! The smallest pieces of a text: blanks, names, numbers, strings.
+//! Tokens of a text: blanks, names, numbers, strings.
 
 use std::ops::Range;
 
 use crate::error::{Category, Error, Result};
 use crate::text::Text;
 
-/// A place in a text that moves on.
+/// Cursor in a text.
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    /// Where strings with escapes are put together.
+    /// Buffer for strings with escapes.
     unescaped: String,
 }
 
-/// What separates, and may stand almost anywhere.
+/// Separators, which may occur almost anywhere.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Blanks {
     pub(crate) lines: usize,
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The same for a text that is a part of another, which never begins with a byte order mark.
+    /// Creates a scanner for part of another text, which never starts with a byte order mark.
     pub(crate) fn at_start(text: &'a str) -> Self {
         Self {
             text,
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Another one at the same place, to look ahead.
+    /// Creates a scanner at the same position, to look ahead.
     pub(crate) fn ahead(&self) -> Self {
         Self {
             at: self.at,
@@ -65,14 +65,14 @@ impl<'a> Scanner<'a> {
         Error::at(Category::Limit, self.text, range, message, None)
     }
 
-    /// What stands here is not what is needed.
+    /// Returns the error for unexpected syntax.
     #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> Error {
         let (range, found) = self.here();
         self.fail(range, found, Some(expected))
     }
 
-    /// What stands here, for a message.
+    /// Describes the syntax at the current position, for a message.
     pub(crate) fn here(&self) -> (Range<usize>, String) {
         let Some(c) = self.text[self.at..].chars().next() else {
             return (self.at..self.at, "the text ends".to_owned());
@@ -91,7 +91,7 @@ impl<'a> Scanner<'a> {
         (range, found)
     }
 
-    /// Goes over spaces, tabs and carriage returns, which never mean anything.
+    /// Skips spaces, tabs and carriage returns, which have no meaning.
     #[inline]
     pub(crate) fn skip_spaces(&mut self) {
         while let Some(b' ' | b'\t' | b'\r') = self.byte() {
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes over spaces, line ends and comments.
+    /// Skips spaces, line ends and comments.
     #[inline]
     pub(crate) fn skip(&mut self) -> Option<u8> {
         match self.byte() {
@@ -128,7 +128,7 @@ impl<'a> Scanner<'a> {
             .unwrap_or(rest.len());
     }
 
-    /// Goes over everything that can separate, and says what there was.
+    /// Skips all separators, and returns which there were.
     pub(crate) fn separators(&mut self, with_commas: bool) -> Blanks {
         let mut blanks = Blanks::default();
         let mut is_empty = false;
@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
         blanks
     }
 
-    /// Where the name that begins here ends; here if none does.
+    /// Returns the end of the name that starts here; the current position if there is none.
     pub(crate) fn name_end(&self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         match rest.first() {
@@ -169,7 +169,7 @@ impl<'a> Scanner<'a> {
         self.at + length.unwrap_or(rest.len())
     }
 
-    /// The name that begins here, if one does; goes over it.
+    /// Reads the name that starts here, if any.
     pub(crate) fn name(&mut self) -> Option<&'a str> {
         let end = self.name_end();
         if end == self.at {
@@ -180,7 +180,7 @@ impl<'a> Scanner<'a> {
         Some(name)
     }
 
-    /// A number, which begins here; its text as it stands.
+    /// Reads the number that starts here; returns its text.
     pub(crate) fn number(&mut self) -> Result<&'a str> {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    /// A string, whose opening quote stands here.
+    /// Reads a string, at its opening quote.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Text<'a>> {
         let start = self.at + 1;
@@ -248,7 +248,7 @@ impl<'a> Scanner<'a> {
         self.string_with_escapes(start, end)
     }
 
-    /// A string that is not simply what stands between its quotes.
+    /// Reads a string with escapes or errors.
     fn string_with_escapes(&mut self, start: usize, mut end: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
         self.unescaped.clear();
@@ -286,7 +286,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The character that the escape at `at` stands for, and where it ends.
+    /// Returns the character of the escape at `at`, and its end.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.text.as_bytes().get(at + 1) {
             Some(b'"') => '"',
@@ -365,18 +365,19 @@ fn is_numberlike(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_')
 }
 
-/// Whether a name stands for something else wherever it is not quoted.
+/// True if a name has another meaning without quotes.
 pub(crate) fn is_reserved(name: &str) -> bool {
     matches!(name, "class" | "true" | "false" | "null")
 }
 
-/// Whether `name` can stand without quotes.
+/// True if `name` needs no quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let scanner = Scanner::at_start(name);
     !name.is_empty() && scanner.name_end() == name.len() && !is_reserved(name)
 }
 
-/// The first place from `from` on where a `"`, a `\` or a control character stands, or the end. Eight bytes at a time.
+/// Returns the first position from `from` of a `"`, a `\` or a control character, or the end. Checks eight
+/// bytes at a time.
 #[inline]
 pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;

@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A string of a [`Value`](crate::Value): a piece of the text that was read where it stands there as it is, else
-/// shared. To clone one is cheap.
+/// String of a [`Value`](crate::Value): a slice of the source text if identical, else shared. Cloning is
+/// cheap.
 #[derive(Clone)]
 pub struct Text<'a>(Held<'a>);
 
@@ -16,12 +16,12 @@ enum Held<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// A copy of `text`.
+    /// Creates a shared copy of `text`.
     pub(crate) fn shared(text: &str) -> Self {
         Self(Held::Shared(text.into()))
     }
 
-    /// As a string slice.
+    /// Returns the string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The piece of the text that was read, if it is one.
+    /// Returns the slice of the source text, if it is one.
     #[must_use]
     pub fn borrowed(&self) -> Option<&'a str> {
         match self.0 {
@@ -39,7 +39,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same text, on its own.
+    /// Returns the text without borrowing.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         Text(Held::Shared(match self.0 {

@@ -1,17 +1,17 @@
-//! What holds for any bytes: shared by the fuzz targets and by a test that changes known documents.
+//! Properties that hold for any bytes: shared by the fuzz targets and by a test that mutates known documents.
 
 use windlass_vcontext::{
     CheckOptions, Document, Encoding, Layout, as_formula, as_plan, check, markdown, migrate,
     without_nulls, write,
 };
 
-/// Any bytes are read or refused; whatever was read can be checked, migrated, shown and laid out as a plan, and survives
-/// both encodings.
+/// Checks that any bytes are read or refused. Any document that was read can be checked, migrated, displayed
+/// and converted to a plan, and survives both encodings.
 pub(crate) fn document(bytes: &[u8]) {
     let Ok(document) = Document::parse("d.tron", bytes) else {
         return;
     };
-    let told = document.value().to_string();
+    let rendered = document.value().to_string();
     for (encoding, layout) in [
         (Encoding::Json, Layout::compact()),
         (Encoding::Json, Layout::pretty()),
@@ -20,7 +20,7 @@ pub(crate) fn document(bytes: &[u8]) {
     ] {
         let text = write(document.value(), encoding, &layout);
         let again = Document::parse("d.tron", text.as_bytes()).expect("what is written is read");
-        assert_eq!(again.value().to_string(), told, "{text}");
+        assert_eq!(again.value().to_string(), rendered, "{text}");
     }
     assert_eq!(
         document.rewritten(document.value()),
@@ -32,7 +32,7 @@ pub(crate) fn document(bytes: &[u8]) {
         plan.is_err() || !found.has_errors(),
         "an invalid document is no plan"
     );
-    // Whatever is poured can be scheduled.
+    // Every formula can be scheduled.
     if let Ok(formula) = as_formula(&document, "d.tron") {
         formula.node_specs().expect("steps that can be scheduled");
     }
@@ -41,7 +41,7 @@ pub(crate) fn document(bytes: &[u8]) {
     }
 }
 
-/// Whatever was read can be migrated; what comes of it is not migrated again. A change of the text says what was meant.
+/// Checks that any document that was read can be migrated once. A change of the text has the intended effect.
 pub(crate) fn change(bytes: &[u8]) {
     let Ok(document) = Document::parse("d.tron", bytes) else {
         return;

@@ -1,4 +1,5 @@
-//! A TodoList or Plan as a formula, one step for each item that is not done: what is poured to be worked through by many.
+//! Conversion of a TodoList or Plan to a formula with one step per open item, to be worked on by several
+//! agents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,20 +14,20 @@ use crate::edit::name_of;
 use crate::order::WorkOrder;
 use crate::{Document, ItemStatus, Node, Priority};
 
-/// The key of a step's `metadata` under which its item is named.
+/// Key in a step's `metadata` that names its item.
 pub const ITEM_KEY: &str = "vcontext";
 
-/// The item that a step of such a formula stands for.
+/// Item that a step of such a formula represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepItem {
-    /// What it is called by [`set_item`](crate::set_item): its `id`, or its title.
+    /// Name of the item for [`set_item`](crate::set_item): its `id`, or its title.
     pub name: String,
-    /// How far it was when the formula was made.
+    /// Status of the item when the formula was created.
     pub status: ItemStatus,
 }
 
 impl StepItem {
-    /// That of a step of a formula that was made of a document.
+    /// Returns the item of a step, if its formula was created from a document.
     #[must_use]
     pub fn of(step: &CookedStep) -> Option<Self> {
         let item = step.metadata.get(ITEM_KEY)?;
@@ -38,16 +39,15 @@ impl StepItem {
     }
 }
 
-/// The formula that a TodoList or Plan is, by what its items wait for, as for [`as_plan`](crate::as_plan); `file` is what
-/// its document is called, and so is the formula.
+/// Converts a TodoList or Plan to a formula, with the dependencies of [`as_plan`](crate::as_plan). `file` is
+/// the name of the document, and of the formula.
 ///
-/// Items that are completed or cancelled are left out, with all their parts: what waits for a completed one waits no longer,
-/// what waits for a cancelled one waits for what that waited for. Before an item that is `blocked` stands a person who says
-/// that it no longer is.
+/// Completed and cancelled items are omitted with all their parts: a dependency on a completed one is
+/// dropped, a dependency on a cancelled one is replaced by the dependencies of that item. An item with status
+/// `blocked` gets a manual gate, which a person has to open.
 ///
 /// # Errors
-/// When the document is not valid, holds a Playbook, has nothing left to be done, or an item that nothing tells from another
-/// by name.
+/// When the document is invalid, holds a Playbook, has no open item, or an open item has an ambiguous name.
 pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let over = over(&order);
@@ -76,10 +76,7 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
         }
     }
     if steps.is_empty() {
-        let finding = Diagnostic::error(
-            "nothing-to-do",
-            "nothing in the document is left to be done",
-        );
+        let finding = Diagnostic::error("nothing-to-do", "the document has no open item");
         return Err(finding
             .at(order.node.place())
             .help("add an item with `windlass doc item add`, or set one back to `pending`")
@@ -113,7 +110,7 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
     })
 }
 
-/// For each item how it was ended, itself or with what it is a part of.
+/// Returns for each item its final status, its own or that of an enclosing item; `None` for open items.
 fn over(order: &WorkOrder<'_>) -> Vec<Option<ItemStatus>> {
     let mut over: Vec<Option<ItemStatus>> = Vec::new();
     for item in &order.items.all {
@@ -132,7 +129,7 @@ fn status(node: Node<'_>) -> ItemStatus {
     ItemStatus::from_word(word).unwrap_or(ItemStatus::Pending)
 }
 
-/// Items that are to be done and that no name leads to.
+/// Reports open items with an ambiguous name.
 fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &order.items.all {
@@ -143,18 +140,18 @@ fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics 
         let name = name_of(item.node);
         if over.is_none() && count.get(name).is_some_and(|count| *count > 1) {
             let message =
-                format!("several items are called `{name}`, so nobody could say which is done");
+                format!("several items are called `{name}`, so their status cannot be tracked");
             found.push(
                 Diagnostic::error("ambiguous-item", message)
                     .at(item.node.place())
-                    .help("give each of them an `id` of its own"),
+                    .help("give each of them its own `id`"),
             );
         }
     }
     found
 }
 
-/// What each item waits for of what is left to be done.
+/// Returns the open items that each item waits for.
 fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, NeedKind)>> {
     let mut direct: Vec<Vec<(usize, NeedKind)>> = vec![Vec::new(); order.items.all.len()];
     for wait in &order.waits {
@@ -244,14 +241,14 @@ fn texts(node: Node<'_>, name: &str) -> Vec<String> {
     texts
 }
 
-/// Who is to do it: the participant with that role.
+/// Returns the participant with the role of an assignee.
 fn assignee(node: Node<'_>) -> Option<String> {
     let mut participants = node.items_of("participants");
     let found = participants.find(|one| one.text_of("role") == Some("assignee"))?;
     Some(found.text_of("id")?.to_owned())
 }
 
-/// What it says, as Markdown.
+/// Returns the narrative as Markdown.
 fn description(node: Node<'_>) -> String {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
@@ -267,10 +264,10 @@ fn description(node: Node<'_>) -> String {
     }
 }
 
-/// What the work in a document is, however far it is: progress does not change it. The digest of the formula it is.
+/// Returns a digest of the work in a document, independent of its progress: the digest of its formula.
 ///
 /// # Errors
-/// When the document is not valid, or holds a Playbook.
+/// When the document is invalid, or holds a Playbook.
 pub fn work_digest(document: &Document) -> Result<Digest, Diagnostics> {
     Ok(digest(&WorkOrder::of(document)?))
 }

@@ -1,4 +1,4 @@
-//! A TodoList or Plan as a plan of steps, one for each item.
+//! Conversion of a TodoList or Plan to a plan with one step per item.
 
 use serde_json::json;
 use windlass_base::{Diagnostics, Ident};
@@ -7,17 +7,17 @@ use windlass_plan::{Edge, EdgeReason, Plan, PlanParts, PlannedStep, StepIndex};
 use crate::order::WorkOrder;
 use crate::{Document, Node};
 
-/// The plan that a TodoList or Plan is, by what its items wait for:
+/// Converts a TodoList or Plan to a plan, by the dependencies of its items:
 ///
 /// - an item waits for those in its `dependencies`;
-/// - stages of which none has dependencies come one after the other, in the order of the list; items of a TodoList need
-///   not;
-/// - an item with parts is done when they are, and they wait for what it waits for.
+/// - stages without any dependencies come one after the other, in the order of the list; items of a TodoList
+///   are independent;
+/// - an item with parts is done when they are, and they wait for its dependencies.
 ///
-/// A step is called as its item, or by its title. `uses` says what is to be done, and how far it is.
+/// A step is named after its item's `id` or title. `uses` holds the work and its status.
 ///
 /// # Errors
-/// When the document is not valid, or holds a Playbook.
+/// When the document is invalid, or holds a Playbook.
 pub fn as_plan(document: &Document) -> Result<Plan, Diagnostics> {
     let order = WorkOrder::of(document)?;
     let Some(id) = order.name() else {

@@ -4,21 +4,21 @@ use windlass_tron::{Text, Value};
 use crate::index::Index;
 use crate::without_nulls;
 
-/// Something that two documents do not say alike.
+/// Difference between two documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where: a JSON pointer.
+    /// Location as a JSON pointer.
     pub at: String,
-    /// What the first one has; nothing if it has nothing there.
+    /// Value in the first document; `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Value<'static>>,
-    /// What the second one has.
+    /// Value in the second document; `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<Value<'static>>,
 }
 
-/// The places where two documents differ in what they say, whatever they are encoded in: a field of the specification
-/// that is `null` is none, and the order of fields says nothing.
+/// Returns the differences in meaning between two documents, independent of their encoding: a field of the
+/// specification that is `null` counts as absent, and the order of fields is ignored.
 #[must_use]
 pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub fn differences(first: &Value<'_>, second: &Value<'_>) -> Vec<Difference> {
     found
 }
 
-/// A document is at most 256 levels deep.
+/// Collects differences. A document is at most 256 levels deep.
 fn compare(
     at: &str,
     first: Option<&Value<'static>>,
@@ -63,7 +63,7 @@ fn compare(
     }
 }
 
-/// Whether two values are written alike, with the order of keys. Documents are at most 256 levels deep.
+/// True if two values are equal, including the order of keys. Documents are at most 256 levels deep.
 pub(crate) fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {

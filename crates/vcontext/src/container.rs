@@ -2,22 +2,22 @@ use std::fmt;
 
 use crate::Shape;
 
-/// What a document holds: exactly one of these.
+/// Container of a document, which has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Container {
     /// Work to be done now or soon.
     TodoList,
-    /// How to go about something.
+    /// Approach to a larger task.
     Plan,
-    /// What was learned over time.
+    /// Experience collected over time.
     Playbook,
 }
 
 impl Container {
-    /// All of them.
+    /// All containers.
     pub const ALL: [Self; 3] = [Self::TodoList, Self::Plan, Self::Playbook];
 
-    /// The field of the document it stands in.
+    /// Returns the field of the document that holds the container.
     #[must_use]
     pub fn field(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Container {
         }
     }
 
-    /// What the specification says of it.
+    /// Returns the container's entity in the specification.
     #[must_use]
     pub fn shape(self) -> &'static Shape {
         Shape::of(match self {
@@ -37,7 +37,7 @@ impl Container {
         })
     }
 
-    /// The type of a link to such a document.
+    /// Returns the type of a link to such a document.
     #[must_use]
     pub fn link_type(self) -> &'static str {
         match self {

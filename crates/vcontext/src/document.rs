@@ -7,11 +7,10 @@ use crate::encoding::{Encoding, Layout};
 use crate::patch::patched;
 use crate::{Container, Node};
 
-/// The longest document, in bytes.
+/// Maximum size of a document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 
-/// A document that was read: its value as it is written, with every field that nobody knows, and where each part of it
-/// stands.
+/// Parsed document: its value as written, including unknown fields, and the location of each part.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: Arc<Source>,
@@ -22,12 +21,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the document called `name`, in JSON or any dialect of TRON. Whether it is a vContext document is a matter
-    /// of [`check`](crate::check).
+    /// Parses the document `name`, in JSON or any dialect of TRON. [`check`](crate::check) decides if it is a
+    /// valid vContext document.
     ///
     /// # Errors
-    /// When it is neither JSON nor TRON, longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256, or names a key
-    /// twice; when its name says JSON and it is TRON.
+    /// When it is neither JSON nor TRON, longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256 levels,
+    /// or has a duplicate key; when its name says JSON and it is TRON.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let source = decode(name, bytes)?;
         let text = source.text().trim_start_matches(BOM);
@@ -55,8 +54,8 @@ impl Document {
         })
     }
 
-    /// Whether the document called `name` is likely to be meant as one, valid or not: its name says so, or it names what
-    /// only such documents do.
+    /// True if the document `name` is probably meant as vContext, valid or not: by its name, or by a field
+    /// that only such documents have.
     #[must_use]
     pub fn is_likely(name: &str, bytes: &[u8]) -> bool {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -72,37 +71,37 @@ impl Document {
                 .any(|word| start.contains(word))
     }
 
-    /// Its text, and what it is called.
+    /// Returns its source text with its name.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// Its value.
+    /// Returns its value.
     #[must_use]
     pub fn value(&self) -> &Value<'static> {
         &self.value
     }
 
-    /// How it is encoded.
+    /// Returns its encoding.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// How it is laid out.
+    /// Returns its layout.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The whole document.
+    /// Returns the root node.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node::new(self, &self.value, self.places.root())
     }
 
-    /// The node that a JSON pointer (RFC 6901) leads to.
+    /// Returns the node at a JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -116,7 +115,7 @@ impl Document {
         Some(node)
     }
 
-    /// The one container it has.
+    /// Returns the container.
     #[must_use]
     pub fn container(&self) -> Option<(Container, Node<'_>)> {
         let mut found = Container::ALL
@@ -128,7 +127,7 @@ impl Document {
         }
     }
 
-    /// Its playbook: the document's own, or the one inside of its list or plan.
+    /// Returns the playbook: the document's own, or the one inside of its list or plan.
     #[must_use]
     pub fn playbook(&self) -> Option<Node<'_>> {
         match self.container()? {
@@ -137,8 +136,8 @@ impl Document {
         }
     }
 
-    /// `value` written in the place of this document: what says the same as before keeps its bytes. Where that cannot be
-    /// done, all of it is written anew, in the encoding and layout of this document.
+    /// Writes `value` in place of this document: unchanged parts keep their bytes. If that is impossible,
+    /// everything is written again, in the encoding and layout of this document.
     #[must_use]
     pub fn rewritten(&self, value: &Value<'_>) -> String {
         patched(self, value).unwrap_or_else(|| crate::write(value, self.encoding, &self.layout))
@@ -161,7 +160,7 @@ impl Document {
 
 const BOM: char = '\u{feff}';
 
-/// How many bytes are looked at to see what a document is.
+/// Number of bytes to inspect for detecting vContext.
 const LOOKED_AT: usize = 4096;
 
 fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
@@ -180,7 +179,7 @@ fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
             let (message, help) = match error.error_len() {
                 None if at > 0 => (
                     format!("the file ends within a character, at byte {at}"),
-                    "it was cut: write it again, or copy all of it",
+                    "the file was truncated: write or copy it again",
                 ),
                 _ => (
                     format!("byte {at} is not UTF-8"),
@@ -212,13 +211,13 @@ fn unreadable(
     let found = Diagnostic::error(rule, error.message().to_owned()).at(place);
     match (rule, error.expected()) {
         ("duplicate-key", _) => found.help("remove one of the two, or rename it"),
-        ("document-limit", _) => found.help("nest it less deeply, or split it"),
+        ("document-limit", _) => found.help("reduce the nesting, or split it"),
         (_, Some(expected)) => found.help(format!("expected {expected}")),
         _ => found,
     }
 }
 
-/// What is said of TRON in a file that is called JSON.
+/// Returns the finding for TRON in a file with a JSON name.
 fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
     let at = error.map_or(0, |error| {
@@ -233,8 +232,8 @@ fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
     while !source.text().is_char_boundary(at) {
         at -= 1;
     }
-    let message = "this is TRON, and the name of the file says JSON";
+    let message = "the file is TRON, but its name says JSON";
     Diagnostic::error("not-json", message)
         .at(Place::new(source, at..at))
-        .help("rename it to `.tron`, or make JSON of it: `windlass doc convert --to json`")
+        .help("rename it to `.tron`, or run `windlass doc convert --to json`")
 }

@@ -4,12 +4,12 @@ use windlass_tron::{Value, WriteOptions};
 
 use crate::json;
 
-/// How a document is encoded.
+/// Encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
     /// JSON.
     Json,
-    /// TRON: JSON, and classes for objects that are alike.
+    /// TRON: JSON with classes for similar objects.
     Tron,
 }
 
@@ -22,17 +22,17 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// How a document is laid out.
+/// Layout of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// What each level is indented by; nothing where all of it stands on one line (in TRON, below the classes).
+    /// Indentation per level; `None` for a single line (in TRON, below the classes).
     pub indent: Option<String>,
-    /// Whether a line end stands at the end.
+    /// True if the text ends with a line end.
     pub ends_line: bool,
 }
 
 impl Layout {
-    /// Without a blank that need not be there.
+    /// Returns the layout without optional whitespace.
     #[must_use]
     pub fn compact() -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Layout {
         }
     }
 
-    /// For people: two blanks for each level, and a line end at the end.
+    /// Returns the layout for people: two spaces per level, and a final line end.
     #[must_use]
     pub fn pretty() -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Layout {
         }
     }
 
-    /// That of `text`.
+    /// Detects the layout of `text`.
     pub(crate) fn of(text: &str) -> Self {
         let body = text.trim_start();
         let data: Vec<&str> = body
@@ -72,7 +72,7 @@ impl Layout {
     }
 }
 
-/// Writes `value`. Nothing is left out: the order of fields, fields that nobody knows and the text of numbers stay.
+/// Writes `value` completely: the order of fields, unknown fields and the text of numbers are preserved.
 #[must_use]
 pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     let mut text = match encoding {
@@ -89,16 +89,17 @@ pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     text
 }
 
-/// The longest text whose classes are chosen by its tokens, in bytes: the whole of it is weighed some fifty times.
-const MOST: usize = 1 << 20;
+/// Maximum size of a text whose classes are chosen by token count, in bytes: the text is counted about fifty
+/// times.
+const MAX_COUNTED_BYTES: usize = 1 << 20;
 
-/// `value` as TRON of as few tokens as can be found, and never of more than compact JSON. Longer documents than a
-/// mebibyte have the classes that save characters, or none where these save no tokens.
+/// Writes `value` as TRON with as few tokens as possible, and never more than compact JSON. Documents above
+/// one mebibyte use the classes that save characters, or none if these save no tokens.
 #[must_use]
 pub fn lightest_tron(value: &Value<'_>) -> String {
     let weigh = windlass_tokens::count;
     let json = write(value, Encoding::Json, &Layout::compact());
-    let is_short = json.len() <= MOST;
+    let is_short = json.len() <= MAX_COUNTED_BYTES;
     let options = WriteOptions {
         weigh: is_short.then_some(&weigh),
         ..WriteOptions::default()

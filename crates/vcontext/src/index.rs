@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use windlass_tron::{Object, Value};
 
-/// Up to this many members are looked for one by one.
-const FEW: usize = 16;
+/// Maximum number of members for a linear search.
+const MAX_LINEAR: usize = 16;
 
-/// The members of an object by their keys, where each of many is asked for.
+/// Index of the members of an object by key, for many lookups.
 #[derive(Debug)]
 pub(crate) struct Index<'v, 'a> {
     object: Option<&'v Object<'a>>,
@@ -14,7 +14,7 @@ pub(crate) struct Index<'v, 'a> {
 
 impl<'v, 'a> Index<'v, 'a> {
     pub(crate) fn of(object: Option<&'v Object<'a>>) -> Self {
-        let large = object.filter(|object| object.len() > FEW);
+        let large = object.filter(|object| object.len() > MAX_LINEAR);
         let many = large.map(|object| {
             let members = object.iter().map(|(key, value)| (key.as_str(), value));
             members.collect()

@@ -1,22 +1,22 @@
-//! The items of a TodoList or Plan, however deep they are nested.
+//! Items of a TodoList or Plan, at any nesting depth.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Container, Node};
 
-/// An item among all of its document.
+/// Item with its position in the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) node: Node<'a>,
-    /// The names that hold where it stands: those of a list, or of a plan with all its stages.
+    /// Scope of its name: its list, or a plan with all its stages.
     pub(crate) scope: usize,
-    /// The list it stands in.
+    /// List that contains it.
     pub(crate) list: usize,
-    /// The item it is a part of.
+    /// Item that contains it.
     pub(crate) parent: Option<usize>,
-    /// How many items it is a part of.
+    /// Number of items that contain it.
     pub(crate) depth: usize,
-    /// Whether it is a stage of a plan.
+    /// True if it is a stage of a plan.
     pub(crate) is_stage: bool,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct Item<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Items<'a> {
     pub(crate) all: Vec<Item<'a>>,
-    /// The scope that each scope stands in.
+    /// Enclosing scope of each scope.
     outer: Vec<Option<usize>>,
     lists: usize,
     names: BTreeMap<(usize, &'a str), usize>,
 }
 
 impl<'a> Items<'a> {
-    /// Those of a container.
+    /// Collects the items of a container.
     pub(crate) fn of(container: Container, node: Node<'a>) -> Self {
         let mut items = Self::default();
         if container != Container::Playbook {
@@ -79,7 +79,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The item that `id` names for somebody in `scope`: of its own list, or of the plan around it.
+    /// Returns the item that `id` refers to in `scope`: in its own list, or in the enclosing plan.
     pub(crate) fn named(&self, scope: usize, id: &'a str) -> Option<usize> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
         None
     }
 
-    /// What the scope of an item is called: the stages whose list it stands in. That of the whole document has no name.
+    /// Returns the path of an item's scope: the stages that contain its list. Empty for the whole document.
     pub(crate) fn path(&self, at: usize) -> String {
         let mut path = String::new();
         let mut at = self.all.get(at);
@@ -106,7 +106,7 @@ impl<'a> Items<'a> {
         path
     }
 
-    /// The names that somebody in `scope` can use.
+    /// Returns the names that are visible in `scope`.
     pub(crate) fn names(&self, scope: usize) -> Vec<&'a str> {
         let mut names = Vec::new();
         let mut at = Some(scope);
@@ -118,7 +118,7 @@ impl<'a> Items<'a> {
         names
     }
 
-    /// The items that item number `at` waits for, by its `dependencies`, each once.
+    /// Returns the items in the `dependencies` of item number `at`, without duplicates.
     pub(crate) fn dependencies(&self, at: usize) -> Vec<(usize, Node<'a>)> {
         let Some(item) = self.all.get(at) else {
             return Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Items<'a> {
         named.filter(|(needs, _)| known.insert(*needs)).collect()
     }
 
-    /// The items of each list, in order.
+    /// Returns the items of each list, in order.
     pub(crate) fn by_list(&self) -> Vec<Vec<usize>> {
         let mut lists = vec![Vec::new(); self.lists];
         for (at, item) in self.all.iter().enumerate() {
@@ -142,8 +142,8 @@ impl<'a> Items<'a> {
         lists
     }
 
-    /// What an item is called in a message: its id, else its title.
-    pub(crate) fn told(&self, at: usize) -> String {
+    /// Returns the name of an item for messages: its id, else its title.
+    pub(crate) fn label(&self, at: usize) -> String {
         let node = self.all.get(at).map(|item| item.node);
         let text = node.and_then(|node| node.text_of("id").or_else(|| node.text_of("title")));
         let text: String = text

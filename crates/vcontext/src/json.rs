@@ -1,10 +1,10 @@
-//! Between values and JSON: as text with the text of numbers kept, and as what serde reads types from.
+//! Conversion between values and JSON: as text that preserves the text of numbers, and as serde values.
 
 use serde::Serialize;
 use serde::de::Error as _;
 use windlass_tron::Value;
 
-/// `value` as JSON; each level indented by `indent`, or all of it on one line.
+/// Writes `value` as JSON, with each level indented by `indent`, or on one line.
 pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     match indent {
         None => value.to_string(),
@@ -16,7 +16,7 @@ pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     }
 }
 
-/// Documents are at most 256 levels deep.
+/// Writes indented JSON. Documents are at most 256 levels deep.
 fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     let new_line = |text: &mut String, depth: usize| {
         text.push('\n');
@@ -55,8 +55,8 @@ fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     }
 }
 
-/// `value` as serde_json has it, which is for what is looked at in memory: a number beyond all of its numbers is a text
-/// there, and one with more digits than a double is rounded. What is shown or written is made by [`crate::exact`].
+/// Converts `value` to serde_json for in-memory inspection: a number outside of its range becomes a string,
+/// and one with more digits than a double is rounded. Output is created by [`crate::exact`].
 #[must_use]
 pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     match value {
@@ -77,7 +77,7 @@ pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     }
 }
 
-/// What `T` is as a value.
+/// Converts `T` to a value.
 pub(crate) fn to_value<T: Serialize>(value: &T) -> Result<Value<'static>, serde_json::Error> {
     let json = serde_json::to_value(value)?;
     serde::Deserialize::deserialize(json)

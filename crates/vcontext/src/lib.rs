@@ -1,16 +1,17 @@
-//! vContext documents: what agents and people have to do (a TodoList), how they mean to go about it (a Plan), and what they
-//! learned (a Playbook), by version 0.4 of the specification with its twelve common extensions.
+//! vContext documents: work to do (TodoList), approaches (Plan) and experience (Playbook) of agents and
+//! people, by version 0.4 of the specification with its twelve common extensions.
 //!
-//! - [`Document`] is a document as it is written, in JSON or TRON: every field nobody knows, the order of fields and the
-//!   text of numbers stay through any rewrite ([`write`]);
-//! - the entities of the specification are a table ([`Shape`]), which checks and JSON Schemas are made from;
+//! - [`Document`] is a document as written, in JSON or TRON: unknown fields, the order of fields and the text
+//!   of numbers survive any rewrite ([`write`]);
+//! - the entities of the specification are a table ([`Shape`]), the source of checks and JSON Schemas;
 //! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
-//! `null` in a field of the specification means the same as no field: a class of TRON has a value for each of its
-//! properties, so that is how its instances leave one out.
+//! `null` in a field of the specification means the same as no field: an instance of a TRON class has a value
+//! for each property, so it cannot omit one in another way.
 //!
-//! This crate must never read a file, a clock, the environment or a random number but through the site of its service: all else
-//! gets them as arguments. Nothing a document holds may make it panic, recurse without bound, or get lost.
+//! This crate must never read a file, a clock, the environment or a random number except through the site of
+//! its service: everything else gets them as arguments. No document may make it panic, recurse without bound,
+//! or lose data.
 
 mod as_formula;
 mod as_plan;
@@ -72,5 +73,5 @@ pub use specification::{
 };
 pub use windlass_tron::{Object, Value, exact};
 
-/// The version of the specification.
+/// Version of the specification.
 pub const VERSION: &str = "0.4";

@@ -1,4 +1,4 @@
-//! Documents as Markdown, for people. There is no way back: the document stays what counts.
+//! Documents as Markdown, for people. There is no conversion back: the document is authoritative.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::select::zone_of;
 use crate::time::shown_in;
 use crate::{Container, Document, ItemStatus, Node, PlaybookStatus};
 
-/// `document` as Markdown.
+/// Renders `document` as Markdown.
 #[must_use]
 pub fn markdown(document: &Document) -> String {
     let mut text = String::new();
@@ -66,7 +66,7 @@ fn facts(text: &mut String, node: Node<'_>, info: Option<Node<'_>>) {
     }
 }
 
-/// Texts below their titles.
+/// Appends texts below their titles.
 fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     let Some(node) = node else {
         return;
@@ -93,7 +93,7 @@ fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     }
 }
 
-/// A list with boxes to tick. A document is at most 256 levels deep.
+/// Appends a checklist. A document is at most 256 levels deep.
 fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize, zone: Option<&str>) {
     let indent = "  ".repeat(depth);
     for (at, item) in node.items_of(field).enumerate() {
@@ -175,7 +175,7 @@ fn entries(text: &mut String, playbook: Node<'_>) {
         self::entry(text, entry);
     }
     if !ended.is_empty() {
-        text.push_str("\n## No longer followed\n\n");
+        text.push_str("\n## Deprecated\n\n");
     }
     for entry in ended {
         let why = entry
@@ -201,12 +201,12 @@ fn entry(text: &mut String, entry: &Entry) {
     }
     if entry.helpful_count != 0 || entry.harmful_count != 0 {
         notes.push(format!(
-            "helped {}, did harm {}",
+            "helpful {}, harmful {}",
             entry.helpful_count, entry.harmful_count
         ));
     }
     if !entry.heads.is_empty() {
-        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
+        notes.push(format!("concurrent changes: {}", entry.heads.join(", ")));
     }
     let _ = writeln!(text, "{}", notes.join(" · "));
     let titles = entry.fields.get("narrative").and_then(Value::as_object);
@@ -233,7 +233,7 @@ fn links(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// `text` on one line.
+/// Joins `text` to one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@ use windlass_tron::{Object, PlaceId, Value};
 
 use crate::Document;
 
-/// A part of a document.
+/// Part of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -20,42 +20,42 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Its value.
+    /// Returns its value.
     #[must_use]
     pub fn value(&self) -> &'a Value<'static> {
         self.value
     }
 
-    /// Its text, if it is one.
+    /// Returns its text, if it is a string.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {
         self.value.as_str()
     }
 
-    /// Where it stands.
+    /// Returns its location.
     #[must_use]
     pub fn place(&self) -> Place {
         self.document.place(self.at)
     }
 
-    /// Where its key stands; its value, if it has none.
+    /// Returns the location of its key, or of its value if it has none.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.key_place(self.at)
     }
 
-    /// The lines it stands on.
+    /// Returns the lines that it covers.
     #[must_use]
     pub fn lines(&self) -> LineSpan {
         let place = self.place();
         let line = |at: usize| u32::try_from(place.source.position(at).line).unwrap_or(u32::MAX);
         let start = line(place.range.start);
-        // The end is the byte after the last one.
+        // The range ends after the last byte.
         let end = line(place.range.end.saturating_sub(1).max(place.range.start));
         LineSpan::new(start, end).unwrap_or(LineSpan::single(start))
     }
 
-    /// Where it begins in its first line, in bytes from 1; a byte order mark does not count.
+    /// Returns the column of its start: in bytes, from 1, without a byte order mark.
     #[must_use]
     pub fn column(&self) -> u32 {
         let place = self.place();
@@ -67,7 +67,7 @@ impl<'a> Node<'a> {
             .saturating_add(1)
     }
 
-    /// The member called `name`, also when it is `null`.
+    /// Returns the member `name`, even if it is `null`.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
         let mut members = self.value.as_object()?.iter().enumerate();
@@ -75,25 +75,25 @@ impl<'a> Node<'a> {
         self.part(value, at)
     }
 
-    /// The field called `name`; `null` is the same as none.
+    /// Returns the field `name`; `null` counts as absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Self> {
         self.member(name).filter(|node| !node.value.is_null())
     }
 
-    /// The text of the field called `name`.
+    /// Returns the text of the field `name`.
     #[must_use]
     pub fn text_of(&self, name: &str) -> Option<&'a str> {
         self.get(name)?.text()
     }
 
-    /// The integer of the field called `name`.
+    /// Returns the integer of the field `name`.
     #[must_use]
     pub fn whole_of(&self, name: &str) -> Option<i64> {
         self.get(name)?.value.as_number()?.as_i64()
     }
 
-    /// The members of an object, `null` ones included; none of anything else.
+    /// Returns the members of an object, including `null` ones; empty for other values.
     pub fn members(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let object = self.value.as_object();
         let members = object.into_iter().flat_map(Object::iter);
@@ -102,13 +102,13 @@ impl<'a> Node<'a> {
             .filter_map(move |(at, (key, value))| Some((key.as_str(), self.part(value, at)?)))
     }
 
-    /// The items of a list; none of anything else.
+    /// Returns the items of a list; empty for other values.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], |array| &array[..]);
         (items.iter().enumerate()).filter_map(move |(at, value)| self.part(value, at))
     }
 
-    /// The items of the list that the field called `name` is.
+    /// Returns the items of the list in the field `name`.
     pub fn items_of(self, name: &str) -> impl Iterator<Item = Node<'a>> {
         self.get(name).into_iter().flat_map(Node::items)
     }

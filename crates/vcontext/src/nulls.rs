@@ -2,8 +2,8 @@ use windlass_tron::{Object, Value};
 
 use crate::{Container, Kind, Shape};
 
-/// `value` without the fields of the specification that are `null`, which mean the same as none. What is `null` in fields
-/// that the specification does not know stays.
+/// Removes the fields of the specification that are `null`, which means absent. A `null` in other fields
+/// stays.
 #[must_use]
 pub fn without_nulls(value: &Value<'_>) -> Value<'static> {
     let mut value = value.clone().into_owned();
@@ -26,7 +26,7 @@ fn known() -> impl Iterator<Item = (&'static str, &'static Shape)> {
     std::iter::once(("vContextInfo", Shape::of_info())).chain(containers)
 }
 
-/// A document is at most 256 levels deep.
+/// Removes null fields. A document is at most 256 levels deep.
 fn clean(object: &mut Object<'static>, shape: &'static Shape) {
     object.retain(|key, value| !(value.is_null() && shape.field(key).is_some()));
     for (key, value) in object.iter_mut() {

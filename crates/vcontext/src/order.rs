@@ -1,4 +1,4 @@
-//! Which items of a TodoList or Plan come before which, and what each is called as a step.
+//! Dependencies between the items of a TodoList or Plan, and their names as steps.
 
 use std::collections::BTreeSet;
 
@@ -8,35 +8,35 @@ use windlass_formula::NeedKind;
 use crate::items::Items;
 use crate::{CheckOptions, Container, Document, Node, check};
 
-/// The work in a document, in its order:
+/// Work in a document, in its order:
 ///
 /// - an item waits for those in its `dependencies`;
-/// - stages of which none has dependencies come one after the other, in the order of the list; items of a TodoList need
-///   not;
-/// - an item with parts is done when they are, and they wait for what it waits for.
+/// - stages without any dependencies come one after the other, in the order of the list; items of a TodoList
+///   are independent;
+/// - an item with parts is done when they are, and they wait for its dependencies.
 pub(crate) struct WorkOrder<'a> {
     pub(crate) container: Container,
     pub(crate) node: Node<'a>,
     pub(crate) items: Items<'a>,
-    /// What each item is called as a step: as the item, or by its title.
+    /// Step name of each item: its `id`, or derived from its title.
     pub(crate) names: Vec<Ident>,
     pub(crate) waits: Vec<Wait>,
 }
 
-/// That an item waits for another.
+/// Dependency of an item on another.
 pub(crate) struct Wait {
     pub(crate) item: usize,
     pub(crate) needs: usize,
     pub(crate) why: NeedKind,
-    /// Where the document says so, if it does.
+    /// Location of the dependency in the document, if explicit.
     pub(crate) place: Option<Place>,
 }
 
 impl<'a> WorkOrder<'a> {
-    /// That of a valid document with a TodoList or Plan.
+    /// Returns the work of a valid document with a TodoList or Plan.
     ///
     /// # Errors
-    /// When the document is not valid, or holds a Playbook.
+    /// When the document is invalid, or holds a Playbook.
     pub(crate) fn of(document: &'a Document) -> Result<Self, Diagnostics> {
         let found = check(document, &CheckOptions::default());
         if found.has_errors() {
@@ -46,7 +46,8 @@ impl<'a> WorkOrder<'a> {
             .container()
             .filter(|(container, _)| *container != Container::Playbook)
         else {
-            let finding = Diagnostic::error("no-plan", "a Playbook has no steps, so it is no plan");
+            let finding =
+                Diagnostic::error("no-plan", "a Playbook has no steps, so it cannot be a plan");
             return Err(finding.at(document.root().place()).into());
         };
         let items = Items::of(container, node);
@@ -64,19 +65,19 @@ impl<'a> WorkOrder<'a> {
         })
     }
 
-    /// What people call the whole.
+    /// Returns the display name of the document.
     pub(crate) fn title(&self) -> &'a str {
         let title = self.node.text_of("title");
         title.unwrap_or_else(|| self.container.field())
     }
 
-    /// What the whole is called as a plan.
+    /// Returns the plan name of the document.
     pub(crate) fn name(&self) -> Option<Ident> {
         let wanted = self.node.text_of("id").unwrap_or_else(|| self.title());
         Names::default().free(wanted)
     }
 
-    /// What the whole says of itself in short.
+    /// Returns the summary of the document.
     pub(crate) fn purpose(&self) -> &'a str {
         let node = self.node;
         let narratives = node.get("narratives").or_else(|| node.get("narrative"));
@@ -90,7 +91,7 @@ impl<'a> WorkOrder<'a> {
 
 fn waits(items: &Items<'_>) -> Vec<Wait> {
     let mut all = Vec::new();
-    // For each item what it waits for before it begins; parts come after what they are parts of.
+    // Dependencies to meet before each item starts; parts come after their enclosing item.
     let mut waits: Vec<Vec<usize>> = Vec::with_capacity(items.all.len());
     let mut wait = |item: usize, needs: usize, why: NeedKind, place| {
         all.push(Wait {
@@ -113,7 +114,7 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
         }
         if let Some(parent) = item.parent {
             wait(parent, at, NeedKind::Child, None);
-            // An item that waits for another one of its list comes after that one's beginning anyway.
+            // An item that waits for another one of its list also comes after the start of that list's owner.
             let waits_beside = own.iter().any(|needs| items.all[*needs].list == item.list);
             if !waits_beside {
                 for needs in waits[parent].clone() {
@@ -129,7 +130,7 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
     all
 }
 
-/// For each item the one before it, where the order of the list decides.
+/// Returns for each item its predecessor, if the order of the list decides.
 fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     let mut before = vec![None; items.all.len()];
     for list in items.by_list() {
@@ -143,18 +144,18 @@ fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     before
 }
 
-/// Names for steps, each once.
+/// Unique names for steps.
 #[derive(Default)]
 struct Names(BTreeSet<String>);
 
-/// How many characters of a title are used for a name.
-const LONGEST: usize = 60;
+/// Maximum number of characters of a title in a name.
+const MAX_NAME_CHARS: usize = 60;
 
 impl Names {
-    /// A name like `wanted`, which no step has.
+    /// Returns a name like `wanted` that is still free.
     fn free(&mut self, wanted: &str) -> Option<Ident> {
         let name = match Ident::parse(wanted) {
-            Ok(_) if wanted.len() <= LONGEST => wanted.to_owned(),
+            Ok(_) if wanted.len() <= MAX_NAME_CHARS => wanted.to_owned(),
             _ => made_of_words(wanted),
         };
         let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
@@ -176,7 +177,7 @@ fn made_of_words(text: &str) -> String {
             _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
             _ => {}
         }
-        if name.len() >= LONGEST {
+        if name.len() >= MAX_NAME_CHARS {
             break;
         }
     }

@@ -1,5 +1,4 @@
-//! A change of a document as a change of its text: whatever says the same as before keeps its bytes, with blanks and
-//! comments.
+//! Minimal text edits for a changed document: unchanged parts keep their bytes, with whitespace and comments.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,8 +9,8 @@ use crate::compare::is_same;
 use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
-/// The text of `document` with what is another in `new` put in its place; `None` where that cannot be done, so that it has
-/// to be written anew as a whole. What it would be read as is looked at.
+/// Returns the text of `document` with the differences to `new` applied; `None` if that is impossible and the
+/// document has to be written again. The result is parsed to verify it.
 pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     let source = document.source();
     let mut patch = Patch {
@@ -31,7 +30,7 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     is_same.then_some(text)
 }
 
-/// The classes of which a document has instances, by their properties.
+/// Returns the classes that a document has instances of, by their properties.
 fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root];
@@ -46,7 +45,7 @@ fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
     found
 }
 
-/// The class that an object is written as an instance of.
+/// Returns the class that an object is an instance of.
 fn class_of(node: Node<'_>) -> Option<String> {
     node.value().as_object()?;
     let place = node.place();
@@ -66,7 +65,7 @@ struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// The text with all edits made.
+    /// Returns the text with all edits applied.
     fn applied(mut self) -> String {
         self.edits
             .sort_by_key(|(range, _)| (range.start, range.end));
@@ -81,7 +80,7 @@ impl<'a> Patch<'a> {
         text
     }
 
-    /// Documents are at most 256 levels deep.
+    /// Collects edits. Documents are at most 256 levels deep.
     fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
         if is_same(old.value(), new) {
             return Some(());
@@ -96,14 +95,14 @@ impl<'a> Patch<'a> {
             return is_done;
         }
         let range = old.place().range;
-        // What stands below no brackets is the whole document.
+        // An object without brackets is the whole document.
         if range.start == 0 && old.value().as_object().is_some() && self.opens(&range) != Some('{')
         {
             return None;
         }
-        // It is written anew as a whole.
+        // Replaces the whole value.
         self.edits.truncate(mark);
-        // What was empty says nothing of how it is laid out.
+        // An empty value shows no layout.
         let is_empty = match old.value() {
             Value::Array(items) => items.is_empty(),
             Value::Object(members) => members.is_empty(),
@@ -201,7 +200,7 @@ impl<'a> Patch<'a> {
         let spans: Vec<Range<usize>> = items.iter().map(|item| item.place().range).collect();
         let last = spans.last()?.clone();
         if new.len() < items.len() {
-            // Only where some were taken out, and the rest stayed.
+            // Handles only lists with removed items and no other changes.
             let mut rest = new.iter().peekable();
             let kept: Vec<bool> = items
                 .iter()
@@ -226,7 +225,7 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// Takes out parts that are not to stay, with the comma of each.
+    /// Removes parts, each with its comma.
     fn take_out(&mut self, parts: &[Range<usize>], stays: impl Fn(usize) -> bool) -> Option<()> {
         let mut before: Option<usize> = None;
         let mut at = 0;
@@ -247,8 +246,8 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// What stands between two parts, behind the comma: as it does between the first two, or before the first of what
-    /// opens at `open`.
+    /// Returns the separator after a comma: as between the first two parts, or before the first part after
+    /// the bracket at `open`.
     fn between(&self, open: usize, parts: &[Range<usize>]) -> String {
         let blank = |text: &str| -> Option<String> {
             text.chars()
@@ -268,7 +267,7 @@ impl<'a> Patch<'a> {
             })
     }
 
-    /// A value that is put in at `at`, laid out as what stands in `like`.
+    /// Formats a value for insertion at `at`, in the layout of `like`.
     fn written(&self, value: &Value<'_>, at: usize, like: &Range<usize>) -> String {
         if let Some(instance) = self.instance(value) {
             return instance;
@@ -293,11 +292,11 @@ impl<'a> Patch<'a> {
             .chars()
             .take_while(|c| matches!(c, ' ' | '\t'))
             .collect();
-        // A member that is put in stands one level below its object.
+        // An inserted member is one level below its object.
         text.replace('\n', &format!("{}{outer}", self.line_end))
     }
 
-    /// An object whose fields are those of a class that the document has.
+    /// Formats an object as an instance, if its fields are those of a class of the document.
     fn instance(&self, value: &Value<'_>) -> Option<String> {
         let object = value.as_object()?;
         let keys: Vec<&str> = object.iter().map(|(key, _)| key.as_str()).collect();
@@ -318,7 +317,7 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// Text that is laid out on lines, on one: line ends stand between parts only, never inside of a text.
+/// Joins multi-line formatted text to one line: line ends occur between parts only, never inside of a string.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for part in text.lines().map(str::trim_start) {

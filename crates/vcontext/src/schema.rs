@@ -8,19 +8,19 @@ use crate::migrate::LATER;
 use crate::time::DATE_TIME;
 use crate::{Container, Kind, Shape, VERSION};
 
-/// Where the schemas of the specification are: these say the same and more, and take their place.
+/// Base URL of the specification's schemas, which these replace with the same or stricter rules.
 const HOME: &str = "https://vcontext.dev/schemas";
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The JSON Schema of a document.
+/// Returns the JSON Schema of a document.
 #[must_use]
 pub fn document_schema() -> Value {
     let mut shapes = BTreeMap::new();
     collect(Shape::of_info(), &mut shapes);
     let mut properties = Map::new();
     properties.insert("vContextInfo".to_owned(), reference(&Shape::of_info().name));
-    // These are of later versions, whatever else a document has.
+    // Header names of later versions.
     for name in LATER {
         properties.insert(name.to_owned(), json!(false));
     }
@@ -50,7 +50,7 @@ pub fn document_schema() -> Value {
     })
 }
 
-/// The JSON Schema of a playbook alone, as it may also stand in a TodoList or a Plan.
+/// Returns the JSON Schema of a playbook, alone or inside of a TodoList or Plan.
 #[must_use]
 pub fn playbook_schema() -> Value {
     let mut shapes = BTreeMap::new();
@@ -128,7 +128,7 @@ fn entity(shape: &Shape) -> Value {
     schema
 }
 
-/// What an event needs depends on what it does.
+/// Returns the conditional rules for the fields of an event.
 fn event_rules() -> Value {
     let when = |words: [&str; 2]| json!({ "properties": { "operation": { "enum": words } }, "required": ["operation"] });
     json!([
@@ -173,7 +173,7 @@ fn kind(of: &Kind) -> Value {
     }
 }
 
-/// A bound as people write it: `100`, not `100.0`.
+/// Formats a bound without a zero fraction: `100`, not `100.0`.
 fn bound(bound: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "bounds are small")]
     let whole = bound as i64;

@@ -1,4 +1,4 @@
-//! What of a document is asked for: items of TodoLists and Plans, entries of Playbooks.
+//! Selection of parts of a document: items of TodoLists and Plans, entries of Playbooks.
 
 use windlass_base::{Diagnostic, Diagnostics, LineSpan};
 use windlass_search::{composed, folded};
@@ -8,22 +8,22 @@ use crate::items::Items;
 use crate::time::shown_in;
 use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStatus};
 
-/// An item of a TodoList or Plan, however deep it is nested.
+/// Item of a TodoList or Plan, at any nesting depth.
 #[derive(Debug, Clone)]
 pub struct WorkItem<'a> {
     /// The item.
     pub node: Node<'a>,
-    /// The item it is a part of, by its number in the list.
+    /// Index of the enclosing item in the list.
     pub part_of: Option<usize>,
-    /// The items it waits for by its `dependencies`, by their numbers in the list.
+    /// Indices of the items in its `dependencies`.
     pub waits_for: Vec<usize>,
-    /// Whether it is a stage of a plan.
+    /// True if it is a stage of a plan.
     pub is_stage: bool,
-    /// The time zone in which its times are meant to be shown: its own, or that of what it is a part of.
+    /// Time zone for displaying its times: its own, or that of an enclosing item.
     pub timezone: Option<&'a str>,
 }
 
-/// The items of a document, each before its parts.
+/// Returns the items of a document, each before its parts.
 ///
 /// # Errors
 /// When it has no TodoList or Plan.
@@ -55,7 +55,7 @@ pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics>
     Ok(all)
 }
 
-/// The time zone of the container `node`, or of its document.
+/// Returns the time zone of the container `node`, or of its document.
 pub(crate) fn zone_of<'a>(document: &'a Document, node: Node<'a>) -> Option<&'a str> {
     let of_document = || document.root().get("vContextInfo")?.text_of("timezone");
     node.text_of("timezone").or_else(of_document)
@@ -64,12 +64,12 @@ pub(crate) fn zone_of<'a>(document: &'a Document, node: Node<'a>) -> Option<&'a 
 fn no_items(document: &Document) -> Diagnostics {
     let (message, help) = match document.container() {
         Some(_) => (
-            "a Playbook has no items of work",
-            "its entries are shown by `windlass doc playbook show`, and by the step `playbook`",
+            "a Playbook has no work items",
+            "run `windlass doc playbook show` or use the step `playbook` to show its entries",
         ),
         None => (
-            "the document has no TodoList and no Plan",
-            "`windlass doc check` says what is wrong with it",
+            "the document has no TodoList or Plan",
+            "run `windlass doc check` on it",
         ),
     };
     Diagnostic::error("no-items", message)
@@ -79,25 +79,25 @@ fn no_items(document: &Document) -> Diagnostics {
 }
 
 impl<'a> WorkItem<'a> {
-    /// What others call it.
+    /// Returns its `id`.
     #[must_use]
     pub fn id(&self) -> Option<&'a str> {
         self.node.text_of("id")
     }
 
-    /// What people call it.
+    /// Returns its title; empty if it has none.
     #[must_use]
     pub fn title(&self) -> &'a str {
         self.node.text_of("title").unwrap_or_default()
     }
 
-    /// What it is called in a word: its `id`, else its title.
+    /// Returns its name: the `id`, else the title.
     #[must_use]
     pub fn name(&self) -> &'a str {
         self.id().unwrap_or(self.title())
     }
 
-    /// What the items are called that have to be done before it, and are not; `all` are those of its document.
+    /// Returns the names of its open dependencies; `all` are the items of its document.
     #[must_use]
     pub fn waits_for_open(&self, all: &[WorkItem<'a>]) -> Vec<&'a str> {
         let needed = self.waits_for.iter().filter_map(|at| all.get(*at));
@@ -105,20 +105,20 @@ impl<'a> WorkItem<'a> {
         open.map(Self::name).collect()
     }
 
-    /// When it is due, in its time zone if that is known: `2026-03-01 09:00 Europe/Zurich`.
+    /// Returns its due time, in its time zone if known: `2026-03-01 09:00 Europe/Zurich`.
     #[must_use]
     pub fn due(&self) -> Option<String> {
         let due = self.node.text_of("dueDate")?;
         Some(shown_in(due, self.timezone))
     }
 
-    /// How far it is; nothing where its word is none of the specification.
+    /// Returns its status; `None` if it is not a status of the specification.
     #[must_use]
     pub fn status(&self) -> Option<ItemStatus> {
         ItemStatus::from_word(self.node.text_of("status")?)
     }
 
-    /// The lines that say something of it itself, not only of its parts.
+    /// Returns the lines with its own fields, without those of its parts.
     #[must_use]
     pub fn own_lines(&self) -> Vec<LineSpan> {
         let whole = self.node.lines();
@@ -139,7 +139,7 @@ impl<'a> WorkItem<'a> {
     }
 }
 
-/// `lines` without those that hold nothing but the items from `first` to `last`.
+/// Returns `lines` without those that hold nothing but the items from `first` to `last`.
 fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpan> {
     let mut from = first.lines().start();
     let mut to = last.lines().end();
@@ -165,21 +165,21 @@ fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpa
     lines.into_iter().flat_map(keep).collect()
 }
 
-/// Which items are asked for. What is empty asks for all.
+/// Filter for items. Empty fields match all.
 #[derive(Debug, Clone, Default)]
 pub struct ItemQuery {
-    /// The items with these `id`s.
+    /// Matches items with one of these `id`s.
     pub ids: Vec<String>,
-    /// Only items that are as far.
+    /// Matches items with one of these statuses.
     pub statuses: Vec<ItemStatus>,
-    /// Only items that have all of these tags.
+    /// Matches items with all of these tags.
     pub tags: Vec<String>,
-    /// Only items with this text in their title or narrative, whatever the case of its letters.
+    /// Matches items with this text in their title or narrative, ignoring case.
     pub text: String,
 }
 
 impl ItemQuery {
-    /// Whether `item` is one of them.
+    /// True if `item` matches.
     #[must_use]
     pub fn takes(&self, item: &WorkItem<'_>) -> bool {
         let is_named = |id: &str| self.ids.iter().any(|wanted| wanted == id);
@@ -190,7 +190,7 @@ impl ItemQuery {
                 &tags_of(item.node.get("tags").map(|tags| tags.value())),
                 &self.tags,
             )
-            && says(
+            && has_text(
                 &self.text,
                 item.title(),
                 item.node.get("narrative").map(|node| node.value()),
@@ -198,25 +198,25 @@ impl ItemQuery {
     }
 }
 
-/// Which entries of a Playbook are asked for. What is empty asks for all.
+/// Filter for entries of a Playbook. Empty fields match all.
 #[derive(Debug, Clone, Default)]
 pub struct EntryQuery {
-    /// The entries of these names.
+    /// Matches entries with one of these names.
     pub targets: Vec<String>,
-    /// Only entries of these kinds.
+    /// Matches entries of one of these kinds.
     pub kinds: Vec<ItemKind>,
-    /// Only entries that have all of these tags.
+    /// Matches entries with all of these tags.
     pub tags: Vec<String>,
-    /// Only entries that have one of these tags.
+    /// Matches entries with one of these tags.
     pub any_tags: Vec<String>,
-    /// Only entries with this text in their title or narrative, whatever the case of its letters.
+    /// Matches entries with this text in their title or narrative, ignoring case.
     pub text: String,
-    /// Also entries that are no longer to be followed.
+    /// True to include deprecated entries.
     pub all: bool,
 }
 
 impl EntryQuery {
-    /// Whether `entry` is one of them.
+    /// True if `entry` matches.
     #[must_use]
     pub fn takes(&self, entry: &Entry) -> bool {
         let kind = entry.text("kind").and_then(ItemKind::from_word);
@@ -230,7 +230,7 @@ impl EntryQuery {
             && (self.kinds.is_empty() || kind.is_some_and(|kind| self.kinds.contains(&kind)))
             && has_all(&tags, &self.tags)
             && (self.any_tags.is_empty() || has_any())
-            && says(
+            && has_text(
                 &self.text,
                 entry.text("title").unwrap_or_default(),
                 entry.fields.get("narrative"),
@@ -249,8 +249,8 @@ fn has_all(tags: &[&str], wanted: &[String]) -> bool {
     wanted.iter().all(has)
 }
 
-/// Whether `text` stands in a title or in the texts of a narrative.
-fn says(text: &str, title: &str, narrative: Option<&Value<'static>>) -> bool {
+/// True if a title or the texts of a narrative contain `text`.
+fn has_text(text: &str, title: &str, narrative: Option<&Value<'static>>) -> bool {
     let text = folded(text);
     let holds = |own: &str| folded(own).contains(&text);
     let narrative = narrative.and_then(Value::as_object);

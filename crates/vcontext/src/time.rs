@@ -1,4 +1,4 @@
-//! Times as the specification wants them.
+//! Times in the format of the specification.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use jiff::tz::TimeZoneDatabase;
 use regex::{Regex, RegexBuilder};
 use windlass_base::did_you_mean;
 
-/// A time as RFC 3339 has it, also for readers of schemas that look at no `format`.
+/// Pattern of an RFC 3339 time, also for schema validators that ignore `format`.
 pub(crate) const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
 static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -15,27 +15,27 @@ static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
     digits.ok()
 });
 
-/// The moment that `text` names: RFC 3339 with an offset, `Z` or `±hh:mm`.
+/// Parses a time: RFC 3339 with an offset, `Z` or `±hh:mm`.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     let is_time = RFC_3339.as_ref()?.is_match(text);
     is_time.then(|| text.parse().ok())?
 }
 
-/// Whether `text` is a duration of ISO 8601, with or without a sign.
+/// True if `text` is an ISO 8601 duration, with or without a sign.
 pub(crate) fn is_duration(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     unsigned.starts_with('P') && unsigned.parse::<jiff::Span>().is_ok()
 }
 
-/// Time zones of IANA as they were when this was built, so that every machine knows the same.
+/// IANA time zones as bundled at build time, so that every machine has the same.
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
-/// True if `name` is a time zone of IANA: `Europe/Zurich`, `UTC`.
+/// True if `name` is an IANA time zone: `Europe/Zurich`, `UTC`.
 pub(crate) fn is_time_zone(name: &str) -> bool {
     ZONES.get(name).is_ok()
 }
 
-/// The time zone that a misspelt name was probably meant as.
+/// Returns the time zone most similar to a misspelt name.
 pub(crate) fn similar_zone(name: &str) -> Option<String> {
     let names: Vec<String> = ZONES
         .available()
@@ -44,8 +44,8 @@ pub(crate) fn similar_zone(name: &str) -> Option<String> {
     did_you_mean(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The moment that `time` names as a clock in `zone` shows it, with the name of the zone: `2026-03-01 09:00 Europe/Zurich`.
-/// `time` itself where it names no moment or `zone` is not known.
+/// Formats `time` as local time in `zone`, with the name of the zone: `2026-03-01 09:00 Europe/Zurich`.
+/// Returns `time` unchanged if it is invalid or `zone` is unknown.
 pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
     let local = zone.and_then(|name| {
         let zone = ZONES.get(name).ok()?;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_an_offset_and_exist() {
+    fn moment_needs_offset_and_valid_date() {
         for good in [
             "2025-12-28T07:35:00Z",
             "2025-12-28T07:35:00.123+05:30",
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_and_zones() {
+    fn duration_and_zone_are_recognised() {
         for good in ["-PT15M", "P1D", "-PT1H", "+P1W"] {
             assert!(is_duration(good), "{good}");
         }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_shown_in_its_zone() {
+    fn shown_in_known_zone_is_local() {
         for (time, zone, shown) in [
             (
                 "2026-07-01T07:00:00Z",

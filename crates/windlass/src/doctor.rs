@@ -2,7 +2,7 @@ use windlass_site::{HealthFinding, data_folder_health, git_health, repository_he
 
 use crate::Workspace;
 
-/// Looks at everything that windlass depends on, and says what to do where something is amiss.
+/// Checks everything that windlass depends on, with advice on each problem.
 #[must_use]
 pub fn doctor(workspace: &Workspace) -> Vec<HealthFinding> {
     let site = workspace.site();

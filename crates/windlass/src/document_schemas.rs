@@ -7,10 +7,9 @@ use windlass_molecule::Verification;
 use windlass_notebook::{Anchor, SharedAnchorsDocument, SuggestionPage, transaction_schema};
 use windlass_plan::Runbook;
 
-/// The JSON Schemas of all documents and of all kinds of steps, by name, sorted.
+/// Returns the JSON Schemas of all documents and step kinds, by name, sorted.
 ///
-/// A kind of step has two: `step-NAME.input` for what stands under `with`, `step-NAME.output` for what it
-/// finds.
+/// A step kind has two: `step-NAME.input` for its `with`, and `step-NAME.output` for its output.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     let mut schemas = vec![

@@ -1,18 +1,21 @@
 //! Windlass as a library: a repository, and one service for each job.
 //!
-//! A [`Workspace`] opens a repository and hands out its services: [`RunService`] runs runbooks, [`NotebookService`] keeps anchors,
-//! [`MemoryService`] recalls, [`PackService`] puts together what somebody has to know, [`MoleculeService`] leads through work, and so on.
-//! [`doctor`] says how well all of it is, [`schemas`] are those of all documents.
+//! A [`Workspace`] opens a repository and provides its services: [`RunService`] runs runbooks, [`NotebookService`]
+//! stores anchors, [`MemoryService`] recalls, [`PackService`] builds context packs, [`MoleculeService`] manages
+//! workflows, and so on. [`doctor`] checks the health of all of it, and [`schemas`] returns the schemas of all
+//! documents.
 //!
-//! This crate must never hold what a service does, print, end the process, or look at the clock or the environment: all of
-//! that comes in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
+//! This crate must never implement a service, print, end the process, or read the clock or the environment: these enter
+//! through [`Environment`] and leave through values and [`windlass_engine::Observer`].
 
 mod doctor;
 mod document_schemas;
+mod status;
 mod workspace;
 
 pub use doctor::doctor;
 pub use document_schemas::schemas;
+pub use status::{RepositoryStatus, WorkStatus, status};
 pub use workspace::Workspace;
 
 pub use windlass_cite::{
@@ -70,8 +73,8 @@ pub use windlass_runs::{
     Standing, StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
 };
 pub use windlass_site::{
-    Environment, Error, ErrorKind, Explain, Health, HealthFinding, PluginTrust, RouteTrust,
-    SECRETS_FILE, Seeds, Site, SiteError, TrustRecord, mark_root,
+    Environment, Error, ErrorKind, Explain, GITLEAKS_FILE, Health, HealthFinding, PluginTrust,
+    RouteTrust, SECRETS_FILE, Seeds, Site, SiteError, TrustRecord, mark_root,
 };
 pub use windlass_vcontext::{
     DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,

@@ -17,17 +17,17 @@ use windlass_runs::{RunService, TrustService};
 use windlass_site::{Environment, Error, Site};
 use windlass_vcontext::DocumentService;
 
-/// A repository, and what is kept about it.
+/// Repository, and the data stored about it.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     site: Site,
 }
 
 impl Workspace {
-    /// Opens the repository that `start` lies in.
+    /// Opens the repository around `start`.
     ///
     /// # Errors
-    /// When there is no such folder, or its repository cannot be read.
+    /// If there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         Ok(Self::of(Site::discover(start, environment)?))
     }
@@ -50,25 +50,25 @@ impl Workspace {
         &self.site
     }
 
-    /// The same, at a site that is `changed`: see [`Site::confined`] and its kin.
+    /// Changes the site; see [`Site::confined`] and the other settings.
     #[must_use]
     pub fn with(self, changed: impl FnOnce(Site) -> Site) -> Self {
         Self::of(changed(self.site))
     }
 
-    /// The log of work that is shared: beads, mail, hooks, agents.
+    /// Returns the shared work log: beads, mail, hooks, agents.
     #[must_use]
     pub fn ledger(&self) -> LedgerService {
         self.molecules().ledger().clone()
     }
 
-    /// Formulas that are poured as molecules.
+    /// Returns the formulas that can be poured.
     #[must_use]
     pub fn formulas(&self) -> FormulaService {
         FormulaService::new(&self.site)
     }
 
-    /// Molecules: formulas that were poured, and are worked through.
+    /// Returns the molecules: poured formulas that are worked through.
     #[must_use]
     pub fn molecules(&self) -> MoleculeService {
         MoleculeService::new(&self.site)
@@ -86,27 +86,27 @@ impl Workspace {
         PackService::new(&self.site)
     }
 
-    /// Packs that were cut, kept for a while.
+    /// Returns the stored packs that were cut.
     #[must_use]
     pub fn kept_packs(&self) -> KeptPacks {
         KeptPacks::new(&self.site)
     }
 
-    /// The places that answer a question best; see [`windlass_find::find`].
+    /// Finds the places that answer a question best; see [`windlass_find::find`].
     ///
     /// # Errors
-    /// As that.
+    /// See [`windlass_find::find`].
     pub fn find(&self, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
         windlass_find::find(&self.site, request, cancel)
     }
 
-    /// The notebook: anchors, suggestions, its changes, and how it is handed over.
+    /// Returns the notebook: anchors, suggestions, history, export and import.
     #[must_use]
     pub fn notebook(&self) -> NotebookService {
         NotebookService::new(&self.site, Arc::new(self.trust()))
     }
 
-    /// The runbooks that can be run by name.
+    /// Returns the runbooks that can be run by name.
     #[must_use]
     pub fn runbooks(&self) -> RunbookShelf {
         RunbookShelf::new(&self.site)
@@ -118,31 +118,31 @@ impl Workspace {
         MemoryService::new(&self.site)
     }
 
-    /// What documents cite of the repository.
+    /// Returns the citations in documents.
     #[must_use]
     pub fn citations(&self) -> CitationService {
         CitationService::new(&self.notebook())
     }
 
-    /// What the change at hand makes stale.
+    /// Returns the impact of the current change on evidence.
     #[must_use]
     pub fn impact(&self) -> ImpactService {
         ImpactService::new(&self.notebook())
     }
 
-    /// Runs of runbooks, and what is recorded of them.
+    /// Returns the runs of runbooks, and their records.
     #[must_use]
     pub fn runs(&self) -> RunService {
         RunService::new(&self.site)
     }
 
-    /// What may start programs, and whether secret paths may be made readable.
+    /// Returns trust: permission to start programs, and to make secret paths readable.
     #[must_use]
     pub fn trust(&self) -> TrustService {
         TrustService::new(&self.site)
     }
 
-    /// The plugins that runbooks may use.
+    /// Returns the plugins that runbooks may use.
     #[must_use]
     pub fn plugins(&self) -> PluginService {
         PluginService::new(&self.site)

@@ -1,5 +1,5 @@
-//! The files of a repository of the user's alone, for programs that are measured on it: a commit that asks stands in its history with the
-//! files it changed, and a file of cases has the answers in it. Who is to find them is given neither.
+//! Copy of the files of a user's repository, for measured programs. It has neither the history,
+//! whose commit messages are the questions, nor files of cases, which contain the answers.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::folder::{own_folder, put_bytes};
 use crate::own_files::OwnFiles;
 use crate::run_plan::Doing;
 
-/// A copy of the files that a search reads, as they may be shown; gone when nobody needs it any more.
+/// Copy of the files that a search may read, redacted; removed on drop.
 #[derive(Debug)]
 pub(crate) struct Alone {
     root: PathBuf,
@@ -17,10 +17,12 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// Of `files`; its folder is called `name`. It is a git repository of one commit, for tools that need one.
+    /// Copies `files` into a folder called `name`, as a git repository of one commit for tools that
+    /// need one.
     ///
     /// # Errors
-    /// When git or the file system cannot, or it is stopped.
+    ///
+    /// If git or the file system fails, or the run is stopped.
     pub(crate) fn of(files: &OwnFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let folder = own_folder()?;
         let root = folder.path().join("alone").join(name);
@@ -36,7 +38,7 @@ impl Alone {
         })
     }
 
-    /// Where they are.
+    /// Returns the root of the copy.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

@@ -1,4 +1,4 @@
-//! Questions that somebody wrote down, with the places that answer them; and samples, written out to be looked at.
+//! Questions with answers in a file of cases, and samples written to a folder.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,10 +14,10 @@ use crate::folder::{lay_out, put};
 use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED};
 use crate::run_plan::Doing;
 
-/// Where a sample has its questions: in a hidden folder, so that nobody finds them who looks for something else.
+/// File of cases in a sample; its folder is hidden, so that searches of the sample do not find it.
 pub const CASES: &str = ".windlass/cases.toml";
 
-/// A question; nothing answers it where it has no `answer`.
+/// Question of a file; without `answer`, nothing answers it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "case")]
 struct Case {
@@ -25,7 +25,7 @@ struct Case {
     question: String,
     #[serde(default = "plain")]
     kind: Kind,
-    /// Whether the memory is asked, and not the files.
+    /// True if the memory is asked instead of the files.
     #[serde(default)]
     memory: bool,
     #[serde(default)]
@@ -36,11 +36,13 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked.
+/// Reads the questions in `text`; `name` is the name of the file in findings. Whether the answers
+/// exist is checked only when the questions are asked.
 ///
 /// # Errors
-/// The first that is wrong, with its place: the form of the file, that a newer version wrote it, that there is no case in it, or one without
-/// a name of its own.
+///
+/// The first mistake, with its place: an invalid file, a newer version, no case, or a case without
+/// a unique id.
 pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
     let wrong = |at: &str, message: &str| {
@@ -62,13 +64,13 @@ pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     }
     let cases = document.value().get("case").and_then(Value::as_array);
     let cases = cases.filter(|cases| !cases.is_empty());
-    let cases = cases.ok_or_else(|| wrong("", "there is no case in it; write `[[case]]`"))?;
+    let cases = cases.ok_or_else(|| wrong("", "no case: write `[[case]]`"))?;
     let (mut names, mut questions) = (BTreeSet::new(), Vec::new());
     for (at, value) in cases.iter().enumerate() {
         let at = format!("/case/{at}");
         let case = Case::deserialize(value).map_err(|error| wrong(&at, &error.to_string()))?;
         if case.id.trim().is_empty() || !names.insert(case.id.clone()) {
-            let message = "a case needs a name that no other has: write `id = \"NAME\"`";
+            let message = "missing or duplicate `id`: write a unique `id = \"NAME\"`";
             return Err(wrong(&at, message));
         }
         questions.push(case.question());
@@ -94,7 +96,7 @@ impl Case {
     }
 }
 
-/// Questions as [`read_cases`] reads them.
+/// Formats questions so that [`read_cases`] can read them.
 fn written(questions: &[Question]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = "schema_version = 1\n".to_owned();
@@ -122,11 +124,12 @@ fn written(questions: &[Question]) -> String {
     text
 }
 
-/// Writes the sample of `archetype` into `folder`, with its runbook, and its questions in [`CASES`]; says how many files and questions
-/// there are.
+/// Writes the sample of `archetype` into `folder`, with its runbook and with its questions in
+/// [`CASES`]. Returns the numbers of files and questions.
 ///
 /// # Errors
-/// When there is no such archetype, something is in the folder already, or it cannot be written.
+///
+/// If the archetype is unknown, the folder is not empty, or writing fails.
 pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), ZooError> {
     let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == archetype) else {
         let known: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
@@ -137,7 +140,7 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
         });
     };
     if !is_free(folder) {
-        let message = format!("`{}` is no empty folder, nor a new one", folder.display());
+        let message = format!("`{}` is not an empty folder", folder.display());
         return Err(ZooError::Data(message));
     }
     let sample = Recipe::read(&format!("eval-zoo/{name}.toml"), text)?.make()?;
@@ -150,7 +153,7 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
     Ok((sample.files.len(), sample.questions.len()))
 }
 
-/// True if nothing is at `folder`, or in it.
+/// Returns true if `folder` is empty or does not exist.
 #[expect(
     clippy::disallowed_methods,
     reason = "the user named the folder in which a sample is made"
@@ -167,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_sample_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("sample");
         let (files, count) = write_sample("changing", &root).unwrap();
@@ -183,7 +186,7 @@ mod tests {
             .unwrap();
         assert_eq!((questions.len(), questions), (count, own.questions));
         let again = write_sample("changing", &root).unwrap_err();
-        assert!(again.to_string().contains("no empty folder"), "{again}");
+        assert!(again.to_string().contains("not an empty folder"), "{again}");
         assert!(matches!(
             write_sample("zebra", &root),
             Err(ZooError::Unknown { .. })
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_of_cases_is_told() {
+    fn invalid_cases_are_located() {
         let case = "[[case]]\nid = \"a\"\nquestion = \"where\"\n";
         for (text, why) in [
             ("schema_version = 1\ncase = []\n".to_owned(), "no case"),
@@ -206,7 +209,7 @@ mod tests {
             ),
             (
                 "schema_version = 1\n[case]\nid = \"a\"".to_owned(),
-                "no case in it",
+                "no case: write",
             ),
         ] {
             let found = read_cases("cases.toml", &text).unwrap_err();
@@ -217,8 +220,11 @@ mod tests {
         }
         for (text, why) in [
             (format!("{case}anser = 1"), ":2:1: unknown field `anser`"),
-            (case.repeat(2), ":5:1: a case needs a name"),
-            (case.replace("\"a\"", "\"\""), ":2:1: a case needs a name"),
+            (case.repeat(2), ":5:1: missing or duplicate `id`"),
+            (
+                case.replace("\"a\"", "\"\""),
+                ":2:1: missing or duplicate `id`",
+            ),
         ] {
             let found = read_cases("cases.toml", &format!("schema_version = 1\n{text}"));
             let told = format!("{:?}", found.unwrap_err());

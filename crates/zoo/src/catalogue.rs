@@ -1,11 +1,13 @@
-//! All that the zoo has: samples, systems, metrics, and the words of drift.
+//! Catalogue of samples, systems, metrics and the terms of `zoo drift`.
 
 use crate::{BUILT_IN, Metric, ZooError, archetypes, drift_words};
 
-/// The sample repositories, systems and metrics, with what they mean, as text for people.
+/// Returns the sample repositories, systems and metrics with their meanings, as text for a
+/// terminal.
 ///
 /// # Errors
-/// When a sample that is built in is wrong.
+///
+/// If a built-in sample is invalid.
 pub fn catalogue() -> Result<String, ZooError> {
     let mut text = String::new();
     for (name, title) in archetypes()? {

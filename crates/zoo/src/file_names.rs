@@ -1,4 +1,4 @@
-//! Names of files as people and programs write them, and as everything here compares them: relative to the root, with `/`.
+//! File names of users and programs, in one form: relative to the root, with `/`.
 
 use std::path::Path;
 
@@ -6,10 +6,12 @@ use windlass_base::RepoPath;
 
 use crate::recipe::Files;
 
-/// The file that `name` means in `root`: `./a`, `a//b` and an absolute path below `root` are as good as `a`.
+/// Returns the path of `name` below `root`: `./a`, `a//b` and absolute paths below `root` are
+/// accepted.
 ///
 /// # Errors
-/// That it leads out of `root`, or can be no path, in words.
+///
+/// A message if the path leads out of `root` or is invalid.
 pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     let told = |why: &dyn std::fmt::Display| Err(why.to_string());
     let below = match RepoPath::is_absolute(name) {
@@ -17,7 +19,7 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
             Some(below) => below,
             None => {
                 return told(&format_args!(
-                    "`{name}` does not lie in the repository, which is `{}`",
+                    "`{name}` is outside of the repository `{}`",
                     root.display()
                 ));
             }
@@ -30,7 +32,7 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     }
 }
 
-/// What of `name` is below `root`, also where one of both leads there by symbolic links.
+/// Returns the part of `name` below `root`; symbolic links in either are followed.
 fn below(root: &Path, name: &Path) -> Option<String> {
     let plainly = name.strip_prefix(root).ok().map(Path::to_path_buf);
     let followed = || {
@@ -48,7 +50,7 @@ fn below(root: &Path, name: &Path) -> Option<String> {
     }
 }
 
-/// Whether `name` is a folder of `files`.
+/// Returns true if `name` is a folder of `files`.
 pub(crate) fn is_folder(files: &Files, name: &str) -> bool {
     let inside = format!("{name}/");
     let mut from = files.range(inside.clone()..);
@@ -63,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_means_the_same_file_is_written_the_same() {
+    fn equivalent_names_are_one_path() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("repo");
         let absolute = root.join("src/a.rs").display().to_string();
@@ -75,7 +77,7 @@ mod tests {
             Ok(".")
         );
         for (name, why) in [
-            ("/etc/passwd", "does not lie in the repository"),
+            ("/etc/passwd", "is outside of the repository"),
             ("../a", "upwards"),
             ("", "empty"),
         ] {
@@ -87,7 +89,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     #[expect(clippy::disallowed_methods, reason = "files of the test")]
-    fn a_path_through_a_link_to_the_root_means_what_lies_there() {
+    fn path_through_linked_root_is_within() {
         let folder = tempfile::tempdir().unwrap();
         let (root, link) = (folder.path().join("repo"), folder.path().join("link"));
         std::fs::create_dir(&root).unwrap();
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_files_is_a_folder() {
+    fn folder_is_a_prefix_of_files() {
         let files = Files::from([("src/a.rs".to_owned(), Vec::new())]);
         assert!(is_folder(&files, "src") && is_folder(&files, "."));
         assert!(!is_folder(&files, "sr") && !is_folder(&files, "src/a.rs"));

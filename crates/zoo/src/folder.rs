@@ -1,4 +1,4 @@
-//! Folders that hold a sample, with a world of their own around them.
+//! Folders of samples, isolated from the user's environment.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,19 +15,22 @@ use crate::recipe::Sample;
 use crate::refresh;
 use crate::run_plan::Doing;
 
-/// A folder for a while, where the system keeps such.
+/// Creates a temporary folder.
 ///
 /// # Errors
-/// When it cannot be made.
+///
+/// If it cannot be created.
 pub(crate) fn own_folder() -> Result<tempfile::TempDir, ZooError> {
     let folder = tempfile::Builder::new().prefix("windlass-zoo-").tempdir();
     folder.map_err(ZooError::Folder)
 }
 
-/// Writes a sample into `root`, its runbook with it. One with worktrees is a git repository, and has them.
+/// Writes a sample with its runbook into `root`. A sample with worktrees becomes a git repository
+/// with these worktrees.
 ///
 /// # Errors
-/// When git or the file system cannot, or it is stopped.
+///
+/// If git or the file system fails, or the run is stopped.
 pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
     for (path, lines) in &sample.files {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -51,18 +54,21 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     Ok(())
 }
 
-/// Writes a file of a sample. It need not outlive a power cut, which thousands of files would wait for.
+/// Writes a text file of a sample without a sync to disk, which would be slow for thousands of
+/// files.
 ///
 /// # Errors
-/// When the file system cannot.
+///
+/// If the file system fails.
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), ZooError> {
     put_bytes(path, text.as_bytes())
 }
 
-/// As [`put`], whatever it holds.
+/// Writes a file of a sample like [`put`], with any bytes.
 ///
 /// # Errors
-/// As [`put`].
+///
+/// If the file system fails.
 #[expect(clippy::disallowed_methods, reason = "a folder of the zoo's own")]
 pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     if let Some(folder) = path.parent() {
@@ -71,7 +77,7 @@ pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     std::fs::write(path, bytes).map_err(ZooError::Folder)
 }
 
-/// A world of its own: nothing of the user's is read or written.
+/// Returns an isolated environment, in which nothing of the user's is read or written.
 pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) -> Environment {
     Environment {
         variables: Arc::new(BTreeMap::from([(
@@ -83,6 +89,7 @@ pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) 
         seeds: Seeds::new(|| 8),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         holder: "windlass zoo".to_owned(),
+        user_id: None,
     }
 }
 
@@ -95,7 +102,7 @@ mod tests {
     use crate::recipe::{Recipe, SHIPPED};
 
     #[test]
-    fn worktrees_are_worktrees_of_one_repository() {
+    fn sample_worktrees_share_one_repo() {
         let (name, text) = SHIPPED
             .iter()
             .find(|(name, _)| *name == "worktrees")

@@ -1,5 +1,5 @@
-//! Scripted histories: evidence is captured, texts are edited, moved, renamed, split, merged, deleted and copied, and what is
-//! said of the evidence then is held against what is known by construction.
+//! Scripted histories: evidence is captured, its files are edited (moved, renamed, split, merged,
+//! deleted, copied), and the judgement is compared with the truth, which is known by construction.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,29 +22,29 @@ use crate::stats::Draw;
 use crate::written::is_written;
 use crate::{Metric, OURS, ZooError};
 
-/// What says what became of a piece of evidence.
+/// Function that judges a piece of evidence in the current state of the files.
 pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 
-/// How often each kind of edit is done.
+/// Number of times that each kind of edit is done.
 const TIMES: usize = 2;
-/// How many files each edit has to itself.
+/// Number of files that each edit has to itself.
 const FILES: usize = 4;
-/// In how many places an edit is tried.
+/// Maximum number of file groups in which an edit is tried.
 const TRIES: usize = 8;
 
-/// Windlass's own.
+/// Judges evidence as Windlass does.
 pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judgement {
     windlass_evidence::judge(snapshot, pointer, Some(capture))
 }
 
-/// An edit, with its kind.
+/// Edit and its kind.
 struct Edit {
     kind: &'static str,
     case: Case,
 }
 
 impl Edit {
-    /// Whether a secret value stands in the files it is done to.
+    /// Returns true if the files of the edit contain a secret value.
     fn has_secret(&self) -> bool {
         let changes = self.case.before.iter().chain(&self.case.edit);
         let lines = changes.flat_map(|(_, lines)| lines.iter().flatten());
@@ -52,24 +52,28 @@ impl Edit {
     }
 }
 
-/// What was found of one kind of edits.
+/// Results of one kind of edit.
 #[derive(Default)]
 struct Tally {
     verdicts: Vec<Verdict>,
     expected: Vec<String>,
     shown: Vec<String>,
-    /// How many of them had a secret in the text, and how many said it.
+    /// Number of edits with a secret in the text, followed by the number of judgements that leaked
+    /// it.
     secrets: usize,
     leaks: usize,
-    /// Why one of them could not be measured.
+    /// Reason why one of the edits could not be measured.
     failure: Option<String>,
 }
 
-/// Does edits to the sample, and measures `judge`: a case for each kind. `new_folder` makes a folder that holds the sample's files
-/// under a number; edits that do not fit beside each other are done in several.
+/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates
+/// a numbered folder with the sample's files; edits that need the same files are done in different
+/// folders.
 ///
 /// # Errors
-/// When git or the file system cannot do what it takes, or it is stopped. An edit that cannot be made is a failed case.
+///
+/// If git or the file system fails, or the run is stopped. An edit that cannot be made is a failed
+/// case.
 pub(crate) fn run(
     sample: &Sample,
     new_folder: &dyn Fn(usize) -> Result<PathBuf, ZooError>,
@@ -108,10 +112,11 @@ pub(crate) fn run(
     Ok(tallies.into_iter().map(case).collect())
 }
 
-/// What is judged, in which state of the files; or why nothing can be.
+/// Evidence and the state of the files in which it is judged, or the reason why it could not be
+/// captured.
 type Judged<'a> = Result<(&'a Snapshot, &'a Captured), &'a String>;
 
-/// Does `edits` in `folder`, and gives each to `then` when all are done.
+/// Does `edits` in `folder`, and then passes each one to `then`.
 fn done_in(
     folder: &Path,
     edits: &[Edit],
@@ -120,7 +125,7 @@ fn done_in(
     then: &mut dyn FnMut(&Edit, Judged<'_>),
 ) -> Result<(), ZooError> {
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
-    // Where it has worktrees, it is a repository with a commit already.
+    // A sample with worktrees is a repository with a commit already.
     let is_new = !folder.join(".git").exists();
     git(folder, &["init", "-q"]).map_err(told)?;
     for edit in edits {
@@ -146,7 +151,7 @@ fn done_in(
         doing.go_on()?;
     }
     if is_committed {
-        // A commit each, as somebody would have made them.
+        // Each edit gets its own commit, as in a real history.
         let all = edits.iter();
         let all: Vec<_> = all
             .map(|edit| (&edit.case.edit, edit.case.line_end))
@@ -218,12 +223,12 @@ impl Tally {
     }
 }
 
-/// The names of all of its cases, one for each kind of edits.
+/// Returns the names of all cases, one for each kind of edit.
 pub(crate) fn cases() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(kind, _)| case_name(kind))
 }
 
-/// What the case of a kind of edits is called.
+/// Returns the name of the case for a kind of edit.
 fn case_name(kind: &str) -> String {
     let plain = kind
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
@@ -231,14 +236,15 @@ fn case_name(kind: &str) -> String {
     format!("history-{}", plain.to_lowercase())
 }
 
-/// Edits that have nothing to do with each other, in rounds: within one, each has files of its own. Every kind is done as often as
-/// [`TIMES`] says, if there is a text at all that allows it.
+/// Returns independent edits in rounds; within a round, each edit has its own files. Every kind is
+/// done [`TIMES`] times, if some text allows it.
 fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     let mut draw = Draw::new(sample.recipe.seed ^ 0x7a00);
     let all = chunks(sample);
     let (mut chunks, mut rounds) = (Vec::new(), Vec::<Vec<Edit>>::new());
     for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
-        // As many chunks as there are, at most: where none allows it, others would not either.
+        // Each group of files is tried at most once, because a kind that none of them allows is
+        // impossible.
         for _ in 0..all.len().min(TRIES) {
             if chunks.is_empty() {
                 chunks = all.clone();
@@ -255,10 +261,10 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     rounds
 }
 
-/// The files of the sample that people write, a few of one language together.
+/// Returns groups of [`FILES`] hand-written files of the sample, each in one language.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    // Records are changed by commands of the memory, which keep what leads to them.
+    // Records of the memory are changed by its own commands, which keep the index up to date.
     let files = sample.files.iter().filter(|(path, _)| !is_of_memory(path));
     let written = files.filter(|(path, lines)| is_written(path, lines));
     for (path, _) in written {
@@ -279,13 +285,15 @@ fn chunks(sample: &Sample) -> Vec<CaseFiles> {
         .collect()
 }
 
-/// Whether half of the lines are left: what is left of one whose text was replaced is no text to be found again.
+/// Returns true if at least half of the lines remain. With fewer, the text cannot be expected to be
+/// located.
 fn has_half_of_it(edit: &Edit) -> bool {
     let (first, last) = edit.case.truth.inner;
     (last - first + 1) * 2 >= edit.case.span.count()
 }
 
-/// Whether it says what was done: a text that was edited did not just move, and one that moved was not edited.
+/// Returns true if the outcome agrees with the edit: edited text did not just move, and moved text
+/// was not edited.
 fn is_status(label: Label, judgement: &Judgement) -> bool {
     match (label, judgement.outcome()) {
         (Label::MovedSameFile | Label::MovedOtherFile, Some(outcome)) => {
@@ -299,8 +307,8 @@ fn is_status(label: Label, judgement: &Judgement) -> bool {
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
     let truth = &edit.case.truth;
-    // What was done says which lines are meant; but where a text was edited, lines at its ends that are like nothing of it any
-    // more may be left out, and where less is left than stands between the lines around it.
+    // The truth names the exact lines. A near location is accepted for edited text, whose changed
+    // ends may be left out, and if the bounds of the remaining text are ambiguous.
     let is_place = match score {
         Score::Correct => true,
         Score::Near => label == Label::Edited || truth.inner != truth.outer,
@@ -322,7 +330,7 @@ fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
         stands: label == Label::Unchanged,
         has_place: !label.is_gone() && has_half_of_it(edit),
         said,
-        // Of an edited text it says how much was kept, which is no certainty.
+        // The confidence of an edited text is its retained share, which is no probability.
         confidence: repair
             .filter(|repair| matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Gone))
             .map(|repair| f64::from(repair.confidence) / 100.0),

@@ -1,4 +1,4 @@
-//! What runs found, kept for `windlass zoo report`: of the samples, and of each repository by itself.
+//! Stored results for `windlass zoo report`, separate for the samples and for each repository.
 
 use std::time::Duration;
 
@@ -10,40 +10,41 @@ use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 use crate::report::History;
 use crate::{Checked, Results, ZooError};
 
-/// The most that is read, in bytes.
+/// Maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// The version of the format.
+/// Version of the format.
 const SCHEMA_VERSION: u32 = 1;
-/// Most places of a case that are kept.
+/// Maximum number of stored locations per case, in a file that would be too large otherwise.
 const MOST_SHOWN: usize = 100;
-/// How long another run may take to keep what it found.
+/// Time limit for the lock, which another run may hold while it stores its results.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The runs that are kept of a repository, or of the samples.
+/// Stored runs of a repository or of the samples.
 #[derive(Debug)]
 pub struct KeptRuns<'a> {
     folder: RootedPath,
-    /// The repository that was measured; none of the samples.
+    /// Measured repository; `None` for the samples.
     of: Option<&'a Workspace>,
 }
 
-/// The last run, and what is remembered of those before it.
+/// The last run, and a summary of earlier ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Runs {
     schema_version: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Findings.
+    /// Results of the last run.
     pub results: Results,
-    /// What the gates said of them, where they were held against them.
+    /// Outcome of the gates, if the run was checked against gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
-    /// Those before it.
+    /// Summary of the earlier runs.
     pub history: History,
 }
 
 impl<'a> KeptRuns<'a> {
-    /// Those of the repository of `workspace`, of the samples if not said, in the folder `state`.
+    /// Returns the stored runs of the repository of `workspace`, or of the samples, below the
+    /// folder `state`.
     #[must_use]
     pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
         let folder = match workspace {
@@ -63,10 +64,11 @@ impl<'a> KeptRuns<'a> {
         self.folder.join("runs.json")
     }
 
-    /// What is kept, if anything; what is kept of another repository that was in the same place is nothing.
+    /// Reads the stored runs. Runs of another repository at the same path are ignored.
     ///
     /// # Errors
-    /// When it cannot be read: it is left as it is.
+    ///
+    /// If the file cannot be read; it is left as it is.
     pub fn read(&self) -> Result<Option<Runs>, ZooError> {
         let runs: Option<Runs> =
             read_document(&self.path(), SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
@@ -78,10 +80,13 @@ impl<'a> KeptRuns<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Keeps `results`, and what the gates said of them, in the place of those before. `holder` says who asks, as [`Lock::acquire`] has it.
+    /// Stores `results` and the outcome of their gates in place of the last run. `holder` names the
+    /// caller to processes that wait for the lock, as in [`Lock::acquire`].
     ///
     /// # Errors
-    /// When it cannot be written, another process holds the lock, or what is there cannot be read: nothing is lost then.
+    ///
+    /// If writing fails, another process holds the lock, or the existing file cannot be read.
+    /// Nothing is lost then.
     pub fn keep(
         &self,
         results: &Results,
@@ -106,7 +111,8 @@ impl<'a> KeptRuns<'a> {
         };
         let mut text = serde_json::to_vec(&runs).map_err(Error::internal)?;
         if text.len() as u64 > MAX_BYTES {
-            // More would not be read again: a program may have answered by a hundred thousand places.
+            // A larger file could not be read again; a program may have answered with a hundred
+            // thousand locations.
             for case in &mut runs.results.cases {
                 case.shown.truncate(MOST_SHOWN);
             }

@@ -1,11 +1,16 @@
-//! The zoo: how good recall and repair are, measured on sample repositories of which the answers are known.
+//! The zoo: quality of recall and repair, measured on sample repositories with known answers.
 //!
-//! - [`Metric`] says what is measured, each with its definition, unit and range; [`metric`] computes it;
-//! - [`Results`] holds what a run found, case by case, and sums it up;
-//! - [`check`] holds it against [`Gate`]s, absolute and relative to a baseline.
+//! - [`Metric`] names a measure, with its definition, unit and range; [`metric`] computes it;
+//! - [`Results`] holds the cases of a run and their summaries;
+//! - [`check`] compares them with [`Gate`]s, absolute and relative to a baseline.
 //!
-//! This crate must never take an undefined value for a good one, leave out what failed, or write to a repository that it did not make
-//! itself; those of users are read through `repo` alone.
+//! Samples are generated in folders of their own, without the user's files or git variables. A
+//! repository of the user is read through `windlass_repo` alone. Bad strategies (trust everything,
+//! claim `gone` too soon, show everything, print secrets) are tests: the shipped gates must fail
+//! them.
+//!
+//! This crate must never count an undefined value as good, omit a failure, or write to a repository
+//! that it did not create.
 
 mod alone;
 mod cases;
@@ -61,5 +66,5 @@ pub use system::{
 };
 pub use zoo_error::ZooError;
 
-/// The name of the system that is Windlass itself.
+/// Name of the system that is Windlass itself.
 pub const OURS: &str = "windlass";

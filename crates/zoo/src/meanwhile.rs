@@ -1,5 +1,6 @@
-//! Files that change while they are read: a runbook runs, and between its steps somebody edits what was noted. Whatever its pack claims
-//! has to hold of the files as they are by then; of what can no longer be known it has to claim nothing.
+//! Files edited during a run: between the steps of a runbook, the anchored files change. All claims
+//! of the pack must hold for the files at the end; for evidence that can no longer be proven, it
+//! must make no claim.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,17 +21,18 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// What the case is called.
+/// Name of the case.
 pub(crate) const CASE: &str = "edited-while-read";
-/// All is shown: what is cut claims nothing.
+/// Token budget large enough to show everything, because evidence that is cut makes no claim.
 const ROOM: usize = 1_000_000;
-/// What comes before all that stands in a file.
+/// Lines inserted at the top of an edited file.
 const LINES: [&str; 3] = ["// while", "// it was", "// read"];
 
-/// Runs the runbook in `root`, and edits the files meanwhile.
+/// Runs the runbook in `root`, and edits the files during the run.
 ///
 /// # Errors
-/// When it is stopped. Whatever else goes wrong is a failed case, as bad as can be.
+///
+/// If the run is stopped. Any other failure is a failed case with the worst values.
 pub(crate) fn run(
     sample: &Sample,
     root: &Path,
@@ -61,10 +63,11 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// The steps of the runbook after which files are edited, in their order: one that has not read them yet, and one that has.
+/// Steps of the runbook after which files are edited, in order: before and after the search has
+/// read them.
 const STEPS: [&str; 2] = ["noted", "named"];
 
-/// The files of what was noted.
+/// Returns the files of the planted anchors.
 fn files(sample: &Sample) -> Vec<&str> {
     let mut files: Vec<&str> = sample
         .planted
@@ -76,7 +79,7 @@ fn files(sample: &Sample) -> Vec<&str> {
     files
 }
 
-/// What the pack claims of the evidence it shows.
+/// Returns the claims that the pack makes about the evidence it shows.
 fn claimed(
     sample: &Sample,
     files: &[&str],
@@ -122,14 +125,14 @@ fn claimed(
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
-        // To show nothing is no way to be right.
+        // An empty pack must not count as correct.
         false => Err(ZooError::Drift(
             "nothing is shown of the files that were edited".to_owned(),
         )),
     }
 }
 
-/// Edits files when steps have ended.
+/// Observer that edits files at the end of steps.
 struct Editor {
     sample: Sample,
     root: std::path::PathBuf,
@@ -164,7 +167,7 @@ impl Observer for Editor {
     }
 }
 
-/// Gives each piece of evidence in `value` with what is said of it.
+/// Passes each piece of evidence in `value` to `take`, with its judgement.
 fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| each_judged(value, take)),
@@ -180,7 +183,7 @@ fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
     }
 }
 
-/// Holds what is said against the files as they are now; those among `edited` are not as they were.
+/// Compares a judgement with the files as they are now; the files in `edited` have changed.
 fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judgement) -> Verdict {
     let holds = |pointer: &Pointer| {
         let source = now.read(&pointer.file).ok();
@@ -195,7 +198,7 @@ fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judge
     let said = match (judgement.status == Freshness::Fresh, new) {
         (true, _) => Said::Fresh(holds(pointer)),
         (false, Some(new)) => Said::Place(holds(new)),
-        // Nothing was taken out.
+        // No text was removed, so `gone` is always false.
         (false, None) if judgement.outcome() == Some(RepairOutcome::Gone) => {
             Said::Gone(Claim::False)
         }
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a file of the test")]
-    fn what_no_longer_holds_is_a_false_claim_and_to_claim_nothing_is_none() {
+    fn outdated_claim_is_false_silence_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = RepoPath::parse("a.txt").unwrap();
         std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();

@@ -1,4 +1,5 @@
-//! Questions mined from what commits say: whoever wrote a commit message asked for the files that were changed.
+//! Questions mined from commit messages: a message is the question, and the lines that its commit
+//! changed are the answer.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +13,40 @@ use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
 use crate::written::is_written;
 
-/// How many commits are looked at.
+/// Maximum number of commits read.
 const COMMITS: u32 = 400;
-/// How many questions are asked.
+/// Maximum number of questions.
 const QUESTIONS: usize = 40;
-/// A commit that changed more files says little of each.
+/// Maximum number of files that a commit may change; with more, its message says little about each.
 const MAX_FILES: usize = 3;
-/// What can be done where history asks nothing.
-const OWN_QUESTIONS: &str = "questions of your own can be asked with `--cases FILE`";
+/// Remedy if the history gives no questions.
+const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
-/// The questions that the history of `repo` asks of its `files`, as the working tree has them. A commit asks only if its message has four
-/// words, is not about the form of texts, and it changed a few files of text that are there still; the lines wanted are those that it
-/// last wrote. A file of which others wrote all of these anew since is neither wanted nor wrong.
+/// Mines questions from the history of `repo` about its `files` in the working tree. A commit gives
+/// a question if its message has at least four words and is not about formatting, and if it changed
+/// at most [`MAX_FILES`] hand-written files that still exist. The answer is the lines that it last
+/// wrote. A file in which later commits rewrote all of them is neutral.
 ///
 /// # Errors
-/// When there is no history, or no commit to ask about; or it is stopped.
+///
+/// If there is no history or no commit gives a question, or the run is stopped.
 pub(crate) fn questions(
     repo: &Repo,
     files: &OwnFiles,
     doing: &Doing<'_>,
 ) -> Result<Vec<Question>, ZooError> {
-    let git = repo.git().map_err(told)?;
+    let git = repo.git().map_err(mining_error)?;
     let mut miner = Miner {
         git: git.with_cancel(doing.cancel.clone()),
         snapshot: &files.snapshot,
         files: &files.texts,
         writers: BTreeMap::new(),
     };
-    let commits = miner.git.commits().log(None, &[], COMMITS).map_err(told)?;
+    let commits = miner
+        .git
+        .commits()
+        .log(None, &[], COMMITS)
+        .map_err(mining_error)?;
     let mut questions = Vec::new();
     for (at, commit) in commits.iter().enumerate() {
         doing.go_on()?;
@@ -49,21 +56,21 @@ pub(crate) fn questions(
             break;
         }
     }
-    // What was broken off is no history.
+    // A cancelled search through the history is incomplete.
     doing.go_on()?;
     if questions.is_empty() {
-        let message = "no commit of this repository says what it changed in a few files that are there still (a shallow \
-                       clone lacks older commits)";
+        let message =
+            "no commit of this repository gives a question (a shallow clone lacks older commits)";
         return Err(ZooError::Data(format!("{message}; {OWN_QUESTIONS}")));
     }
     Ok(questions)
 }
 
-fn told(error: GitError) -> ZooError {
+fn mining_error(error: GitError) -> ZooError {
     match error {
         GitError::Cancelled { .. } => ZooError::Stopped,
         error => ZooError::Data(format!(
-            "no questions can be had of its history: {error}; {OWN_QUESTIONS}"
+            "cannot mine questions from the history: {error}; {OWN_QUESTIONS}"
         )),
     }
 }
@@ -72,19 +79,19 @@ struct Miner<'a> {
     git: Git,
     snapshot: &'a Snapshot,
     files: &'a Files,
-    /// Which commit last wrote each line of the files that were looked at.
+    /// Commit that last wrote each line, for each file examined so far.
     writers: BTreeMap<RepoPath, BTreeMap<u32, String>>,
 }
 
 impl Miner<'_> {
-    /// What `commit` asks, if anything.
+    /// Returns the question of `commit`, if it gives one.
     fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
         let message = commit.subject.as_str();
         let says_little = message.split_whitespace().count() < 4 || is_about_form(message);
         if commit.parents.len() > 1 || says_little {
             return Ok(None);
         }
-        // What git cannot say of a commit asks nothing.
+        // A commit that git cannot describe gives no question.
         let Ok(step) = self.snapshot.history().step_of(&commit.id) else {
             return Ok(None);
         };
@@ -113,7 +120,7 @@ impl Miner<'_> {
                 .into_iter()
                 .filter(says_something)
                 .collect();
-            // Of what it did nothing can be found that stands there still.
+            // No line of this commit remains in the file.
             if places.is_empty() {
                 neutral.push(file.to_string());
             }
@@ -134,7 +141,7 @@ impl Miner<'_> {
         }))
     }
 
-    /// The lines of `file`, which has so many, that `commit` last wrote.
+    /// Returns the lines of `file`, out of `lines`, that `commit` last wrote.
     fn written_by(
         &mut self,
         file: &RepoPath,
@@ -143,7 +150,11 @@ impl Miner<'_> {
     ) -> Result<Vec<u32>, ZooError> {
         if !self.writers.contains_key(file) {
             let all: Vec<u32> = (1..=lines).collect();
-            let writers = self.git.blame().writers_of(file, &all).map_err(told)?;
+            let writers = self
+                .git
+                .blame()
+                .writers_of(file, &all)
+                .map_err(mining_error)?;
             self.writers.insert(file.clone(), writers);
         }
         let writers = self.writers.get(file).into_iter().flatten();
@@ -152,14 +163,14 @@ impl Miner<'_> {
     }
 }
 
-/// Whether a commit says that it changed how texts are written, and not what they say: that asks for no place.
+/// Returns true if the message is about formatting or spelling, so that it asks for no location.
 fn is_about_form(message: &str) -> bool {
     const WORDS: &str = "clippy fmt gofmt golint lint linter linters linting lints prettier rustfmt typo typos whitespace";
     let mut words = message.split(|c: char| !c.is_alphanumeric());
     words.any(|word| WORDS.split(' ').any(|own| own == word.to_lowercase()))
 }
 
-/// Lines, in stretches.
+/// Joins line numbers into ranges.
 fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for at in lines {
@@ -176,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_only_formats_asks_nothing() {
+    fn formatting_commits_ask_nothing() {
         for message in [
             "go fmt the whole of it",
             "cargo: Clippy is content again",
@@ -190,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_put_together() {
+    fn lines_join_into_ranges() {
         assert_eq!(ranges(&[3, 4, 6]), [(3, 4), (6, 6)]);
         assert_eq!(ranges(&[]), []);
     }

@@ -1,5 +1,5 @@
-//! A run over a repository of the user's: questions are mined from what its commits say, or were written down, and asked in several
-//! pieces.
+//! Run over a repository of the user. Its questions come from commit messages or a file of cases,
+//! and are asked in several pieces.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -23,27 +23,29 @@ use crate::subject::Subject;
 use crate::system::Plain;
 use crate::{ZooError, mined};
 
-/// In how many pieces questions are asked.
+/// Number of pieces into which the questions are split.
 const PIECES: usize = 8;
-/// What stands for the archetype: what is found is the same, whatever the folder is called.
+/// Name in place of an archetype, so that results do not depend on the folder's name.
 const ARCHETYPE: &str = "repository";
 
-/// A repository of the user's, and what is asked of it.
+/// Repository of the user and its questions.
 struct Own {
     request: Arc<ZooRequest>,
     workspace: Workspace,
-    /// The same, opened anew.
+    /// Second workspace of the same repository, with another number of threads.
     again: Workspace,
     questions: Vec<Question>,
     plain: Plain,
-    /// The files alone, where a program is measured.
+    /// Copy of the files, if a program is measured.
     alone: Option<Alone>,
 }
 
-/// Measures a repository of the user's: questions are those of the request, or mined from what its commits say. See [`crate::run`].
+/// Measures a repository of the user with the questions of the request, or with questions mined
+/// from commit messages. See [`crate::run`].
 ///
 /// # Errors
-/// When it cannot be opened, has no commit to ask about, or it was stopped.
+///
+/// If the repository cannot be opened, no commit gives a question, or the run is stopped.
 pub async fn run_repo(
     request: Arc<ZooRequest>,
     root: &Path,
@@ -52,7 +54,7 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
-    // The second answer comes from a workspace with another number of threads.
+    // The repeated answer comes from a workspace with another number of threads.
     let threads = match environment.threads {
         NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
         _ => NonZeroUsize::MIN,
@@ -132,8 +134,11 @@ impl Own {
     }
 }
 
+/// Checks that a search cannot find the questions themselves.
+///
 /// # Errors
-/// When the file of cases is one of `files`: whoever looks for a question finds it there, word for word.
+///
+/// If the file of cases is one of `files`.
 fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
     let is_it = |lines: &Vec<String>| {
@@ -141,13 +146,13 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     };
     match files.iter().find(|(_, lines)| is_it(lines)) {
         Some((path, _)) => Err(ZooError::Data(format!(
-            "`{path}` has the questions in it, and would be found for each of them; keep them where nobody looks, as in `{CASES}`"
+            "`{path}` contains the questions, so every search would find it: move it to a hidden folder, such as `{CASES}`"
         ))),
         None => Ok(()),
     }
 }
 
-/// `cases`, whose files are named as everything here names them.
+/// Returns `cases` with the paths of their answers in the common form.
 fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError> {
     let mut cases = cases.to_vec();
     for case in &mut cases {
@@ -159,7 +164,7 @@ fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError
     Ok(cases)
 }
 
-/// Every `PIECES`th question, from that of number `part`.
+/// Every `PIECES`th question, starting at index `part`.
 struct Piece {
     own: Arc<Own>,
     part: usize,
@@ -182,7 +187,7 @@ impl run_plan::Piece for Piece {
             alone: own.alone.as_ref().map(Alone::root),
             plain: &own.plain,
             of_memory: &own.plain.of_memory(),
-            // Whatever is secret here, nobody planted it.
+            // The repository has no planted secrets.
             secrets: Vec::new(),
         };
         own.request.asked((ARCHETYPE, &questions), &scene, doing)
@@ -195,7 +200,7 @@ mod tests {
     use crate::cases::read_cases;
 
     #[test]
-    fn cases_that_would_be_found_for_themselves_are_refused() {
+    fn searchable_file_of_cases_is_refused() {
         let text =
             "schema_version = 1\n[[case]]\nid = \"a\"\nquestion = \"who ends idle sessions\"\n";
         let cases = read_cases("cases.toml", text).unwrap();
@@ -203,7 +208,7 @@ mod tests {
         let mut files = Files::from([("FAQ.md".to_owned(), lines("# who ends idle sessions"))]);
         assert!(
             hidden(&cases, &files).is_ok(),
-            "what asks the same is no file of cases"
+            "a heading with the same words is no file of cases"
         );
         files.insert("eval/cases.toml".to_owned(), lines(text));
         let why = hidden(&cases, &files).unwrap_err().to_string();

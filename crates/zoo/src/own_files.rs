@@ -1,4 +1,4 @@
-//! The files of a repository of the user's, as a search reads them: listed once, whoever needs them.
+//! Files of a user's repository, listed and read once for all systems.
 
 use windlass_base::RepoPath;
 use windlass_repo::{ListQuery, Snapshot};
@@ -8,22 +8,23 @@ use crate::recipe::Files;
 use crate::run_plan::Doing;
 use crate::written::MAX_LINES;
 
-/// How much text is held, in bytes.
+/// Maximum total size of the texts, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// What `find` looks at, in one state of the files.
+/// Searchable files in one state of the repository.
 pub(crate) struct OwnFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,
-    /// The lines of the texts that plain tools are given.
+    /// Lines of the texts that plain tools get.
     pub(crate) texts: Files,
 }
 
 impl OwnFiles {
-    /// Lists and reads them.
+    /// Lists and reads the files.
     ///
     /// # Errors
-    /// When there is more text than is held; or it is stopped.
+    ///
+    /// If the texts exceed the maximum size, or the run is stopped.
     pub(crate) fn of(snapshot: Snapshot, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let listing = snapshot
             .list(&ListQuery::default(), doing.cancel)
@@ -40,7 +41,8 @@ impl OwnFiles {
             let bytes = source.shown().bytes();
             held += bytes.len();
             if held > MAX_BYTES {
-                let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
+                let message =
+                    "the repository has more than 1 GiB of text, the maximum for a comparison";
                 return Err(ZooError::Data(message.to_owned()));
             }
             let text = String::from_utf8_lossy(&bytes);
@@ -53,7 +55,7 @@ impl OwnFiles {
         })
     }
 
-    /// The bytes of each that is text, as they may be shown; what may not be read is left out.
+    /// Returns the redacted bytes of each readable text file.
     pub(crate) fn shown(&self) -> impl Iterator<Item = (&RepoPath, Vec<u8>)> {
         self.listed.iter().filter_map(|path| {
             let source = self.snapshot.read(path).ok()?;

@@ -1,5 +1,6 @@
-//! Programs that are started: with all that they start in turn, and ended where nobody waits any more. What differs between operating
-//! systems is here.
+//! Child processes, which end with all of their descendants when the caller stops waiting.
+//! Differences between operating systems are confined to this module. Git variables of a hook are
+//! not passed on.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -8,11 +9,11 @@ use std::time::Duration;
 
 use windlass_base::Cancel;
 
-/// How often it is looked whether somebody still waits.
+/// Interval between checks for cancellation.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a program needs of the environment it is started in. Nothing else is passed on, least of all the `GIT_…` variables of a
-/// hook that may have started us: they name the user's repository, and what is done here is to be done to none of theirs.
+/// Environment variables passed to a program. All others are dropped, in particular the `GIT_…`
+/// variables of a calling git hook, which name the user's repository.
 pub(crate) const PASSED_ON: [&str; 7] = [
     "PATH",
     "SYSTEMROOT",
@@ -23,21 +24,22 @@ pub(crate) const PASSED_ON: [&str; 7] = [
     "TMP",
 ];
 
-/// How a program ended.
+/// Outcome of a program.
 pub(crate) enum Ended {
     ByItself {
         status: ExitStatus,
         printed: Vec<u8>,
         said: Vec<u8>,
     },
-    /// It was ended, as nobody waited any more or it took too long.
+    /// The program was killed, because the caller cancelled it or it took too long.
     Stopped,
 }
 
-/// Runs `command` until it has closed its output, `cancel` is raised, or it has taken `patience`.
+/// Runs `command` until it closes its output, `cancel` is raised, or `patience` is over.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
+///
+/// If it cannot be started or waited for.
 pub(crate) fn output(
     mut command: Command,
     cancel: &Cancel,
@@ -48,7 +50,7 @@ pub(crate) fn output(
     let mut child = command.spawn()?;
     let printed = read_aside(child.stdout.take());
     let said = read_aside(child.stderr.take());
-    // The pauses are summed up instead of asking a clock.
+    // The pauses are added up, so that no clock is needed.
     let mut waited = Duration::ZERO;
     let printed = loop {
         match printed.recv_timeout(PAUSE) {
@@ -70,13 +72,13 @@ pub(crate) fn output(
     })
 }
 
-/// All that comes out of `pipe`, read on a thread of its own.
+/// Reads `pipe` to its end on a thread.
 fn read_aside(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (send, read) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What was printed before it broke is what there is.
+            // A broken pipe ends the output.
             let _ = pipe.read_to_end(&mut bytes);
         }
         let _ = send.send(bytes);
@@ -84,18 +86,19 @@ fn read_aside(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     read
 }
 
-/// Has what `command` starts, and all that starts in turn, be ended together.
+/// Puts `command` into its own process group, so that it and its descendants can be killed
+/// together.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Where there are no groups, the program alone is ended.
+/// Does nothing: without process groups, only the program itself is killed.
 #[cfg(not(unix))]
 pub(crate) fn own_group(_: &mut Command) {}
 
-/// Passes on to `command` what is in the environment, but for the variables of git: those of a hook that may have started us name the
-/// user's repository and its index, and a program that asks git of another folder would be told of that.
+/// Removes git's variables from the environment of `command`. Those of a calling git hook name the
+/// user's repository and its index, and would redirect a program that uses git in another folder.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a program is started with is the environment of this process"
@@ -107,10 +110,11 @@ pub(crate) fn without_git(command: &mut Command) {
     }
 }
 
-/// How `child` ended, if it has: what it started is ended then.
+/// Returns the exit status of `child` if it has ended, and then kills its descendants.
 ///
 /// # Errors
-/// When nobody can say.
+///
+/// If its status cannot be read.
 pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     if has_ended(child) {
         end_group(child);
@@ -118,9 +122,9 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Ends `child`, if it is still there, and what it started.
+/// Kills `child`, if it is still running, and its descendants.
 pub(crate) fn end(child: &mut Child) {
-    // Of who is known to have ended the group was ended as well, and its number may be somebody else's.
+    // The group of an ended child is already killed, and its number may have been reused.
     if matches!(ended(child), Ok(None)) {
         end_group(child);
         let _ = child.kill();
@@ -128,7 +132,8 @@ pub(crate) fn end(child: &mut Child) {
     }
 }
 
-/// Whether it has ended, and its number is its own still: nobody asked how.
+/// Returns true if the child has ended but was not waited for, so that its number is not reused
+/// yet.
 #[cfg(unix)]
 fn has_ended(child: &Child) -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -150,7 +155,7 @@ fn number(child: &Child) -> Option<rustix::process::Pid> {
 #[cfg(unix)]
 fn end_group(child: &Child) {
     if let Some(group) = number(child) {
-        // It may be gone already.
+        // The group may be gone already.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
@@ -172,7 +177,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(600);
 
     #[test]
-    fn what_is_printed_and_said_is_whole() {
+    fn both_outputs_are_read_completely() {
         let script = "seq 100000; seq 100000 >&2; exit 3";
         let ended = output(shell(script), &Cancel::default(), LONG).unwrap();
         let Ended::ByItself {
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_it_and_what_it_started_once_it_is_stopped_or_takes_too_long() {
+    fn stop_and_timeout_kill_descendants() {
         let cancel = Cancel::default();
         let too_long = output(shell("sleep 600 & wait"), &cancel, PAUSE).unwrap();
         assert!(matches!(too_long, Ended::Stopped));
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_started_ends_with_who_started_it() {
+    fn descendants_end_with_their_parent() {
         let mut command = shell("sleep 600 & exit 3");
         own_group(&mut command);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -211,7 +216,7 @@ mod tests {
             std::thread::yield_now();
         };
         assert_eq!(status.code(), Some(3));
-        // Who lives on holds the pipe open.
+        // A surviving descendant would hold the pipe open.
         let printed = printed.recv_timeout(Duration::from_secs(60));
         assert_eq!(printed, Ok(Vec::new()));
         end(&mut child);

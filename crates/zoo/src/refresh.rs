@@ -1,4 +1,4 @@
-//! A runbook over a sample: what it restores of what was noted, in one call.
+//! A runbook over a sample: the share of the anchored evidence that it restores in one call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,10 +20,10 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// What the case is called.
+/// Name of the case.
 pub(crate) const CASE: &str = "runbook";
 
-/// What is measured of a runbook, beside the time it takes.
+/// Metrics of a runbook, besides its latency.
 const MEASURED: [Metric; 8] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,13 +35,16 @@ const MEASURED: [Metric; 8] = [
     Metric::SecretLeaks,
 ];
 
-/// Where the runbook lies in a sample: in a hidden folder, so that nobody finds it who looks for something else.
+/// Path of the runbook in a sample; its folder is hidden, so that searches of the sample do not
+/// find it.
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
 
-/// The runbook: what was noted as contracts, and where what is planted is defined.
+/// Returns the runbook, which shows the anchors of kind `contract` and searches for the planted
+/// names.
 ///
 /// # Errors
-/// When it has no YAML form.
+///
+/// If it cannot be written as YAML.
 pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     let names: Vec<&str> = sample
         .planted
@@ -65,7 +68,7 @@ pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     }))
 }
 
-/// The lines of JSON that note what is planted.
+/// Returns the planted anchors as lines of JSON.
 pub(crate) fn anchors(sample: &Sample) -> String {
     let mut text = String::new();
     for (name, gold) in &sample.planted {
@@ -78,17 +81,18 @@ pub(crate) fn anchors(sample: &Sample) -> String {
     text
 }
 
-/// Where a runbook is run.
+/// Folders in which a runbook runs.
 pub(crate) struct Folders<'a> {
     pub(crate) first: &'a Path,
-    /// The same files elsewhere.
+    /// Another folder with the same files.
     pub(crate) copy: &'a Path,
 }
 
-/// Runs the runbook, and again with other numbers of jobs, also where the same files are elsewhere.
+/// Runs the runbook, then repeats it with other numbers of jobs and in the other folder.
 ///
 /// # Errors
-/// When it is stopped. Whatever else goes wrong is a failed case, as bad as can be.
+///
+/// If the run is stopped. Any other failure is a failed case with the worst values.
 pub(crate) fn run(
     sample: &Sample,
     folders: &Folders<'_>,
@@ -124,12 +128,12 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// What is measured.
+/// Measurements of a runbook.
 struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
-    /// The places that were shown.
+    /// Shown locations.
     shown: Vec<String>,
-    /// The first page.
+    /// First page of the pack.
     printed: String,
 }
 
@@ -184,10 +188,11 @@ fn measured(
     })
 }
 
-/// Runs the runbook once; `observer` hears how far it is.
+/// Runs the runbook once, with `observer` as its progress.
 ///
 /// # Errors
-/// When it cannot be run at all.
+///
+/// If it cannot be run.
 pub(crate) fn refresh(
     workspace: &Workspace,
     folder: &Path,
@@ -227,7 +232,7 @@ fn view() -> ViewRequest {
     }
 }
 
-/// Where the first section goes on that was cut.
+/// Returns the cursor of the first section that was cut.
 fn cursor(printed: &str) -> Option<String> {
     let pack: Value = serde_json::from_str(printed).ok()?;
     let sections = pack.get("sections")?.as_array()?;
@@ -237,7 +242,7 @@ fn cursor(printed: &str) -> Option<String> {
     cursors.next().map(str::to_owned)
 }
 
-/// The lines that are shown in a pack, in order.
+/// Returns the lines shown in a pack, in order.
 fn places(printed: &str) -> Vec<ShownSpan> {
     let mut places = Vec::new();
     let pack = serde_json::from_str(printed).unwrap_or_default();
@@ -245,7 +250,7 @@ fn places(printed: &str) -> Vec<ShownSpan> {
     places
 }
 
-/// Whether the beginning of everything that was noted is among `places`.
+/// Returns true if `places` contain the first line of every planted anchor.
 fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     sample.planted.iter().all(|(_, gold)| {
         let has = |one: &ShownSpan| {
@@ -255,7 +260,8 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
-/// The lines that were noted, without those that have a secret value, which nobody may see.
+/// Returns the lines of the planted anchors, except those with a secret value, which must not be
+/// shown.
 fn wanted(sample: &Sample) -> Lines {
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {
@@ -273,7 +279,7 @@ fn wanted(sample: &Sample) -> Lines {
     wanted
 }
 
-/// What is measured of the pack that was printed; `more` is what the next call shows.
+/// Computes the metrics of a printed pack; `more` is the page of the next call.
 fn values(
     sample: &Sample,
     printed: &str,
@@ -293,7 +299,7 @@ fn values(
         () => (NOT_REACHED, &both),
     };
     let tokens = |text: &str| windlass_tokens::count(text) as u64;
-    // Who needs another page reads that as well.
+    // A recipient who needs the next page reads that too.
     let read = tokens(printed) + more.filter(|_| calls > 1.0).map_or(0, tokens);
     let pages: Vec<&str> = [Some(printed), more].into_iter().flatten().collect();
     let overflow = pages
@@ -314,8 +320,8 @@ fn values(
     ])
 }
 
-/// The share of tokens that is saved where `read` of them were read, and `seen` in them: what was noted and was not seen is read as well,
-/// in whole files.
+/// Returns the share of tokens saved, compared with reading whole files. `read` tokens were read
+/// and showed `seen`; files with missing lines are read as a whole in addition.
 fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Option<f64> {
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let tokens = |file: &String| whole(text(file));
@@ -328,8 +334,8 @@ fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Opti
     (otherwise > 0).then(|| share_saved(read + still, otherwise))
 }
 
-/// The lines of every piece of evidence whose text is shown, in order. A text may have been cut: what counts is how much of it is
-/// there, not what its pointer names.
+/// Collects the lines of every piece of evidence whose text is shown, in order. A text may be cut,
+/// so its own lines are counted and not those of its pointer.
 fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| evidence(value, found)),
@@ -341,7 +347,7 @@ fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
             };
             let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
             let first = pointer.span.start();
-            // Of what was cut altogether nothing is shown.
+            // A text that was cut completely shows nothing.
             let span = lines
                 .checked_sub(1)
                 .map(|more| LineSpan::new(first, first + more));
@@ -361,7 +367,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_cut_from_a_text_was_not_shown() {
+    fn cut_lines_do_not_count_as_shown() {
         let hash = format!("sha256:{}", "0".repeat(64));
         let item = |file: &str, end: u32, text: &str| {
             json!({

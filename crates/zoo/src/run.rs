@@ -1,4 +1,4 @@
-//! A run over the samples: each is made, asked, refreshed and edited, as many pieces at once as there are processors.
+//! A run over the samples: each is generated, questioned, refreshed and edited, in parallel.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -21,36 +21,39 @@ use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
 use crate::{OURS, ZooError, meanwhile};
 
-/// What to run.
+/// Options of a run.
 pub struct ZooRequest {
-    /// The archetypes; all if empty.
+    /// Archetypes to measure; all if empty.
     pub archetypes: Vec<String>,
-    /// Only this case.
+    /// Only case to measure; all if `None`.
     pub case: Option<String>,
-    /// What a repository of the user's is asked; what its commits say if not said.
+    /// Questions about the user's repository; mined from its commit messages if `None`.
     pub cases: Option<Vec<Question>>,
-    /// What is measured; ours is asked of everything else, too.
+    /// Systems to measure. Windlass itself is measured in the other cases too.
     pub systems: Vec<Box<dyn System>>,
-    /// What says what became of evidence.
+    /// Function that judges evidence.
     pub judge: Judge,
-    /// How much time has passed.
+    /// Monotonic clock.
     pub clock: fn() -> Duration,
-    /// When the run began: it is told of what it measures, no part of which follows from it.
+    /// Time at which the run started; it is recorded, but no result depends on it.
     pub now: SystemTime,
-    /// How many pieces of work at once.
+    /// Number of pieces that are measured at the same time.
     pub threads: NonZeroUsize,
 }
 
 impl ZooRequest {
+    /// Checks that the systems have distinct names.
+    ///
     /// # Errors
-    /// When two systems have one name: nobody could tell them apart.
+    ///
+    /// If two systems have the same name.
     pub(crate) fn check_names(&self) -> Result<(), ZooError> {
         let mut names = BTreeSet::new();
         let mut systems = self.systems.iter();
         match systems.find(|system| !names.insert(system.name())) {
             None => Ok(()),
             Some(system) => Err(ZooError::Request(format!(
-                "two systems are called `{}`: give each a name of its own",
+                "duplicate system name `{}`: give each system its own name",
                 system.name()
             ))),
         }
@@ -60,7 +63,7 @@ impl ZooRequest {
         self.case.as_ref().is_none_or(|wanted| wanted == case)
     }
 
-    /// What was found, of the cases that are asked for.
+    /// Returns the results of the requested cases.
     pub(crate) fn results(&self, mut found: Vec<CaseResult>) -> Results {
         found.retain(|case| self.is_wanted(&case.case));
         Results {
@@ -69,10 +72,11 @@ impl ZooRequest {
         }
     }
 
-    /// Asks every system each of `questions` of an archetype that is asked for.
+    /// Asks every system each of `questions` that is requested for the archetype.
     ///
     /// # Errors
-    /// When it is stopped.
+    ///
+    /// If the run is stopped.
     pub(crate) fn asked(
         &self,
         (archetype, questions): (&str, &[Question]),
@@ -98,7 +102,7 @@ impl ZooRequest {
             };
             for system in &self.systems {
                 let case = asking.answered_by(&**system);
-                // What was broken off is no answer.
+                // An interrupted answer does not count.
                 doing.go_on()?;
                 cases.push(case);
             }
@@ -107,17 +111,17 @@ impl ZooRequest {
     }
 }
 
-/// Where questions are asked.
+/// Files and systems for the questions.
 pub(crate) struct Scene<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The same files elsewhere, opened anew, with other threads.
+    /// The same files in another folder, opened with another number of threads.
     pub(crate) again: &'a Workspace,
-    /// Its files alone, where programs that are measured are given these.
+    /// Folder with a copy of the files, if programs are measured on one.
     pub(crate) alone: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
-    /// The files of its memory alone: who asks that looks nowhere else, whatever with.
+    /// Files of the memory only, which every system gets for questions to the memory.
     pub(crate) of_memory: &'a Plain,
-    /// The secret values that stand in its files.
+    /// Secret values in the files.
     pub(crate) secrets: Vec<&'static str>,
 }
 
@@ -146,10 +150,11 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The archetypes there are: the name of each, and what it is like.
+/// Returns the available archetypes, each with its name and title.
 ///
 /// # Errors
-/// When a shipped recipe is wrong.
+///
+/// If a shipped recipe is invalid.
 pub fn archetypes() -> Result<Vec<(String, String)>, ZooError> {
     let recipes = chosen(&[])?.into_iter();
     Ok(recipes.map(|recipe| (recipe.id, recipe.title)).collect())
@@ -171,10 +176,12 @@ fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
         .collect()
 }
 
-/// Runs the zoo as a plan: `observer` hears how far it is, and `stop` ends it.
+/// Runs the zoo as a plan, with `observer` as its progress and `stop` to end it.
 ///
 /// # Errors
-/// When there is no such archetype or case, a folder cannot be made, or it was stopped. A system that fails is a failed case.
+///
+/// If an archetype or case is unknown, a folder cannot be created, or the run is stopped. A system
+/// that fails is a failed case.
 pub async fn run(
     request: Arc<ZooRequest>,
     observer: Arc<dyn Observer>,
@@ -196,7 +203,7 @@ pub async fn run(
             known.extend(cases);
         }
     }
-    // What takes longest comes first, so that no processor has nothing to do while another has the longest piece before it.
+    // The longest pieces start first, so that none of them runs alone at the end.
     pieces.sort_by_key(|piece| {
         let size: usize = piece.sample.files.values().map(Vec::len).sum();
         std::cmp::Reverse((piece.part == Part::Reads, size))
@@ -209,7 +216,7 @@ pub async fn run(
     Ok(request.results(found.concat()))
 }
 
-/// That there is no case called `name` among the `known`: the one is named that comes nearest, or all.
+/// Returns an error for an unknown case, with the nearest known name or all of them.
 pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     let all: Vec<&str> = known.iter().map(String::as_str).collect();
     let told = match (did_you_mean(name, all.iter().copied()), all.len()) {
@@ -223,14 +230,14 @@ pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     }
 }
 
-/// A part of the work of an archetype.
+/// Part of the work on an archetype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// What leaves the files as they are: questions, and the runbook.
+    /// Questions and the runbook, which leave the files unchanged.
     Reads,
-    /// What becomes of evidence where files are edited.
+    /// Judgement of evidence whose files are edited.
     History,
-    /// What the runbook claims while its files are edited.
+    /// Runbook whose files are edited during its run.
     Meanwhile,
 }
 
@@ -243,7 +250,7 @@ impl Part {
         }
     }
 
-    /// The names of its cases; none where `sample` has no such part.
+    /// Returns the names of the cases; empty if `sample` has no such part.
     fn cases(self, sample: &Sample) -> Vec<String> {
         let has_files = !sample.remembers_alone();
         match self {
@@ -281,9 +288,9 @@ impl run_plan::Piece for Piece {
             Part::Meanwhile => self.edited_while_read(doing),
         };
         match found {
-            // Without a place to work in, nothing can be measured here, which says nothing of what is measured.
+            // Without a folder nothing can be measured, which is no result of any system.
             Err(error @ (ZooError::Stopped | ZooError::Folder(_))) => Err(error),
-            // The rest goes on.
+            // The other pieces continue.
             Err(error) => {
                 let part = self.part.word();
                 let case = self.request.case.as_deref().unwrap_or(part);
@@ -299,7 +306,7 @@ impl run_plan::Piece for Piece {
 }
 
 impl Piece {
-    /// What its questions find and its runbook restores: of the same files in two places.
+    /// Measures the questions and the runbook, on the same files in two folders.
     fn read(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let (request, sample) = (&self.request, &*self.sample);
         let folder = own_folder()?;

@@ -1,4 +1,5 @@
-//! A run as a plan: every piece of work is a step, and the project's own scheduler runs them.
+//! Execution of a run as a plan: every piece of work is a step of one kind, run by the engine with
+//! its progress and stop. Pieces start in the given order, the longest first.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -18,24 +19,27 @@ use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
 
-/// The kind of step that all are of.
+/// Step kind of all pieces.
 const KIND: &str = "measure";
-/// No piece of work takes as long as this, on any machine.
+/// Timeout of a piece, longer than any takes on any machine.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-/// How long a run that was stopped waits for what has not heard of it yet, so that it leaves nothing behind.
+/// Time that a stopped run waits for its threads, so that no temporary folder remains.
 const TO_END: Duration = Duration::from_secs(20);
 
-/// What a piece of work is told: that it is to end, and whom to tell how far it is.
+/// Cancellation and progress of a piece of work.
 pub(crate) struct Doing<'a> {
-    /// Raised when it is to end.
+    /// Flag that is raised to stop the work.
     pub(crate) cancel: &'a Cancel,
-    /// Told that so much is done, of so much.
+    /// Receives the done and the total amount of work.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
 impl Doing<'_> {
+    /// Checks for cancellation.
+    ///
     /// # Errors
-    /// When it is to end.
+    ///
+    /// If the run is stopped.
     pub(crate) fn go_on(&self) -> Result<(), ZooError> {
         match self.cancel.is_cancelled() {
             true => Err(ZooError::Stopped),
@@ -44,25 +48,27 @@ impl Doing<'_> {
     }
 }
 
-/// A piece of work.
+/// Piece of work of a run.
 pub(crate) trait Piece: Send + Sync + 'static {
-    /// What comes of it.
+    /// Result of the piece.
     type Found: Serialize + DeserializeOwned;
 
-    /// What it is called: a word.
+    /// Returns the name, which must be a valid step id.
     fn name(&self) -> String;
 
-    /// Does it.
+    /// Does the work.
     ///
     /// # Errors
-    /// Why it cannot be done at all; [`ZooError::Stopped`] when it was stopped before its end.
+    ///
+    /// The reason why it could not be done, or [`ZooError::Stopped`] if it was stopped early.
     fn found(&self, doing: &Doing<'_>) -> Result<Self::Found, ZooError>;
 }
 
-/// Does all of `pieces`, `jobs` at once; what they found, in their order.
+/// Does all of `pieces`, up to `jobs` at the same time, and returns their results in order.
 ///
 /// # Errors
-/// The first that a piece fails with, or [`ZooError::Stopped`].
+///
+/// The first error of a piece, or [`ZooError::Stopped`].
 pub(crate) async fn done<P: Piece>(
     pieces: Vec<P>,
     jobs: NonZeroUsize,
@@ -101,7 +107,7 @@ pub(crate) async fn done<P: Piece>(
         ..RunOptions::with_jobs(jobs)
     };
     let result = run(&plan, &BTreeMap::new(), &registry, &options, context).await;
-    // A thread that was given up has a folder of its own, which goes when it ends.
+    // An abandoned thread has its own temporary folder, which is removed when it ends.
     drop(registry);
     let _ = tokio::time::timeout(TO_END, all_gone.recv()).await;
     if stop.level() >= StopLevel::Cancel {
@@ -142,13 +148,13 @@ fn spec() -> KindSpec {
     }
 }
 
-/// The kind of step.
+/// The step kind.
 struct Measure<P> {
     spec: KindSpec,
     pieces: Arc<[P]>,
-    /// Why pieces could not be done, by number.
+    /// Errors of pieces, by index.
     failed: Arc<Mutex<BTreeMap<usize, ZooError>>>,
-    /// Held by every thread that still works.
+    /// Sender held by every working thread; the channel closes when all have ended.
     alive: Sender<()>,
 }
 

@@ -1,34 +1,34 @@
-//! Many values in few numbers, and whether two systems differ.
+//! Summaries of values, and the comparison of two systems.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
 use crate::metric::Better;
 
-/// What is known of the values of a metric.
+/// Summary of the values of a metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many there are.
+    /// Number of values.
     pub count: usize,
-    /// How many cases have none: it is undefined there.
+    /// Number of cases for which the metric is undefined.
     pub undefined: usize,
-    /// Their mean; nothing where there are none, as for all others.
+    /// Mean; `None` without values, as in all fields below.
     pub mean: Option<f64>,
-    /// The largest value that at least 95 % of them reach: the tail where more is better.
+    /// Largest value that at least 95 % of the values reach: the tail if more is better.
     #[serde(default)]
     pub p5: Option<f64>,
-    /// The smallest value that at least half of them do not exceed.
+    /// Median: the smallest value that at least half of the values do not exceed.
     pub p50: Option<f64>,
-    /// The smallest value that at least 95 % of them do not exceed: the tail where less is better.
+    /// Smallest value that at least 95 % of the values do not exceed: the tail if less is better.
     pub p95: Option<f64>,
-    /// The smallest.
+    /// Minimum.
     pub min: Option<f64>,
-    /// The largest.
+    /// Maximum.
     pub max: Option<f64>,
 }
 
 impl Summary {
-    /// Of the values of cases; one that is no finite number counts as undefined.
+    /// Summarises the values of cases. A value that is not finite counts as undefined.
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let all: Vec<Option<f64>> = values.into_iter().collect();
         let mut values: Vec<f64> = all
@@ -53,7 +53,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// What 95 % of them are no worse than.
+    /// Returns the 95 % tail on the worse side.
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
         match better {
@@ -62,7 +62,7 @@ impl Summary {
         }
     }
 
-    /// The worst of them.
+    /// Returns the worst value.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {
@@ -72,69 +72,74 @@ impl Summary {
     }
 }
 
-/// The value at the nearest rank; `sorted` is.
+/// Returns the nearest-rank percentile of `sorted`.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
 }
 
-/// The value that so many percent reach; `sorted` is.
+/// Returns the largest value of `sorted` that `percent` of the values reach.
 fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(sorted.len().checked_sub(rank)?).copied()
 }
 
-/// What two systems have to do with each other, over the same cases.
+/// Comparison of two systems over the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// How many cases both have a value for.
+    /// Number of cases for which both systems have a value.
     pub cases: usize,
-    /// The mean of the differences, the first less the second.
+    /// Mean difference, the first system minus the second.
     pub difference: f64,
-    /// The ends of the 95 % confidence interval of that mean; none where there is one group alone, of which nothing can be drawn anew.
+    /// Ends of the 95 % confidence interval of the mean difference; `None` for a single group,
+    /// which cannot be resampled.
     pub interval: Option<(f64, f64)>,
-    /// How many of them have nothing to do with each other: those that ask the same count as one.
+    /// Number of independent groups; cases with the same question form one group.
     #[serde(default)]
     pub groups: usize,
-    /// Whether 0 lies within the interval, or there are fewer than 6 groups, so that the difference may well be chance.
+    /// True if the interval contains 0 or there are fewer than 6 groups, so that the difference may
+    /// be chance.
     pub is_noise: bool,
 }
 
 impl Comparison {
-    /// That there are too few cases to tell a difference from chance, whatever it is, if so.
+    /// Returns a message if there are too few groups to tell any difference from chance.
     #[must_use]
     pub fn too_few(&self) -> Option<String> {
         (self.groups < ENOUGH).then(|| {
             let cases = counted(self.groups, "independent case");
-            format!("of {cases} nobody can say, {ENOUGH} are needed")
+            format!("only {cases}, {ENOUGH} are needed")
         })
     }
 }
 
-/// How often cases are drawn anew.
+/// Number of bootstrap samples.
 const DRAWS: usize = 2_000;
-/// Of fewer cases than this, chance would have all differ the same way too often: with 5 in one of 16 times.
+/// Minimum number of groups. With 5, all differences have the same sign by chance in one of 16
+/// trials.
 const ENOUGH: usize = 6;
 
-/// The value of one system, and that of the other, of the same case.
+/// Values of the two systems for the same case.
 pub type Pair = (Option<f64>, Option<f64>);
 
-/// A paired bootstrap over the cases that both have a value for, none of which has to do with another; nothing where there are none. The
-/// same pairs and seed give the same answer.
+/// Compares two systems by a paired bootstrap over the cases for which both have a value; all cases
+/// are independent. Returns `None` without such cases. The same pairs and seed give the same
+/// result.
 #[must_use]
 pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
     let single: Vec<Vec<Pair>> = pairs.iter().map(|pair| vec![*pair]).collect();
     compare_groups(&single, seed)
 }
 
-/// The same, where cases that have to do with each other (they ask the same) are in one group: groups are drawn, as a whole.
+/// Compares two systems like [`compare`], but resamples whole groups of dependent cases, such as
+/// the same question asked of several states.
 #[must_use]
 pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
     let difference = |(one, other): &Pair| {
         let difference = (*one)? - (*other)?;
         difference.is_finite().then_some(difference)
     };
-    // The sum of each group, and how many cases it has.
+    // Sum and number of cases of each group.
     let groups: Vec<(f64, usize)> = groups
         .iter()
         .map(|group| {
@@ -167,18 +172,18 @@ pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparis
     })
 }
 
-/// A generator of numbers that look random and are always the same.
+/// Deterministic random number generator.
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
 impl Draw {
-    /// One whose numbers follow from `seed`.
+    /// Creates a generator whose numbers follow from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Below `limit`; 0 where that is 0.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -187,13 +192,13 @@ impl Draw {
         ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
     }
 
-    /// One of `list`; nothing where it is empty.
+    /// Returns one element of `list`, or `None` if it is empty.
     pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }
 }
 
-/// A number as people read it: four digits behind the point at most.
+/// Formats a number with at most four decimals.
 #[must_use]
 pub fn number(value: f64) -> String {
     let text = format!("{value:.4}");
@@ -209,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_are_values_that_occur() {
+    fn percentiles_are_occurring_values() {
         let summary = Summary::of((1..=20).map(|n| Some(f64::from(n))).chain([None]));
         assert_eq!((summary.count, summary.undefined), (20, 1));
         assert_eq!(
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_asked_often_is_no_more_certain() {
+    fn repeated_question_adds_no_certainty() {
         let pair = |n: i32| (Some(0.5 + f64::from(n % 4) / 10.0), Some(0.58));
         let once: Vec<Vec<Pair>> = (0..8).map(|n| vec![pair(n)]).collect();
         let often: Vec<Vec<Pair>> = (0..8).map(|n| vec![pair(n); 9]).collect();
@@ -246,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_difference_is_told_from_chance_and_always_alike() {
+    fn clear_difference_is_no_noise() {
         let clear: Vec<_> = (0..20)
             .map(|n| (Some(0.9 - f64::from(n % 3) / 50.0), Some(0.4)))
             .collect();

@@ -1,24 +1,24 @@
-//! What results of a repository of the user's are about: which repository, whatever its folder is called, and which questions. Figures of
-//! other questions say nothing of these.
+//! Subject of results for a user's repository: its first commits and the digest of its questions,
+//! regardless of the folder's name. Results with other questions cannot be compared.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
 use crate::recipe::Question;
 
-/// A repository of the user's, and what it was asked.
+/// Repository of the user, and the questions asked of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Subject {
-    /// The commits without parents, sorted, which clones share; none where they are not known, as in a shallow clone.
+    /// Root commits, sorted; clones share them. Empty if unknown, as in a shallow clone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// The digest of the questions, of which kind each is, and whether anything answers it; not of where that stands: places move with the
-    /// code.
+    /// Digest of the questions, each with its kind and whether anything answers it. The locations
+    /// of the answers are not included, because they move with the code.
     pub questions: String,
 }
 
 impl Subject {
-    /// A repository with such first commits, asked these questions.
+    /// Returns the subject of a repository with these root commits and questions.
     pub(crate) fn of(lineage: Vec<String>, questions: &[Question]) -> Self {
         let mut asked: Vec<String> = questions
             .iter()
@@ -37,17 +37,17 @@ impl Subject {
         }
     }
 
-    /// Why `before` is about something else, if so.
+    /// Returns the reason why `before` has another subject, or `None` if they match.
     pub(crate) fn unlike(&self, before: &Self) -> Option<&'static str> {
         let is_shared = |commit: &String| before.lineage.contains(commit);
         let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
         match () {
             () if is_known && !self.lineage.iter().any(is_shared) => {
-                Some("it is of another repository: no first commit of that is one of this")
+                Some("the baseline is of another repository: the root commits differ")
             }
             () if self.questions != before.questions => Some(
-                "it is of other questions. Those that are mined are others after a commit: `--cases FILE` asks the same ones. Where others \
-                 are meant, write a new baseline (`--write-baseline FILE`)",
+                "the baseline is of other questions: mined questions change with every commit, so pass fixed ones with `--cases FILE`, or \
+                 write a new baseline with `--write-baseline FILE`",
             ),
             () => None,
         }
@@ -72,7 +72,7 @@ mod tests {
     const ONE: &str = "[[case]]\nid = \"a\"\nquestion = \"who ends it\"\n";
 
     #[test]
-    fn it_is_the_same_wherever_it_lies_and_answers_stand() {
+    fn subject_ignores_path_and_answer_places() {
         let answer = "[[case.answer]]\nfile = \"a.rs\"\nstart_line = 1\nend_line = 2\n";
         let answered = format!("{ONE}{answer}");
         let own = subject("4f", &answered);
@@ -96,7 +96,7 @@ mod tests {
         for (other, why) in [
             (subject("5a", &answered), "another repository"),
             (both, "other questions"),
-            // It asked for a place, and is right now where nothing is shown.
+            // The case without an answer expects no result, so it is another question.
             (subject("4f", ONE), "other questions"),
             (
                 subject("4f", &format!("{ONE}{kind}{answer}")),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_says_nothing_of_what_it_is_not_about() {
+    fn baseline_of_other_subject_is_refused() {
         let samples = Results::of(Vec::new());
         let mut own = samples.clone();
         own.origin = Some(Origin {
@@ -131,7 +131,7 @@ mod tests {
         assert!(
             own.unlike(&samples.baseline())
                 .unwrap()
-                .contains("does not say")
+                .contains("names no repository")
         );
     }
 }

@@ -1,19 +1,20 @@
-//! The texts that answers are weighed by.
+//! Texts that determine the cost of an answer.
 
 use windlass_base::RepoPath;
 
 use crate::recipe::Files;
 use crate::system::{Answer, Ask};
 
-/// The lines of files: those that everybody is given, and those that an answer names besides (what an ignore file leaves out, a worktree,
-/// a hidden folder, a file that is too large to be given to plain tools), so that these cost what they weigh.
+/// Lines of the files that every system gets, and of further files that an answer names (ignored,
+/// in a worktree or hidden folder, or too large for plain tools), so that these have their cost
+/// too.
 pub(crate) struct Texts<'a> {
     given: &'a Files,
     beside: Files,
 }
 
 impl<'a> Texts<'a> {
-    /// Those that everybody is given, alone.
+    /// Uses only the files that every system gets.
     pub(crate) fn given(given: &'a Files) -> Self {
         Self {
             given,
@@ -21,7 +22,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Those that everybody is given, and those that `answer` names besides.
+    /// Adds the files that `answer` names to those that every system gets.
     pub(crate) fn of(ask: &Ask<'a>, answer: &Answer) -> Self {
         let mut texts = Self::given(ask.files);
         for file in answer.leads_to() {
@@ -34,14 +35,14 @@ impl<'a> Texts<'a> {
         texts
     }
 
-    /// The lines of `file`.
+    /// Returns the lines of `file`.
     pub(crate) fn lines(&self, file: &str) -> Option<&[String]> {
         let lines = self.given.get(file).or_else(|| self.beside.get(file));
         lines.map(Vec::as_slice)
     }
 }
 
-/// The lines of a file that nobody is given; nothing where it is no text, or none that may be read.
+/// Returns the lines of a file outside the common set, or `None` if it is no readable text.
 pub(crate) fn beside(ask: &Ask<'_>, file: &str) -> Option<Vec<String>> {
     let path = RepoPath::parse(file).ok()?;
     let source = ask.workspace.site().snapshot().read(&path).ok()?;

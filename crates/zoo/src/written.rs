@@ -1,16 +1,16 @@
-//! Which texts people write by hand, so that it is worth while to ask for their lines and to follow them.
+//! Detection of hand-written texts, which are worth asking for and tracking.
 
-/// Files of more lines are not read as a whole by anybody.
+/// Maximum number of lines of a hand-written file.
 pub(crate) const MAX_LINES: usize = 5_000;
-/// A line of more bytes was written by a program.
+/// Maximum length of a hand-written line, in bytes.
 const LONG_LINE: usize = 5_000;
-/// As are lines that have more bytes than this on the mean.
+/// Maximum mean length of the lines of a file, in bytes.
 const LONG_MEAN: usize = 500;
-/// In how many lines a file says that it was generated.
+/// Number of lines that are searched for a mark of generated code.
 const HEAD: usize = 10;
 
-/// Whether people write what stands in the file at `path`: it is text of any language, but not generated, compressed, copied from
-/// somebody else, a list of versions, or rows of data.
+/// Returns true if the file at `path` looks hand-written: text in any language that is not
+/// generated, minified, vendored, a lock file or rows of data.
 pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
     let size: usize = lines.iter().map(String::len).sum();
     !is_elsewhere(path)
@@ -21,7 +21,7 @@ pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
         && !lines.iter().take(HEAD).any(|line| says_generated(line))
 }
 
-/// Whether its name says that it is no text of the people who work here.
+/// Returns true if the path is that of a vendored, generated or data file.
 fn is_elsewhere(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "vendor",
@@ -36,7 +36,7 @@ fn is_elsewhere(path: &str) -> bool {
         "package-lock.json",
         "pnpm-lock.yaml",
     ];
-    /// Versions, rows of data, pictures, and what tools write beside code.
+    /// Lock files, data, pictures, and by-products of tools.
     const ENDINGS: [&str; 10] = [
         "lock", "csv", "tsv", "jsonl", "ndjson", "svg", "map", "snap", "patch", "diff",
     ];
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn any_language_that_people_write_counts() {
+    fn any_language_counts_as_written() {
         for path in [
             "src/Call.kt",
             "a/B.cs",
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_write_does_not() {
+    fn generated_files_are_not_written() {
         for (path, text) in [
             ("Cargo.lock", "a"),
             ("web/package-lock.json", "{}"),

@@ -3,61 +3,61 @@ use std::path::PathBuf;
 use windlass::{ErrorKind, Explain};
 use windlass_base::Diagnostics;
 
-/// Why the zoo could not do what was asked.
+/// Reason why the zoo failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ZooError {
-    /// A document of the zoo is wrong.
-    #[error("a document of the zoo is wrong")]
+    /// An input document is invalid.
+    #[error("invalid zoo document")]
     Document(Diagnostics),
-    /// There is no such thing.
-    #[error("there is no {what} called `{name}`; there are: {known}")]
+    /// A name is unknown.
+    #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
-        /// What was looked for.
+        /// Kind of the name.
         what: &'static str,
-        /// Its name.
+        /// The unknown name.
         name: String,
-        /// Those there are.
+        /// Known names.
         known: String,
     },
     /// A file cannot be read.
     #[error("`{}` cannot be read: {why}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         why: String,
     },
-    /// Git cannot do what a history needs.
-    #[error("git {what}: {why}")]
+    /// A git command failed.
+    #[error("git {what} failed: {why}")]
     Git {
-        /// What it was asked.
+        /// The git command.
         what: String,
-        /// What it said.
+        /// Its error message.
         why: String,
     },
-    /// Histories could not be compared.
+    /// A history could not be measured.
     #[error("the drift cannot be measured: {0}")]
     Drift(String),
-    /// What was made cannot be kept, or a kept file not be read.
+    /// A stored file cannot be read or written.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),
-    /// The library says so.
+    /// Error of the Windlass library.
     #[error(transparent)]
     Library(#[from] windlass::Error),
     /// A repository cannot be opened.
     #[error(transparent)]
     Repo(#[from] windlass_repo::RepoError),
-    /// A folder for a run cannot be made.
-    #[error("a folder for the run cannot be made: {0}")]
+    /// A folder for the run cannot be created.
+    #[error("cannot create a folder for the run: {0}")]
     Folder(std::io::Error),
-    /// Somebody asked to stop.
-    #[error("it was stopped")]
+    /// The run was cancelled.
+    #[error("the run was stopped")]
     Stopped,
-    /// It was asked for something that makes no sense.
+    /// The request is invalid.
     #[error("{0}")]
     Request(String),
-    /// What was named does not have what was asked of it.
+    /// The named data does not have what the request needs.
     #[error("{0}")]
     Data(String),
 }

@@ -1,17 +1,18 @@
-//! Declarations of languages that set what belongs together in brackets.
+//! Declarations in languages that use brackets for blocks.
 
-/// A declaration: what stands before its body or its end, and its body, as places in the text.
+/// Declaration: character offsets of its head and its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Declaration {
     pub(crate) start: usize,
-    /// Where its body begins, or it ends.
+    /// Start of the body; the end if it has none.
     pub(crate) head_end: usize,
-    /// What stands within `{` and `}`, if it has that.
+    /// Range inside of `{` and `}`, if any.
     pub(crate) body: Option<(usize, usize)>,
     pub(crate) end: usize,
 }
 
-/// The declarations in a part of `code` from `from` to `to`: each ends with `ends`, or with the `}` of its body.
+/// Returns the declarations in `code` between two offsets. Each ends at one of `ends`, or at the `}` of its
+/// body.
 pub(crate) fn declarations(
     code: &[char],
     (from, to): (usize, usize),
@@ -30,7 +31,7 @@ pub(crate) fn declarations(
             '(' | '[' => at = closing(code, at, to),
             '{' => {
                 let close = closing(code, at, to);
-                // `= { … }` and `use a::{b}` go on after their brackets.
+                // `= { … }` and `use a::{b}` continue after their brackets.
                 let before = code[start..at].iter().rev().find(|c| !c.is_whitespace());
                 if !matches!(before, Some('=' | ':' | ',' | '<')) {
                     found.push(Declaration {
@@ -69,7 +70,7 @@ pub(crate) fn declarations(
     found
 }
 
-/// Where the bracket at `open` is closed; `to` where it is not.
+/// Returns the offset of the bracket that closes the one at `open`; `to` if none does.
 pub(crate) fn closing(code: &[char], open: usize, to: usize) -> usize {
     let mut depth = 0_u32;
     for (at, c) in code.iter().enumerate().take(to).skip(open) {
@@ -87,13 +88,13 @@ pub(crate) fn closing(code: &[char], open: usize, to: usize) -> usize {
     to
 }
 
-/// Which line a place is on, from 0.
+/// Returns the line number of an offset, from 0.
 pub(crate) fn line_of(code: &[char], at: usize) -> u32 {
     let lines = code.iter().take(at).filter(|c| **c == '\n').count();
     u32::try_from(lines).unwrap_or(u32::MAX)
 }
 
-/// The text between two places of the source.
+/// Returns the text between two offsets.
 pub(crate) fn text(source: &[char], from: usize, to: usize) -> String {
     source
         .get(from..to.min(source.len()))

@@ -1,4 +1,4 @@
-//! Go: what begins with a capital letter at the top of a package.
+//! Go: identifiers at package level that begin with a capital letter.
 
 use crate::brackets::{closing, line_of};
 use crate::item::{Item, word};
@@ -15,7 +15,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
     let mut items = Vec::new();
     for part in statements(&plain.code, (0, plain.code.len()), &['\n']) {
-        let head = plain.told(part.start, part.head_end);
+        let head = plain.text(part.start, part.head_end);
         let (what, rest) = head.split_once(' ').unwrap_or((&head, ""));
         let what = what.split('(').next().unwrap_or(what);
         match what {
@@ -37,12 +37,12 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     items
 }
 
-/// A function or a method.
+/// Returns the item of a function or a method.
 fn function(plain: &Plain, part: &Statement, rest: &str) -> Option<Item> {
     let name = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        // The receiver: what it points to owns the method, if others can name it.
+        // Receiver: the type that it points to owns the method, if it is exported.
         Some((receiver, rest)) => {
-            // What its type is made of belongs to the type: `m *Map[K, V]`, or without a name.
+            // Type parameters are not part of the owner: `m *Map[K, V]`, or without a name.
             let kind = receiver.split('[').next().unwrap_or(receiver).trim_end();
             let owner = word(kind.rsplit([' ', '*']).next().unwrap_or_default());
             let name = word(rest.trim_start());
@@ -52,32 +52,33 @@ fn function(plain: &Plain, part: &Statement, rest: &str) -> Option<Item> {
             .filter(|name| is_exported(name))
             .map(str::to_owned),
     };
-    let text = plain.told(part.start, part.head_end);
+    let text = plain.text(part.start, part.head_end);
     Some(part.item(plain, name?, text, part.head_end))
 }
 
-/// What stands in the brackets of `const ( … )` and the like.
+/// Returns the range inside of the brackets of `const ( … )` and similar groups.
 fn group(code: &[char], part: &Statement, what: &str) -> Option<(usize, usize)> {
     let behind = part.start + what.len();
     let open = (behind..part.end).find(|at| !code[*at].is_whitespace())?;
     (code[open] == '(').then(|| (open + 1, closing(code, open, part.end)))
 }
 
-/// The names that a declaration behind its `what`, which may stand before a group, declares: `A, B = 1, 2`, `A int`, `T struct { … }`.
+/// Adds the exported names of a declaration, for example `A, B = 1, 2`, `A int` or `T struct { … }`. `what`
+/// is its keyword, which may precede a group.
 fn declared(plain: &Plain, part: &Statement, what: &str, items: &mut Vec<Item>) {
     if what == "type" {
-        let text = plain.told(part.start, part.end);
+        let text = plain.text(part.start, part.end);
         let name = word(&text);
         if is_exported(name) {
             items.push(part.item(plain, name.to_owned(), format!("type {text}"), part.end));
         }
         return;
     }
-    let head = plain.told(part.start, part.head_end);
-    let told = head.split('=').next().unwrap_or(&head).trim_end();
-    // The names stand before the type.
+    let head = plain.text(part.start, part.head_end);
+    let signature = head.split('=').next().unwrap_or(&head).trim_end();
+    // The names come before the type.
     let mut names = Vec::new();
-    let mut rest = told;
+    let mut rest = signature;
     loop {
         let name = word(rest);
         names.push(name);
@@ -100,7 +101,7 @@ fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// A statement: where it begins, where its body does or it ends, and where it ends.
+/// Statement: offsets of its start, of its body (its end if it has none), and of its end.
 #[derive(Debug, Clone, Copy)]
 struct Statement {
     start: usize,
@@ -119,7 +120,7 @@ impl Statement {
     }
 }
 
-/// The statements in a part of `code`, each up to one of `ends`.
+/// Returns the statements in a range of `code`; each ends at one of `ends`.
 fn statements(code: &[char], (from, to): (usize, usize), ends: &[char]) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut at = from;
@@ -153,10 +154,10 @@ fn statements(code: &[char], (from, to): (usize, usize), ends: &[char]) -> Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::told;
+    use crate::item::summaries;
 
     #[test]
-    fn what_is_exported_is_found_with_its_receiver() {
+    fn exported_names_with_receiver() {
         let text = "package a\n\n// Func is.\nfunc Func(a int,\n\tb string) (int, error) {\n\treturn 0, nil\n}\nfunc own() {}\nfunc (t *Thing) Go() error { return nil }\nfunc (t thing) No() {}\ntype Thing struct {\n\tName string // its name\n}\nvar ErrX = errors.New(\"x\")\nconst Max int = 3\n";
         let wanted = [
             "Func: func Func(a int, b string) (int, error) (3-4)",
@@ -165,14 +166,14 @@ mod tests {
             "ErrX: var ErrX (13-13)",
             "Max: const Max int (14-14)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
         for end in 0..text.len() {
             items(&text[..end]);
         }
     }
 
     #[test]
-    fn groups_and_types_of_types_are_looked_into() {
+    fn groups_and_generics_found() {
         let text = "package a\nconst (\n\tMax = 1 // most\n\tA, B int = 2, 3\n\town = 4; C\n)\nvar(\n\tErrX error\n\tF = func() {\n\t\treturn\n\t}\n)\ntype (\n\tID string\n\tThing struct {\n\t\tName string\n\t}\n\tno int\n)\ntype Map[K comparable, V any] struct{}\nfunc (m *Map[K, V]) Load(key K) V { return m.m[key] }\nfunc (Map[K, V]) Keys() []K { return nil }\nfunc (*list[T]) Len() int { return 0 }\nvar X, Y = 1, 2\n";
         let wanted = [
             "Max: const Max (2-2)",
@@ -189,7 +190,7 @@ mod tests {
             "X: var X (23-23)",
             "Y: var Y (23-23)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
         for end in 0..text.len() {
             items(&text[..end]);
         }

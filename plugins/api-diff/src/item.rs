@@ -3,7 +3,7 @@ use serde::Deserialize;
 
 use crate::{go, python, rust, script};
 
-/// Something public: its name, how it is declared, and the lines of its declaration, from 0.
+/// Public item: its name, its declaration, and the lines of the declaration, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     pub(crate) name: String,
@@ -12,23 +12,23 @@ pub(crate) struct Item {
     pub(crate) last: u32,
 }
 
-/// A language whose public items are known.
+/// Language of source text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Language {
-    /// What is `pub`, and what traits have.
+    /// Items that are `pub`, and members of traits.
     #[default]
     Rust,
-    /// JavaScript and TypeScript: what is exported.
+    /// JavaScript and TypeScript: exported items.
     Script,
-    /// What does not begin with `_`.
+    /// Names that do not begin with `_`.
     Python,
-    /// What begins with a capital letter.
+    /// Names that begin with a capital letter.
     Go,
 }
 
 impl Language {
-    /// The language of a file, by the ending of its name.
+    /// Returns the language of a file by its extension.
     pub(crate) fn of_file(file: Option<&str>) -> Option<Self> {
         match file?.rsplit_once('.')?.1 {
             "rs" => Some(Self::Rust),
@@ -39,7 +39,7 @@ impl Language {
         }
     }
 
-    /// The public items of `text`.
+    /// Returns the public items of `text`.
     pub(crate) fn items(self, text: &str) -> Vec<Item> {
         match self {
             Self::Rust => rust::items(text),
@@ -50,14 +50,14 @@ impl Language {
     }
 }
 
-/// The first word of `text`, as names are made of.
+/// Returns the identifier at the start of `text`; empty if there is none.
 pub(crate) fn word(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
-pub(crate) fn told(items: &[Item]) -> Vec<String> {
+pub(crate) fn summaries(items: &[Item]) -> Vec<String> {
     items
         .iter()
         .map(|item| {

@@ -1,4 +1,4 @@
-//! Public items that differ between two sets of excerpts.
+//! Plugin `api-diff`: public items that differ between two sets of excerpts.
 
 mod brackets;
 mod go;
@@ -19,34 +19,35 @@ use windlass_step::{Failure, Plugin, Purity, export};
 
 use crate::item::{Item, Language};
 
-/// Compares the public items of two sets of excerpts: what came, what went, and what is declared otherwise.
+/// Compares the public items of two sets of excerpts: added, removed and changed declarations.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The excerpts as they were.
+    /// Excerpts before the change.
     before: Vec<Excerpt>,
-    /// The excerpts as they are.
+    /// Excerpts after the change.
     after: Vec<Excerpt>,
-    /// The language of excerpts whose file does not tell; `rust` if not said.
+    /// Language of excerpts whose file extension does not identify it; default `rust`.
     #[serde(default)]
     language: Language,
 }
 
-/// A part of a source file: text, or what another step found.
+/// Part of a source file: text, or a result of another step.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Excerpt {
-    /// The text itself.
+    /// Text itself.
     Text(String),
-    /// Something that was found, or text with its file.
+    /// Result of another step, or text with its file.
     Found {
-        /// The text, such as a `command` step printed; without, it is read where the evidence points to.
+        /// Text, for example the output of a `command` step; if missing, it is read from the file at the
+        /// evidence.
         #[serde(default)]
         text: Option<String>,
-        /// The file: its ending tells the language.
+        /// File; its extension identifies the language.
         #[serde(default)]
         file: Option<String>,
-        /// Where it stands.
+        /// Location in the file.
         #[serde(default)]
         evidence: Vec<Pointer>,
     },
@@ -55,62 +56,62 @@ enum Excerpt {
 /// Lines of a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Pointer {
-    /// The file.
+    /// File.
     file: String,
-    /// The first line, from 1.
+    /// First line, from 1.
     start_line: u32,
-    /// The last line.
+    /// Last line.
     end_line: u32,
 }
 
-/// What differs.
+/// Differences.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The items that differ, by name.
+    /// Items that differ, by name.
     changes: Vec<Change>,
-    /// How many are there now that were not.
+    /// Number of items that were added.
     added: usize,
-    /// How many were there and are no more.
+    /// Number of items that were removed.
     removed: usize,
-    /// How many are declared otherwise.
+    /// Number of items whose declaration changed.
     changed: usize,
-    /// Whether somebody may rely on what is no more as it was: something was removed or changed.
+    /// True if users may depend on the old state: something was removed or changed.
     breaking: bool,
-    /// How many items were found before, and how many after.
+    /// Numbers of items found before and after.
     compared: [usize; 2],
 }
 
-/// An item that differs.
+/// Item that differs.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Change {
-    /// What became of it.
+    /// Name and kind of change.
     label: String,
     /// `added`, `removed` or `changed`.
     kind: &'static str,
-    /// Its name, with that of the type or class it belongs to.
+    /// Name, with that of the type or class that it belongs to.
     name: String,
-    /// How it was declared.
+    /// Declarations before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     before: Vec<String>,
-    /// How it is declared.
+    /// Declarations after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     after: Vec<String>,
-    /// Where it is declared; where it was, if that was read from a file and it is gone.
+    /// Location of the declaration; of the removed one if it was read from a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     evidence: Vec<Value>,
 }
 
-/// An item, and where its declaration stands in a file that was read.
+/// Declaration of an item, and its location in the file that it was read from.
 struct Declared {
     text: String,
     place: Option<(String, u32, u32)>,
 }
 
-/// All that is declared by a name, in order.
+/// Declarations by name, in order.
 type Api = BTreeMap<String, Vec<Declared>>;
 
-/// The most declarations that are told of one name.
-const MAX_TOLD: usize = 8;
+/// Maximum number of declarations reported for one name.
+const MAX_DECLARATIONS: usize = 8;
 
 struct ApiDiff;
 
@@ -155,7 +156,7 @@ impl Plugin for ApiDiff {
     }
 }
 
-/// The public items of excerpts.
+/// Returns the public items of excerpts.
 fn api(excerpts: &[Excerpt], language: Language) -> Result<Api, Failure> {
     let mut api = Api::new();
     let mut add = |items: Vec<Item>, file: Option<&str>, start: u32| {
@@ -204,7 +205,7 @@ fn api(excerpts: &[Excerpt], language: Language) -> Result<Api, Failure> {
     Ok(api)
 }
 
-/// What became of the item `name`; nothing where it is as it was.
+/// Returns the change of the item `name`; `None` if its declarations are the same.
 fn change(name: &str, before: &[Declared], after: &[Declared]) -> Option<Change> {
     let texts = |declared: &[Declared]| {
         let mut texts: Vec<String> = declared.iter().map(|one| one.text.clone()).collect();
@@ -221,7 +222,7 @@ fn change(name: &str, before: &[Declared], after: &[Declared]) -> Option<Change>
         (_, true) => ("removed", before),
         _ => ("changed", after),
     };
-    // Of several declarations of a name, those that differ.
+    // Only the declarations that differ are reported if a name has several.
     let shared: Vec<String> = old
         .iter()
         .filter(|text| new.contains(text))
@@ -232,14 +233,14 @@ fn change(name: &str, before: &[Declared], after: &[Declared]) -> Option<Change>
     let of_interest = shown
         .iter()
         .filter(|one| !shared.contains(&one.text))
-        .take(MAX_TOLD);
+        .take(MAX_DECLARATIONS);
     let evidence = of_interest.filter_map(|one| {
         let (file, first, last) = one.place.as_ref()?;
         Some(host::read(file, *first, *last).ok()?.evidence)
     });
     let evidence = evidence.collect();
-    old.truncate(MAX_TOLD);
-    new.truncate(MAX_TOLD);
+    old.truncate(MAX_DECLARATIONS);
+    new.truncate(MAX_DECLARATIONS);
     Some(Change {
         label: format!("{name} was {kind}"),
         kind,

@@ -1,10 +1,10 @@
-//! What a class of JavaScript or TypeScript lets others use.
+//! Accessible members of JavaScript and TypeScript classes.
 
 use crate::brackets::closing;
 use crate::item::word;
 use crate::plain::Plain;
 
-/// A member of a class: its name, how it is declared, and where in the text.
+/// Member of a class: its name, its declaration, and its character offsets.
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -27,7 +27,7 @@ const MODIFIERS: [&str; 12] = [
     "accessor",
 ];
 
-/// The members in a class's body that are not its own secret.
+/// Returns the members of a class body that are not private.
 pub(crate) fn members(plain: &Plain, (from, to): (usize, usize)) -> Vec<Member> {
     let code = &plain.code;
     let mut members = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn members(plain: &Plain, (from, to): (usize, usize)) -> Vec<Member> 
             continue;
         }
         let (head_end, end) = extent(code, at, to);
-        let text = plain.told(at, head_end);
+        let text = plain.text(at, head_end);
         if let Some((name, text)) = declared(&text) {
             members.push(Member {
                 name,
@@ -56,7 +56,7 @@ pub(crate) fn members(plain: &Plain, (from, to): (usize, usize)) -> Vec<Member> 
     members
 }
 
-/// Where `@name.of(…)` ends.
+/// Returns the offset after a decorator: `@name.of(…)`.
 fn behind_decorator(code: &[char], start: usize, to: usize) -> usize {
     let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let end = (start + 1..to)
@@ -68,7 +68,7 @@ fn behind_decorator(code: &[char], start: usize, to: usize) -> usize {
     }
 }
 
-/// Where the head of a member ends, and where the whole of it does. It need not end with a semicolon.
+/// Returns the ends of the head of a member and of the whole member. A semicolon at its end is optional.
 fn extent(code: &[char], start: usize, to: usize) -> (usize, usize) {
     let mut at = start;
     while at < to {
@@ -104,9 +104,9 @@ fn extent(code: &[char], start: usize, to: usize) -> (usize, usize) {
     (to, to)
 }
 
-/// The name that a head declares, and how; none where others cannot use it.
+/// Returns the name in a head, and the declaration; `None` if it is private.
 fn declared(head: &str) -> Option<(String, String)> {
-    // A block that is run once.
+    // A block that runs once.
     if head == "static" {
         return None;
     }
@@ -114,7 +114,7 @@ fn declared(head: &str) -> Option<(String, String)> {
     loop {
         let first = word(rest);
         let behind = rest[first.len()..].trim_start();
-        // By such a word a member may also be called.
+        // Such a word may also be the name of a member.
         let is_name = behind.is_empty() || behind.starts_with(['(', '<', '=', ':', '?', '!', ';']);
         if !MODIFIERS.contains(&first) || is_name {
             break;
@@ -134,7 +134,7 @@ fn declared(head: &str) -> Option<(String, String)> {
         return None;
     }
     let behind = rest[name.len().min(rest.len())..].trim_start_matches(['"', '\'', ' ', '?', '!']);
-    // A value says nothing of what others may do; what is taken where nothing is given does.
+    // The value of a field is not part of its declaration; default values of parameters are.
     let text = match behind.starts_with(['(', '<']) {
         true => head,
         false => head

@@ -1,42 +1,42 @@
-//! Source text without what is no code.
+//! Source text without comments and contents of strings.
 
-/// How a language writes what is no code.
+/// Comment and string syntax of a language.
 pub(crate) struct Syntax {
     pub(crate) line_comment: &'static str,
-    /// `/* */`, and whether one may stand in another.
+    /// Support for `/* */`; true if such comments nest.
     pub(crate) block_comments: Option<bool>,
-    /// What strings begin and end with.
+    /// Delimiters of strings.
     pub(crate) quotes: &'static [&'static str],
-    /// Whether `'` begins a character, or a lifetime.
+    /// True if `'` begins a character literal or a lifetime.
     pub(crate) rust_quotes: bool,
 }
 
-/// Source text in which lines stay lines and each character has the place that it had.
+/// Source text in which removed characters are blank, so that lines and offsets stay valid.
 pub(crate) struct Plain {
-    /// With blanks for comments and for what stands in strings: brackets in them are none.
+    /// Text without comments and contents of strings, so that brackets in them do not count.
     pub(crate) code: Vec<char>,
-    /// With blanks for comments alone.
-    pub(crate) kept: Vec<char>,
+    /// Text without comments.
+    pub(crate) with_strings: Vec<char>,
 }
 
 impl Plain {
-    /// The text between two places, on one line, without comments.
-    pub(crate) fn told(&self, from: usize, to: usize) -> String {
-        let part = self.kept.get(from..to.min(self.kept.len()));
+    /// Returns the text between two offsets on one line, without comments.
+    pub(crate) fn text(&self, from: usize, to: usize) -> String {
+        let part = self.with_strings.get(from..to.min(self.with_strings.len()));
         one_line(&part.unwrap_or_default().iter().collect::<String>())
     }
 
-    /// The same, without what stands in strings.
+    /// Returns the same without the contents of strings.
     pub(crate) fn bare(&self, from: usize, to: usize) -> String {
         let part = self.code.get(from..to.min(self.code.len()));
         one_line(&part.unwrap_or_default().iter().collect::<String>())
     }
 }
 
-/// Takes comments and strings apart from code.
+/// Separates code from comments and contents of strings.
 pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
     let mut chars: Vec<char> = text.chars().collect();
-    let mut kept = chars.clone();
+    let mut with_strings = chars.clone();
     let mut at = 0;
     while at < chars.len() {
         let starts = |at: usize, word: &str| {
@@ -52,7 +52,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
                 .find(|at| chars[*at] == '\n')
                 .unwrap_or(chars.len());
             blank(&mut chars, at, end);
-            blank(&mut kept, at, end);
+            blank(&mut with_strings, at, end);
             at = end;
         } else if let Some(nested) = syntax.block_comments.filter(|_| starts(at, "/*")) {
             let (mut depth, mut end) = (1_u32, at + 2);
@@ -64,7 +64,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
                 }
             }
             blank(&mut chars, at, end);
-            blank(&mut kept, at, end);
+            blank(&mut with_strings, at, end);
             at = end;
         } else if let Some(hashes) = raw_string(&chars, at).filter(|_| syntax.rust_quotes) {
             let inner = at + 2 + hashes;
@@ -84,7 +84,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
                     .all(|(n, c)| chars.get(end + n) == Some(&c))
             };
             while end < chars.len() && !quoted(end) {
-                // A string of one line that has no end is none that goes on.
+                // A string that does not end on its line does not continue on the next.
                 if chars[end] == '\n' && length == 1 && *quote != "`" && !syntax.rust_quotes {
                     break;
                 }
@@ -94,7 +94,7 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
             blank(&mut chars, at + length, end);
             at = end + length;
         } else if syntax.rust_quotes && chars[at] == '\'' {
-            // A character: one, or an escape, and a quote behind it; else a lifetime.
+            // Character literal: one character or an escape, then a quote; otherwise it is a lifetime.
             let end = match chars.get(at + 1) {
                 Some('\\') => (at + 3..chars.len().min(at + 14)).find(|at| chars[*at] == '\''),
                 _ => Some(at + 2).filter(|end| chars.get(*end) == Some(&'\'')),
@@ -107,10 +107,13 @@ pub(crate) fn plain(text: &str, syntax: &Syntax) -> Plain {
             at += 1;
         }
     }
-    Plain { code: chars, kept }
+    Plain {
+        code: chars,
+        with_strings,
+    }
 }
 
-/// How many `#` a raw string that begins here has: `r"`, `r#"`; `br"` is met at its `r`.
+/// Returns the number of `#` of a raw string that begins here: `r"`, `r#"`; `br"` is found at its `r`.
 fn raw_string(chars: &[char], at: usize) -> Option<usize> {
     let before = at.checked_sub(1).map(|at| chars[at]);
     let is_word = before.is_some_and(|c| c.is_alphanumeric() && c != 'b' || c == '_');
@@ -130,7 +133,7 @@ fn blank(chars: &mut [char], from: usize, to: usize) {
     }
 }
 
-/// Text on one line, with single blanks, and none inside of brackets or before a comma.
+/// Returns text on one line with single blanks, and without blanks inside of brackets or before commas.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -140,7 +143,7 @@ pub(crate) fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    // A comma before a closing bracket says nothing.
+    // A comma before a closing bracket has no meaning.
     for (with, without) in [(",)", ")"), (",]", "]"), (", >", ">"), (", }", " }")] {
         line = line.replace(with, without);
     }
@@ -159,15 +162,15 @@ mod tests {
     };
 
     #[test]
-    fn what_is_no_code_is_blank() {
+    fn comments_and_strings_blanked() {
         let text =
             "a // {\n/* { /* } */ { */ b(\"{\\\"{\", '{', '\\'', 'a, r#\"{\"{\"#) c<'static>";
         let parts = plain(text, &RUST);
         let plain: String = parts.code.into_iter().collect();
-        let kept: String = parts.kept.into_iter().collect();
+        let with_strings: String = parts.with_strings.into_iter().collect();
         assert!(
-            kept.contains("b(\"{\\\"{\", '{'") && !kept.contains("//"),
-            "{kept}"
+            with_strings.contains("b(\"{\\\"{\", '{'") && !with_strings.contains("//"),
+            "{with_strings}"
         );
         assert_eq!(plain.chars().count(), text.chars().count());
         assert_eq!(
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn how_it_is_laid_out_says_nothing() {
+    fn layout_ignored() {
         assert_eq!(
             one_line("fn a(\n    b: C,\n    d: E,\n) -> F<\n G,\n>"),
             "fn a(b: C, d: E) -> F<G>"

@@ -1,4 +1,4 @@
-//! Python: what does not begin with `_`, at the top of a module and in its classes.
+//! Python: names at module level and in classes that do not begin with `_`.
 
 use crate::brackets::{closing, line_of, text};
 use crate::item::{Item, word};
@@ -15,7 +15,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
     let code = &plain.code;
     let mut items = Vec::new();
-    // The classes around, each with how far it is indented; none where it is not public.
+    // Enclosing classes, each with its indentation; `None` for one that is not public.
     let mut around: Vec<(usize, Option<String>)> = Vec::new();
     let mut at = 0;
     while at < code.len() {
@@ -38,14 +38,14 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
                     let start = at + line.chars().take_while(|c| c.is_whitespace()).count();
                     items.push(Item {
                         name: full.clone(),
-                        text: plain.told(start, start + length),
+                        text: plain.text(start, start + length),
                         first: line_of(code, start),
                         last: line_of(code, end.saturating_sub(1)),
                     });
                 }
                 match opens {
                     Opens::Class => around.push((indent, shown.then_some(full))),
-                    // What a function has inside is its own.
+                    // Names inside of a function are local.
                     Opens::Function => around.push((indent, None)),
                     Opens::Nothing => {}
                 }
@@ -66,11 +66,12 @@ enum Opens {
     Nothing,
 }
 
-/// What a statement declares: the name, how many characters of it are the declaration, and what it opens.
+/// Returns the name that a statement declares, the length of the declaration in characters, and the block
+/// that it opens.
 fn declared(statement: &str) -> Option<(&str, usize, Opens)> {
     let async_too = statement.strip_prefix("async ").unwrap_or(statement);
     if let Some(rest) = async_too.trim_start().strip_prefix("def ") {
-        // A body on the same line is none of its declaration.
+        // A body on the same line is not part of the declaration.
         return Some((
             word(rest.trim_start()),
             up_to_body(statement),
@@ -97,13 +98,13 @@ fn declared(statement: &str) -> Option<(&str, usize, Opens)> {
             .is_empty();
         return (!words.contains(&name) && !is_bare).then_some((name, up_to_value, Opens::Nothing));
     }
-    // A constant.
+    // Constant.
     let is_constant = !name.chars().any(char::is_lowercase);
     let is_set = rest.starts_with('=') && !rest.starts_with("==");
     (is_constant && is_set).then_some((name, up_to_value, Opens::Nothing))
 }
 
-/// How many characters stand before the colon that ends a declaration.
+/// Returns the number of characters before the colon that ends a declaration.
 fn up_to_body(statement: &str) -> usize {
     let mut depth = 0_u32;
     let end = statement.chars().position(|c| {
@@ -117,7 +118,7 @@ fn up_to_body(statement: &str) -> usize {
     end.unwrap_or_else(|| statement.chars().count())
 }
 
-/// Where the statement that begins at `at` ends: at the end of its line, brackets closed.
+/// Returns the end of the statement that begins at `at`: the end of its line, with all brackets closed.
 fn end_of_statement(code: &[char], mut at: usize) -> usize {
     while at < code.len() && code[at] != '\n' {
         if matches!(code[at], '(' | '[' | '{') {
@@ -131,10 +132,10 @@ fn end_of_statement(code: &[char], mut at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::told;
+    use crate::item::summaries;
 
     #[test]
-    fn what_is_public_is_found_with_its_class() {
+    fn public_names_with_class() {
         let text = "\"\"\"Docs: def no(): pass\"\"\"\nimport os\n\nMAX = 3  # most\nlimit: int = 5\nsmall = 1\n_own = 2\n\ndef f(\n    a: int,\n    b: str = \"(\",\n) -> dict[str, int]:\n    def inner(): pass\n    X = 1\n    return {}\n\nasync def g(): return 1\n\nclass Thing(Base):\n    size: int\n    def __init__(self, a): pass\n    def m(self): pass\n    def _p(self): pass\n    class Sub:\n        def n(self): pass\n\nclass _Own:\n    def q(self): pass\n\ndef last(): pass\n";
         let wanted = [
             "MAX: MAX (3-3)",
@@ -149,7 +150,7 @@ mod tests {
             "Thing.Sub.n: def n(self) (24-24)",
             "last: def last() (29-29)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
         for end in 0..text.len() {
             items(&text[..end]);
         }

@@ -1,4 +1,4 @@
-//! Rust: what is `pub`, what traits have, variants of enums.
+//! Rust: `pub` items, members of traits, variants of enums.
 
 use crate::brackets::{Declaration, closing, declarations, line_of};
 use crate::item::{Item, word};
@@ -11,7 +11,7 @@ const SYNTAX: Syntax = Syntax {
     rust_quotes: true,
 };
 
-/// What may stand between `pub` and the word that says what is declared.
+/// Words allowed between `pub` and the keyword of an item.
 const BEFORE: [&str; 6] = ["default", "async", "unsafe", "const", "extern", "auto"];
 
 pub(crate) fn items(source: &str) -> Vec<Item> {
@@ -30,7 +30,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Looks at what is declared in a part of the text, which belongs to `owner`; `public` where all in it is.
+    /// Collects the declarations in a range that belongs to `owner`; `public` makes all of them public.
     fn declarations(&mut self, part: (usize, usize), owner: &str, public: bool) {
         for declaration in declarations(&self.plain.code, part, &[';']) {
             self.declaration(declaration, owner, public);
@@ -43,7 +43,7 @@ impl Scan {
         let bare = &*head;
         let (is_public, rest) = match bare.strip_prefix("pub") {
             Some(rest) if rest.starts_with(' ') => (true, rest.trim_start()),
-            // For a part of the crate only.
+            // Visible in a part of the crate only.
             Some(rest) if rest.starts_with('(') => (
                 false,
                 rest.split_once(')')
@@ -79,7 +79,7 @@ impl Scan {
             }
             ("mod", Some(body)) if is_public => self.declarations(body, &full, false),
             ("use", _) if is_public => {
-                let path = self.plain.told(start, declaration.end);
+                let path = self.plain.text(start, declaration.end);
                 let path = path.strip_prefix("pub use ").unwrap_or(&path).to_owned();
                 self.push(&declaration, path, declaration.end);
             }
@@ -96,7 +96,7 @@ impl Scan {
                 self.parts(body, &full, false);
             }
             ("const" | "static", _) if is_public => {
-                // What it is belongs to it, what it is worth does not.
+                // The type is part of the declaration, the value is not.
                 let value = (declaration.start..declaration.head_end).find(|at| {
                     self.plain.code[*at] == '=' && self.plain.code.get(at + 1) != Some(&'=')
                 });
@@ -116,11 +116,11 @@ impl Scan {
         }
     }
 
-    /// Fields that are `pub`, or all variants.
+    /// Collects fields that are `pub`, or all variants.
     fn parts(&mut self, body: (usize, usize), owner: &str, all: bool) {
         let mut start = body.0;
         for part in declarations(&self.plain.code, body, &[',']) {
-            // A variant with fields in braces has a comma of its own behind it.
+            // A variant with fields in braces is followed by a separate comma.
             let part = Declaration {
                 start: part.start.max(start),
                 ..part
@@ -139,20 +139,20 @@ impl Scan {
         }
     }
 
-    /// Notes the declaration as it stands in the text, from its attributes to `end`.
+    /// Adds an item with its text, from its attributes to `end`.
     fn push(&mut self, declaration: &Declaration, name: String, end: usize) {
         let (attributes, start) = self.attributes(declaration.start, end);
-        let told = attributes.into_iter().filter(|one| matters(one));
-        let told: Vec<String> = told.chain([self.plain.told(start, end)]).collect();
+        let parts = attributes.into_iter().filter(|one| matters(one));
+        let parts: Vec<String> = parts.chain([self.plain.text(start, end)]).collect();
         self.items.push(Item {
             name,
-            text: told.join(" "),
+            text: parts.join(" "),
             first: line_of(&self.plain.code, start),
             last: line_of(&self.plain.code, end.saturating_sub(1)),
         });
     }
 
-    /// The attributes at the start of a part of the text, and where what they are of begins.
+    /// Returns the attributes at the start of a range, and the offset after them.
     fn attributes(&self, from: usize, to: usize) -> (Vec<String>, usize) {
         let code = &self.plain.code;
         let after_blanks = |from: usize| {
@@ -165,14 +165,14 @@ impl Scan {
         while at < to && code[at] == '#' {
             let open = (at + 1..to).find(|at| code[*at] == '[');
             let end = open.map_or(to, |open| (closing(code, open, to) + 1).min(to));
-            attributes.push(self.plain.told(at, end));
+            attributes.push(self.plain.text(at, end));
             at = after_blanks(end);
         }
         (attributes, at)
     }
 }
 
-/// Whether those who use an item notice the attribute.
+/// True if the attribute affects users of the item.
 fn matters(attribute: &str) -> bool {
     [
         "#[non_exhaustive]",
@@ -185,7 +185,7 @@ fn matters(attribute: &str) -> bool {
     .any(|known| attribute.starts_with(known))
 }
 
-/// The type that an `impl` is of, if what is in it can be public by its own word: not that of a trait.
+/// Returns the type of an inherent `impl`; `None` for one of a trait, which has no `pub` members.
 fn implemented(head: &str) -> Option<String> {
     let mut rest = head.strip_prefix("impl")?.trim_start();
     if rest.starts_with('<') {
@@ -212,10 +212,10 @@ fn implemented(head: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::told;
+    use crate::item::summaries;
 
     #[test]
-    fn what_is_public_is_found_with_its_owner() {
+    fn public_items_with_owner() {
         let text = r#"
 //! Docs { with brackets.
 use std::fmt;
@@ -283,11 +283,11 @@ pub type Alias = Thing<u8>;
             "mac!: macro_rules! mac (39-39)",
             "Alias: pub type Alias = Thing<u8> (40-40)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
     }
 
     #[test]
-    fn half_a_file_is_no_panic() {
+    fn truncated_source_does_not_panic() {
         let text = "#[a(\npub fn f(x: \"";
         for end in 0..text.len() {
             items(&text[..end]);

@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: what a module exports.
+//! JavaScript and TypeScript: exports of a module.
 
 use crate::brackets::{declarations, line_of, text};
 use crate::item::{Item, word};
@@ -16,8 +16,8 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
     let code = &plain.code;
     let mut items = Vec::new();
-    // A statement need not end with a semicolon: each `export` at the start of a line begins one.
-    let text_of = |from, to| plain.told(from, to);
+    // Semicolons are optional: each `export` at the start of a line begins a statement.
+    let text_of = |from, to| plain.text(from, to);
     let starts: Vec<usize> = (0..code.len())
         .filter(|at| {
             let at_start = *at == 0 || code[at - 1] == '\n';
@@ -30,11 +30,11 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
             continue;
         };
         let line = |at| line_of(code, at);
-        let mut push = |name: &str, told: String, end: usize| {
+        let mut push = |name: &str, text: String, end: usize| {
             if !name.is_empty() {
                 items.push(Item {
                     name: name.to_owned(),
-                    text: told,
+                    text,
                     first: line(*start),
                     last: line(end.saturating_sub(1)),
                 });
@@ -73,16 +73,16 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
                 first_end(code, *start, end),
             ),
             "const" | "let" | "var" => {
-                // Without its value; `const enum` has another word before its name.
+                // The value is left out; `const enum` has another word before its name.
                 let name = if name == "enum" {
                     word(after["enum".len()..].trim_start())
                 } else {
                     name
                 };
-                let told = head.split(" = ").next().unwrap_or(&head);
+                let signature = head.split(" = ").next().unwrap_or(&head);
                 push(
                     name,
-                    told.trim_end_matches(" =").to_owned(),
+                    signature.trim_end_matches(" =").to_owned(),
                     declaration.head_end,
                 );
             }
@@ -109,7 +109,7 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
     items
 }
 
-/// Where a type ends: at a semicolon, or an empty line, or the next statement.
+/// Returns the end of a type: a semicolon, an empty line, or the next statement.
 fn first_end(code: &[char], start: usize, end: usize) -> usize {
     let mut depth = 0_u32;
     for at in start..end {
@@ -133,7 +133,7 @@ fn first_end(code: &[char], start: usize, end: usize) -> usize {
     end
 }
 
-/// Whether the text before `at` goes on.
+/// True if the text before `at` is incomplete.
 fn ends_open(code: &[char], start: usize, at: usize) -> bool {
     let last = code[start..at].iter().rev().find(|c| !c.is_whitespace());
     matches!(last, Some('=' | '|' | '&' | ',' | '<'))
@@ -142,10 +142,10 @@ fn ends_open(code: &[char], start: usize, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::told;
+    use crate::item::summaries;
 
     #[test]
-    fn what_is_exported_is_found() {
+    fn exports_found() {
         let text = "import a from \"b\";\n// export function no()\nexport function f(a: string, b?: number): Promise<void> {\n  return `{`;\n}\nfunction own() {}\nexport default class Thing extends Base {\n  m() {}\n}\nexport const MAX: number = 3\nexport type Id =\n  | string\n  | number;\nexport interface Shape {\n  a: string; // why\n  b(): void;\n}\nexport { x, y as z };\nexport * from \"./other\";\nexport async function* g() {}\n";
         let wanted = [
             "f: export function f(a: string, b?: number): Promise<void> (2-2)",
@@ -159,14 +159,14 @@ mod tests {
             "* from \"./other\": export * from \"./other\" (18-18)",
             "g: export async function* g() (19-19)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
         for end in 0..text.len() {
             items(&text[..end]);
         }
     }
 
     #[test]
-    fn members_of_classes_are_found_but_for_private_ones() {
+    fn class_members_without_private() {
         let text = "export abstract class Box<T> extends Base<{ a: T }> {\n  static readonly MAX = 3;\n  private secret = 1;\n  #own = 2;\n  name: string = \"x\"\n  items?: Array<{ id: number }>\n  get: () => void = () => {\n    return;\n  };\n  constructor(private a: string, b = 1) { super(); }\n  @memo({ of: 1 }) async load<U = T>(key: U): Promise<void> {\n    this.x = { y: 1 };\n  }\n  get size(): number { return 1; }\n  protected abstract area(): { w: number };\n  *[Symbol.iterator]() {}\n  over(a: string): void;\n  over(a: number): void;\n  private no() {}\n  static { x(); }\n}\nclass Own { m() {} }\n";
         let wanted = [
             "Box: export abstract class Box<T> extends Base<{ a: T }> (0-0)",
@@ -182,7 +182,7 @@ mod tests {
             "Box.over: over(a: string): void (16-16)",
             "Box.over: over(a: number): void (17-17)",
         ];
-        assert_eq!(told(&items(text)), wanted);
+        assert_eq!(summaries(&items(text)), wanted);
         for end in 0..text.len() {
             items(&text[..end]);
         }

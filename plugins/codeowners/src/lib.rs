@@ -1,4 +1,4 @@
-//! Who owns files, by the rules of a `CODEOWNERS` file.
+//! Plugin `codeowners`: owners of files by the rules of a `CODEOWNERS` file.
 
 mod rules;
 
@@ -11,74 +11,74 @@ use windlass_step::{Failure, Plugin, Purity, export};
 
 use crate::rules::Rules;
 
-/// Says who owns files.
+/// Finds the owners of files.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The files: paths, or what other steps found, which names its file.
+    /// Files: paths, or results of other steps that name a file.
     files: Vec<FileOrFound>,
-    /// The lines of `CODEOWNERS`, as a `search` step finds them. Of several such files the one in `.github` counts, else the
-    /// one at the root, else the one in `docs`.
+    /// Lines of `CODEOWNERS`, as found by a `search` step. If there are several such files, the one in
+    /// `.github` counts, then the one at the root, then the one in `docs`.
     rules: Vec<FoundLine>,
 }
 
-/// A path, or something that was found in a file.
+/// Path, or a result that names a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum FileOrFound {
-    /// The path.
+    /// Path.
     Path(String),
-    /// What was found.
+    /// Result of another step.
     Found {
-        /// Its file.
+        /// File of the result.
         file: String,
     },
 }
 
-/// A line that a `search` step found.
+/// Line found by a `search` step.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct FoundLine {
-    /// The file it stands in.
+    /// File of the line.
     file: String,
-    /// Its text.
+    /// Text of the line.
     #[serde(default)]
     text: Option<String>,
-    /// Where it stands.
+    /// Location of the line.
     evidence: Vec<Value>,
 }
 
-/// Who owns which files.
+/// Files by owner.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The files that have owners, in their order, each with the rule that says so.
+    /// Files with owners in input order, each with the rule that matches.
     owned: Vec<Owned>,
-    /// The files that nobody owns.
+    /// Files without owners.
     unowned: Vec<String>,
-    /// The owners, sorted, with their files.
+    /// Owners, sorted, with their files.
     owners: Vec<Owner>,
 }
 
-/// A file that has owners.
+/// File with owners.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Owned {
-    /// The file and its owners.
+    /// File and owners.
     label: String,
-    /// What sort of thing this is.
+    /// Kind of result.
     kind: &'static str,
-    /// The file.
+    /// File.
     path: String,
-    /// Its owners, in the order of the rule.
+    /// Owners, in the order of the rule.
     owners: Vec<String>,
-    /// The rule: the last one that matches.
+    /// Rule: the last one that matches.
     evidence: Vec<Value>,
 }
 
-/// An owner with all files.
+/// Owner with all files.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Owner {
-    /// A user, a team, or a mail address.
+    /// User, team or mail address.
     owner: String,
-    /// The files.
+    /// Files.
     files: Vec<String>,
 }
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_rule_that_matches_counts() {
+    fn last_matching_rule_counts() {
         let rules = [
             line("CODEOWNERS", 1, "# who"),
             line("CODEOWNERS", 2, "*       @all"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_files_one_counts() {
+    fn several_files_only_one_counts() {
         let rules = [
             line("CODEOWNERS", 1, "* @root"),
             line(".github/CODEOWNERS", 1, "* @github"),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_makes_no_sense_does_not_count() {
+    fn invalid_rule_ignored() {
         let rules = [
             line("CODEOWNERS", 6, "* @all"),
             line("CODEOWNERS", 7, "*.rs nobody"),

@@ -3,25 +3,25 @@ use windlass_step::host::{self, Level};
 
 use crate::FoundLine;
 
-/// Where the file is looked for: the first that is there counts.
+/// Locations of the file; the first that exists counts.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// The rules of one file, in their order.
+/// Rules of one file, in order.
 #[derive(Debug)]
 pub(crate) struct Rules(Vec<Rule>);
 
-/// Who owns what matches.
+/// Pattern with its owners.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pattern: owners::Pattern,
-    /// Nobody, if there are none.
+    /// Owners; empty if the files have none.
     pub(crate) owners: Vec<String>,
-    /// Where it stands.
+    /// Location of the rule.
     pub(crate) evidence: Vec<Value>,
 }
 
 impl Rules {
-    /// Those that stand in `lines`. What has no meaning is passed over, as GitHub does, and named in the log.
+    /// Parses `lines`. Like on GitHub, invalid lines are ignored; the log has a warning for each.
     pub(crate) fn of(lines: Vec<FoundLine>) -> Self {
         let is_there = |place: &&&str| lines.iter().any(|line| line.file == ***place);
         let Some(place) = PLACES.iter().find(is_there).copied() else {
@@ -46,7 +46,7 @@ impl Rules {
         Self(rules.collect())
     }
 
-    /// The rule that counts for a file: the last that matches.
+    /// Returns the last rule that matches a file.
     pub(crate) fn of_file(&self, path: &str) -> Option<&Rule> {
         self.0.iter().rev().find(|rule| rule.pattern.matches(path))
     }
@@ -59,7 +59,7 @@ fn number(line: &FoundLine) -> u64 {
         .unwrap_or_default()
 }
 
-/// The rule in a line; none in a comment, an empty line, or the heading of a section.
+/// Parses a line; `None` for a comment, an empty line, or the heading of a section.
 fn rule(line: &str, evidence: Vec<Value>) -> Option<Result<Rule, String>> {
     let rule = owners::Rule::parse(line)?;
     Some(rule.map(|rule| Rule {

@@ -1,9 +1,9 @@
-//! Cobertura's XML, as coverage.py, gcovr, JaCoCo converters and many others write it.
+//! Cobertura XML, written by coverage.py, gcovr, JaCoCo converters and many others.
 
 use crate::Hits;
 use crate::xml::{Event, attribute, events};
 
-/// Reads a report in Cobertura's XML. Its files are named relative to a folder that it calls a source.
+/// Parses a Cobertura XML report. Its paths are relative to a folder in its `source` elements.
 pub(crate) fn read(text: &str) -> Result<Hits, String> {
     let mut hits = Hits::new();
     let mut sources: Vec<String> = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn read(text: &str) -> Result<Hits, String> {
                     let count = attribute(&attributes, "hits").and_then(|hits| hits.parse().ok());
                     let lines = file.as_ref().and_then(|file| hits.get_mut(file));
                     if let (Some(number), Some(count), Some(lines)) = (number, count, lines) {
-                        // Lines of methods stand among those of the class as well.
+                        // Lines of methods are also listed for the class.
                         let most: &mut u64 = lines.entry(number).or_default();
                         *most = (*most).max(count);
                     }
@@ -45,7 +45,7 @@ pub(crate) fn read(text: &str) -> Result<Hits, String> {
     if !is_cobertura {
         return Err("this XML is no Cobertura report: it has no `coverage`".to_owned());
     }
-    // With one source it is known where a file lies; with several it may lie in any.
+    // With one source, the paths are relative to it; with several it is unknown to which.
     match &sources[..] {
         [source] => Ok(hits
             .into_iter()
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_those_of_classes_and_methods() {
+    fn class_and_method_lines_merged() {
         let text = r#"<?xml version="1.0" ?>
             <!DOCTYPE coverage SYSTEM 'http://cobertura.sourceforge.net/xml/coverage-04.dtd'>
             <coverage line-rate="0.5"><sources><source>/home/me/app</source></sources><packages><package name="p"><classes>

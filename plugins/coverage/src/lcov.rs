@@ -1,11 +1,11 @@
-//! What `lcov`, `cargo llvm-cov --lcov`, `c8` and many others write.
+//! Format of `lcov`, `cargo llvm-cov --lcov`, `c8` and many others.
 
 use crate::Hits;
 
-/// Reads an lcov trace file; none where it is something else.
+/// Parses an lcov trace file; `None` if the text is something else.
 ///
 /// # Errors
-/// Where it ends in the middle of a record.
+/// The text ends in the middle of a record.
 pub(crate) fn read(text: &str) -> Result<Option<Hits>, String> {
     let mut hits = Hits::new();
     let mut file: Option<String> = None;
@@ -19,7 +19,7 @@ pub(crate) fn read(text: &str) -> Result<Option<Hits>, String> {
         } else if line == "end_of_record" {
             file = None;
         } else if let (Some(data), Some(file)) = (line.strip_prefix("DA:"), &file) {
-            // The line, how often it was run, and perhaps a checksum. Some tools count by halves.
+            // Line number, number of executions, and optionally a checksum. Some tools write fractions.
             let mut parts = data.split(',');
             let number = parts.next().and_then(|number| number.trim().parse().ok());
             let count = parts
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_of_several_records_are_added_up() {
+    fn counts_of_records_are_summed() {
         let text = "TN:a\nSF:src/a.rs\nFN:1,main\nDA:1,0\nDA:2,3,checksum\nDA:x,1\nLF:2\nend_of_record\nDA:9,1\nTN:b\nSF:src/a.rs\nDA:1,2\nDA:3,0.5\nend_of_record\nSF:src/b.rs\nend_of_record\n";
         let hits = read(text).unwrap().unwrap();
         assert_eq!(hits["src/a.rs"], BTreeMap::from([(1, 2), (2, 3), (3, 1)]));

@@ -1,4 +1,4 @@
-//! Lines that no test runs, by what lcov and Cobertura report.
+//! Plugin `coverage`: lines that no test executes, from lcov and Cobertura reports.
 
 mod cobertura;
 mod lcov;
@@ -17,27 +17,27 @@ use windlass_step::{Failure, Plugin, Purity, export};
 use crate::paths::Places;
 use crate::spans::{Span, uncovered};
 
-/// Finds lines that no test runs, by the report of a coverage tool: lcov or Cobertura XML.
+/// Finds lines that no test executes, from the report of a coverage tool: lcov or Cobertura XML.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A file with the report.
+    /// File with the report.
     #[serde(default)]
     file: Option<String>,
-    /// The report itself, as text: what a `command` step printed.
+    /// Text of the report, for example the output of a `command` step.
     #[serde(default)]
     text: Option<String>,
-    /// The folder that relative paths in the report start from; the root if not said. Or the folder of the machine that
-    /// the repository lay in, where absolute paths do not tell.
+    /// Folder that relative paths in the report start from; default is the root. Or the folder that contained
+    /// the repository on the machine of the report, if absolute paths do not identify it.
     #[serde(default)]
     base: Option<String>,
-    /// Anchors, or what else other steps found: only lines near their evidence are given back. Without, all are.
+    /// Anchors or results of other steps: only lines near their evidence are returned; if missing, all lines.
     #[serde(default)]
     near: Option<Vec<Near>>,
-    /// How many lines before and after the evidence are near.
+    /// Number of lines before and after the evidence that count as near.
     #[serde(default = "around")]
     around: u32,
-    /// How many stretches of lines to give back.
+    /// Maximum number of ranges to return.
     #[serde(default = "limit")]
     limit: usize,
 }
@@ -50,16 +50,16 @@ fn limit() -> usize {
     200
 }
 
-/// Something that was found.
+/// Result of another step.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Near {
-    /// The anchor's name.
+    /// Name of the anchor.
     #[serde(default)]
     id: Option<String>,
-    /// What a person calls it.
+    /// Label for people.
     #[serde(default)]
     label: String,
-    /// Where it stands.
+    /// Locations.
     #[serde(default)]
     evidence: Vec<Pointer>,
 }
@@ -67,66 +67,66 @@ struct Near {
 /// Lines of a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Pointer {
-    /// The file.
+    /// File.
     file: String,
-    /// The first line, from 1.
+    /// First line, from 1.
     start_line: u32,
-    /// The last line.
+    /// Last line.
     end_line: u32,
 }
 
-/// What is not covered.
+/// Lines without coverage.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Lines that can be run and are not, by file and line.
+    /// Executable lines that are not executed, by file and line.
     uncovered: Vec<Stretch>,
-    /// How many stretches there are without the limit.
+    /// Number of ranges without the limit.
     total: usize,
-    /// The files of the repository that the report speaks of, sorted.
+    /// Files of the repository that the report covers, sorted.
     files: Vec<FileCoverage>,
     /// Files of the report that the repository does not have, sorted; at most 50.
     elsewhere: Vec<String>,
-    /// Lines of the repository that can be run.
+    /// Number of executable lines in the repository.
     lines: usize,
-    /// Those of them that are run.
+    /// Number of those that are executed.
     covered: usize,
-    /// Which sort of report it is: `lcov` or `cobertura`.
+    /// Format of the report: `lcov` or `cobertura`.
     format: &'static str,
 }
 
-/// Lines that stand together and are not run.
+/// Range of adjacent lines that are not executed.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Stretch {
-    /// Where, and how many lines.
+    /// Location and number of lines.
     label: String,
-    /// What sort of thing this is.
+    /// Kind of result.
     kind: &'static str,
-    /// What it is near to: names of anchors, or else labels.
+    /// Names of nearby anchors, or labels of results without a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     near: Vec<String>,
-    /// The lines.
+    /// Location.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     evidence: Vec<Value>,
 }
 
-/// How much of a file is run.
+/// Coverage of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FileCoverage {
-    /// The file.
+    /// File.
     file: String,
-    /// Lines that can be run.
+    /// Number of executable lines.
     lines: usize,
-    /// Those of them that are run.
+    /// Number of those that are executed.
     covered: usize,
 }
 
-/// For each file as the report names it: for each line that can be run, how often it was.
+/// Executable lines with their number of executions, by file as named in the report.
 type Hits = BTreeMap<String, BTreeMap<u32, u64>>;
 
-/// The most files told that the repository does not have.
+/// Maximum number of reported files that the repository does not have.
 const MAX_ELSEWHERE: usize = 50;
 
-/// Reads a report of any sort.
+/// Parses a report of either format.
 fn read(text: &str) -> Result<(Hits, &'static str), String> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if start.starts_with('<') {
@@ -204,7 +204,7 @@ impl Plugin for Coverage {
     }
 }
 
-/// What the report says of files that the repository has, by their paths there; and the other files.
+/// Splits the report into files of the repository, by their path there, and other files.
 fn in_repository(hits: Hits, base: &str) -> Result<(Hits, Vec<String>), Failure> {
     #[derive(Deserialize)]
     struct Listing {
@@ -231,7 +231,7 @@ fn in_repository(hits: Hits, base: &str) -> Result<(Hits, Vec<String>), Failure>
     Ok((known, elsewhere))
 }
 
-/// The stretches of a file that are asked for, each with what it is near to.
+/// Returns the requested ranges of a file, each with the names of what is near.
 fn wanted(file: &str, lines: &BTreeMap<u32, u64>, input: &Input) -> Vec<(Span, Vec<String>)> {
     let all = uncovered(lines);
     let Some(near) = &input.near else {
@@ -262,7 +262,7 @@ fn stretch(file: &str, span: Span, near: Vec<String>) -> Stretch {
         true => format!("{file}:{first} is not run"),
         false => format!("{file}:{first}-{last} are not run"),
     };
-    // A report may be older than the file.
+    // The report may be older than the file.
     let lines = host::read(file, first, last).ok();
     let evidence = lines
         .map(|lines| lines.evidence)

@@ -1,17 +1,18 @@
-//! Which files of the repository the paths of a report mean. Most tools write the paths of the machine they ran on.
+//! Maps paths in a report to files of the repository. Most tools write paths of the machine that they ran on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the repository lay when the report was made, and what it has.
+/// Location of the repository when the report was made, and its files.
 pub(crate) struct Places<'a> {
     files: BTreeSet<&'a str>,
     base: String,
-    /// The folder, with `/` at its end, that absolute paths are below; none where none of them is known.
+    /// Folder that contains absolute paths, with `/` at its end; `None` if no absolute path is known.
     root: Option<String>,
 }
 
 impl<'a> Places<'a> {
-    /// For the `paths` of a report about a repository with `files`, whose relative paths are below `base`.
+    /// Creates the map for the `paths` of a report about a repository with `files`. Relative paths start from
+    /// `base`.
     pub(crate) fn of<'b>(
         paths: impl Iterator<Item = &'b str>,
         files: &'a [String],
@@ -25,8 +26,8 @@ impl<'a> Places<'a> {
             base => format!("{base}/"),
         };
         let files: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-        // Libraries have files of the same names: the folder under which most files are found is the repository's, and
-        // nothing outside of it is meant.
+        // Libraries have files of the same names: the folder with most known files is the repository, and
+        // files outside of it are ignored.
         let mut votes = BTreeMap::<String, usize>::new();
         for path in paths.map(plain).filter(|path| is_absolute(path)) {
             for (at, _) in path.match_indices('/') {
@@ -41,7 +42,8 @@ impl<'a> Places<'a> {
             .filter_map(|(root, votes)| (Some(*votes) == most).then_some(root))
             .collect();
         roots.sort_by_key(|root| root.len());
-        // A folder of the repository may look like another repository; what lies elsewhere is another.
+        // A subfolder of the repository may look like another repository; a folder outside of it is a
+        // conflict.
         if let [first, ..] = roots[..]
             && let Some(other) = roots.iter().find(|root| !root.starts_with(first.as_str()))
             && named.is_none()
@@ -54,7 +56,7 @@ impl<'a> Places<'a> {
         Ok(Self { files, base, root })
     }
 
-    /// The file of the repository that `path` means.
+    /// Returns the file of the repository that `path` refers to.
     pub(crate) fn of_path(&self, path: &str) -> Option<&'a str> {
         let path = plain(path);
         let known = |file: &str| self.files.get(file).copied();
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_most_files_is_the_repository() {
+    fn folder_with_most_files_is_root() {
         let files = ["src/lib.rs", "src/a.rs", "crates/b/src/lib.rs"].map(str::to_owned);
         let paths = [
             "/home/me/app/src/lib.rs",
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_paths_start_at_the_base() {
+    fn relative_paths_start_at_base() {
         let files = ["web/src/a.ts", "a.py"].map(str::to_owned);
         let places = Places::of(["src/a.ts"].into_iter(), &files, "web").unwrap();
         assert_eq!(places.of_path("./src/a.ts"), Some("web/src/a.ts"));
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn two_repositories_that_fit_alike_are_no_guess() {
+    fn ambiguous_root_refused() {
         let files = ["src/a.rs", "a.rs"].map(str::to_owned);
         let paths = ["/x/src/a.rs", "/y/src/a.rs"];
         let of = |base| Places::of(paths.into_iter(), &files, base);
@@ -124,7 +126,7 @@ mod tests {
             paths.map(|path| named.of_path(path)),
             [None, Some("src/a.rs")]
         );
-        // A file of the same name further up is no other repository.
+        // A file of the same name at a higher level is not a conflict.
         let one = Places::of(["/x/src/a.rs"].into_iter(), &files, "").unwrap();
         assert_eq!(one.of_path("/x/src/a.rs"), Some("src/a.rs"));
     }

@@ -1,4 +1,4 @@
-//! Stretches of lines that are not run.
+//! Ranges of lines that are not executed.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The part of it that lies in `window`, from and to lines that are in the report.
+    /// Returns the part within `window`, reduced to lines of the report at both ends.
     pub(crate) fn within(self, window: Self, lines: &BTreeMap<u32, u64>) -> Option<Self> {
         let (first, last) = (self.first.max(window.first), self.last.min(window.last));
         if first > last {
@@ -23,7 +23,8 @@ impl Span {
     }
 }
 
-/// The stretches of lines that are not run: what lies between two such lines belongs to them unless some of it is run.
+/// Returns the ranges of lines that are not executed. A range ends at an executed line; lines missing in the
+/// report do not end it.
 pub(crate) fn uncovered(lines: &BTreeMap<u32, u64>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut goes_on = false;
@@ -52,14 +53,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_run_stands_together_until_something_is() {
+    fn executed_line_ends_span() {
         let lines = BTreeMap::from([(1, 0), (2, 3), (4, 0), (7, 0), (9, 1), (12, 0)]);
         assert_eq!(uncovered(&lines), [span(1, 1), span(4, 7), span(12, 12)]);
         assert_eq!(uncovered(&BTreeMap::from([(5, 1)])), []);
     }
 
     #[test]
-    fn a_part_begins_and_ends_at_lines_of_the_report() {
+    fn window_ends_at_reported_lines() {
         let lines = BTreeMap::from([(4, 0), (7, 0), (9, 0)]);
         let whole = span(4, 9);
         assert_eq!(whole.within(span(5, 20), &lines), Some(span(7, 9)));

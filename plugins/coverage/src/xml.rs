@@ -1,34 +1,34 @@
-//! As much of XML as reports are written in: elements, attributes, text, CDATA. No entities but the five of XML and numbers:
-//! nothing in a report can grow.
+//! XML parser for reports: elements, attributes, text, CDATA. Only the five predefined entities and character
+//! references are supported, so that a document cannot expand.
 
-/// What stands in a document, one after the other.
+/// Part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A start tag.
+    /// Start tag.
     Start {
-        /// The element.
+        /// Element name.
         name: String,
-        /// Its attributes in their order.
+        /// Attributes in order.
         attributes: Vec<(String, String)>,
-        /// Whether it is its own end.
+        /// True if the element is empty: `<a/>`.
         closed: bool,
     },
-    /// The end tag of the element.
+    /// End tag of the element.
     End(String),
-    /// Text with something in it.
+    /// Text that is not blank.
     Text(String),
 }
 
-/// The value of the attribute `name`.
+/// Returns the value of the attribute `name`.
 pub(crate) fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = attributes.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| &**value)
 }
 
-/// Reads `text` as events.
+/// Parses `text` into events.
 ///
 /// # Errors
-/// What of it is no XML.
+/// The text is not valid XML, or declares entities.
 pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
     let mut open: Vec<String> = Vec::new();
@@ -87,7 +87,7 @@ pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
     }
 }
 
-/// Where the `>` of a tag stands: not in the value of an attribute.
+/// Returns the offset of the `>` that ends a tag; one inside of an attribute value does not count.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     text.char_indices().find_map(|(at, c)| {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_attributes_and_text_are_told_apart() {
+    fn elements_attributes_text_parsed() {
         let text = "<?xml version='1.0'?><a b=\"x > &lt;&#33;\"><!-- c --><d/>e &amp; f<![CDATA[<g>]]></a>";
         let start = |name: &str, attributes: &[(&str, &str)], closed| Event::Start {
             name: name.to_owned(),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_of_document_that_only_names_itself_is_passed_over() {
+    fn plain_doctype_ignored() {
         let text = "<!DOCTYPE coverage SYSTEM 'http://cobertura.sourceforge.net/xml/coverage-04.dtd'>\n<coverage/>";
         assert_eq!(events(text).unwrap().len(), 1);
         assert!(events("<!DOCTYPE a [<!ENTITY b \"c\">]><a/>").is_err());

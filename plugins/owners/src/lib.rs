@@ -1,9 +1,10 @@
-//! The rules of `CODEOWNERS` files, as GitHub documents them.
+//! Rules of `CODEOWNERS` files, as documented by GitHub.
 //!
-//! Context packs and the shipped plugin `codeowners` read the same file by these rules. It only matches texts: it must never
-//! read a file, and has no dependencies: it is compiled into both.
+//! Context packs and the shipped plugin `codeowners` read the same file by these rules. The crate is compiled
+//! into both: it must never read a file, and has no dependencies.
 //!
-//! Source: <https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners>
+//! Source:
+//! <https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners>
 
 mod pattern;
 mod rule;

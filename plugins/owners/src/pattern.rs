@@ -1,18 +1,18 @@
-/// A pattern of `CODEOWNERS`: those of `.gitignore`, without `!` and `\#`; brackets stand for themselves.
+/// Pattern of `CODEOWNERS`: like `.gitignore`, without `!` and `\#`; brackets are literal characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     segments: Vec<String>,
-    /// True if it stands for the content of a folder, not for a file of that name.
+    /// True if it refers to the contents of a folder, not to a file of that name.
     is_folder: bool,
-    /// True if it ends with `/*`: the files of a folder, and not what lies in folders below it.
+    /// True if it ends with `/*`: files of a folder, without its subfolders.
     is_flat: bool,
 }
 
 impl Pattern {
-    /// Reads a pattern, `\ ` for a blank in it.
+    /// Parses a pattern; `\ ` is a blank.
     ///
     /// # Errors
-    /// The reason why it matches nothing.
+    /// The reason why the pattern is invalid.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with('!') {
             return Err("`!` has no meaning in CODEOWNERS".to_owned());
@@ -20,7 +20,7 @@ impl Pattern {
         let text = text.replace("\\ ", " ");
         let is_folder = text.ends_with('/');
         let inner = text.trim_end_matches('/');
-        // A slash anywhere but at the end ties it to the root.
+        // A slash anywhere but at the end anchors the pattern to the root.
         let is_anchored = inner.contains('/');
         let mut segments: Vec<String> = Vec::new();
         if !is_anchored {
@@ -39,11 +39,11 @@ impl Pattern {
         })
     }
 
-    /// True if the file at `path`, relative to the root, belongs to the pattern.
+    /// True if the pattern matches the file at `path`, which is relative to the root.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
-        // The numbers of segments of the path that the pattern matches so far.
+        // Numbers of path segments that the pattern matches so far.
         let mut reached = vec![false; path.len() + 1];
         reached[0] = true;
         for (at, segment) in self.segments.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Pattern {
             }
             reached = next;
         }
-        // A file that lies below a match belongs to it.
+        // Files below a match also match.
         let is_below = reached[..path.len()].contains(&true) && !self.is_flat;
         is_below || reached[path.len()] && !self.is_folder
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_as_github_documents_them() {
+    fn patterns_match_like_github() {
         for (pattern, path, expected) in [
             ("*", "a/b.c", true),
             ("/*", "a", true),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn pattern_of_many_stars_is_answered() {
+    fn many_stars_match_in_time() {
         let pattern = Pattern::parse(&"**/a/".repeat(200)).unwrap();
         assert!(!pattern.matches(&"a/".repeat(150)));
         let pattern = Pattern::parse(&"*a".repeat(200)).unwrap();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn pattern_without_meaning_is_refused() {
+    fn invalid_pattern_refused() {
         for pattern in ["!a", "/", "//", ""] {
             assert!(Pattern::parse(pattern).is_err(), "{pattern}");
         }

@@ -1,19 +1,19 @@
 use crate::Pattern;
 
-/// A pattern and the owners of the files that match it. Of several rules the last that matches counts.
+/// Pattern with the owners of matching files. The last matching rule of a file counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The files.
+    /// Files.
     pub pattern: Pattern,
-    /// Their owners: users, teams and mail addresses. Without any, the files have no owner.
+    /// Owners: users, teams and mail addresses. If empty, the files have no owner.
     pub owners: Vec<String>,
 }
 
 impl Rule {
-    /// Reads a line of the file; nothing for an empty line, a comment, or the heading of a section (GitLab).
+    /// Parses a line of the file; `None` for an empty line, a comment, or a section heading (GitLab).
     ///
     /// # Errors
-    /// The reason why the line does not count.
+    /// The reason why the line is invalid.
     #[must_use]
     pub fn parse(line: &str) -> Option<Result<Self, String>> {
         let line = line.trim();
@@ -44,7 +44,7 @@ fn is_heading(line: &str) -> bool {
     })
 }
 
-/// The pattern, up to the first blank that has no `\` before it, and the rest of the line.
+/// Returns the pattern, up to the first blank without a `\` before it, and the rest of the line.
 fn split(line: &str) -> (&str, &str) {
     let mut is_escaped = false;
     for (at, c) in line.char_indices() {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rule_has_a_pattern_and_owners() {
+    fn rule_has_pattern_and_owners() {
         for (line, path, owners) in [
             ("* @all", "a/b", &["@all"][..]),
             (
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn line_without_a_rule_is_none_or_refused() {
+    fn line_without_rule() {
         for line in [
             "",
             "  ",

@@ -1,6 +1,6 @@
-//! Memory of an instance that lives for one attempt: handed out from an arena that is there from the start, and never
-//! taken back. To ask the host for more memory costs more than most plugins do in all; only who needs more than the
-//! arena holds pays for it.
+//! Arena allocator for an instance that lives for one attempt. The arena exists from the start and is never
+//! freed, because a request for more memory from the host costs more than the whole work of most plugins.
+//! Only plugins that exceed the arena pay for it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -31,8 +31,8 @@ impl Arena {
     }
 }
 
-// SAFETY: what is handed out lies within `bytes`, is aligned, and overlaps with nothing else: `used` only grows, but for
-// the last piece, which alone may change its size in place.
+// SAFETY: each block lies within `bytes`, is aligned, and does not overlap with another: `used` only grows,
+// except that the last block may be resized in place.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: there is one thread, and no reference to `used` outlives this function.
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Arena {
         let at = (self.start() + *used).next_multiple_of(layout.align());
         let end = at - self.start() + layout.size();
         if end > SIZE {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller upholds the contract of `alloc`.
             return unsafe { System.alloc(layout) };
         }
         *used = end;
@@ -49,18 +49,18 @@ unsafe impl GlobalAlloc for Arena {
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         if !self.holds(at) {
-            // SAFETY: it came from there.
+            // SAFETY: the block was allocated by `System`.
             unsafe { System.dealloc(at, layout) };
         }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !self.holds(at) {
-            // SAFETY: it came from there.
+            // SAFETY: the block was allocated by `System`.
             return unsafe { System.realloc(at, layout, size) };
         }
         {
-            // SAFETY: as in `alloc`.
+            // SAFETY: same as in `alloc`.
             let used = unsafe { &mut *self.used.get() };
             let offset = at as usize - self.start();
             if offset + layout.size() == *used && offset + size <= SIZE {
@@ -71,7 +71,7 @@ unsafe impl GlobalAlloc for Arena {
         if size <= layout.size() {
             return at;
         }
-        // SAFETY: the size is not zero, as the caller promises, and both pieces are at least as long as what is copied.
+        // SAFETY: by contract the size is not zero, and both blocks are at least as long as the copied range.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !new.is_null() {

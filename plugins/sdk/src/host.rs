@@ -1,4 +1,4 @@
-//! What a plugin may ask of the host. What it uses is what it asks to be granted.
+//! Host functions. The ones that a plugin uses are the permissions that it requests.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,9 +10,9 @@ use crate::bindings::windlass::step;
 pub use step::log::Level;
 pub use step::types::Refusal;
 
-/// Says something. Warnings and errors are shown with the step's result.
+/// Writes to the log. Warnings and errors are shown with the result of the step.
 pub fn log(level: Level, message: &str) {
-    // In tests of a plugin's own there is no host.
+    // There is no host in unit tests of a plugin.
     if cfg!(target_family = "wasm") {
         step::log::write(level, message);
     } else {
@@ -20,7 +20,7 @@ pub fn log(level: Level, message: &str) {
     }
 }
 
-/// Tells how far the work has come; a total of 0 is not known.
+/// Reports progress; a `total` of 0 means unknown.
 pub fn progress(done: u64, total: u64) {
     step::progress::report(done, total);
 }
@@ -28,45 +28,44 @@ pub fn progress(done: u64, total: u64) {
 /// Lines of a file, with a pointer to them.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Lines {
-    /// The file.
+    /// File.
     pub file: String,
-    /// How many lines it has.
+    /// Number of lines in the file.
     pub line_count: u32,
-    /// Those that were asked for.
+    /// Requested lines.
     pub lines: Vec<Line>,
-    /// A pointer to them. In a list called `evidence`, it makes an item of what holds that, which Windlass holds against
-    /// the file. None where there are no lines.
+    /// Pointer to the lines. An object with it in a list named `evidence` is an item, which Windlass verifies
+    /// against the file. Null if there are no lines.
     #[serde(default)]
     pub evidence: Value,
 }
 
-/// A line, secrets in it replaced.
+/// Line, with secrets replaced.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Line {
-    /// From 1.
+    /// Line number, from 1.
     pub number: u32,
-    /// Its text.
+    /// Text of the line.
     pub text: String,
 }
 
-/// Reads lines `first` to `last` of a file, from 1; 0 and 0 for all. Permission `read`.
+/// Reads lines `first` to `last` of a file, from 1; 0 and 0 read all lines. Permission `read`.
 ///
 /// # Errors
-/// Why they are not read.
+/// The reason for the refusal.
 pub fn read(file: &str, first: u32, last: u32) -> Result<Lines, Refusal> {
     parsed(step::evidence::read(file, first, last)?)
 }
 
-/// Reads the whole text of a file that may be too long for one answer, in parts: its lines, each with `\n` at its end.
-/// Permission `read`.
+/// Reads a whole file, in parts if it is too long for one answer. Each line ends with ` `. Permission `read`.
 ///
 /// # Errors
-/// Why it is not read.
+/// The reason for the refusal.
 pub fn read_text(file: &str) -> Result<String, Refusal> {
     in_parts(|first, last| read(file, first, last))
 }
 
-/// How many lines are asked for at once.
+/// Maximum number of lines per request.
 const PART: u32 = 20_000;
 
 fn in_parts(read: impl Fn(u32, u32) -> Result<Lines, Refusal>) -> Result<String, Refusal> {
@@ -75,12 +74,12 @@ fn in_parts(read: impl Fn(u32, u32) -> Result<Lines, Refusal>) -> Result<String,
     loop {
         let last = first + (part - 1);
         let lines = match read(first, last) {
-            // Lines that are that long come fewer at a time.
+            // Long lines need smaller parts.
             Err(refusal) if refusal.code == "too-large" && part > 1 => {
                 part = part.div_ceil(8);
                 continue;
             }
-            // So a file without lines is told.
+            // The host refuses line 1 of an empty file.
             Err(refusal) if refusal.code == "invalid" && first == 1 => {
                 read(0, 0).map_err(|_| refusal)?
             }
@@ -97,37 +96,37 @@ fn in_parts(read: impl Fn(u32, u32) -> Result<Lines, Refusal>) -> Result<String,
     }
 }
 
-/// Looks for lines as the step `search` does. Permission `search`.
+/// Searches lines like the step `search`. Permission `search`.
 ///
 /// # Errors
-/// Why nothing was searched.
+/// The reason for the refusal.
 pub fn search<Q: Serialize, A: DeserializeOwned>(query: &Q) -> Result<A, Refusal> {
     parsed(step::search::find(&text(query)?)?)
 }
 
-/// Names files as the step `files` does. Permission `list`.
+/// Lists files like the step `files`. Permission `list`.
 ///
 /// # Errors
-/// Why none are named.
+/// The reason for the refusal.
 pub fn files<Q: Serialize, A: DeserializeOwned>(query: &Q) -> Result<A, Refusal> {
     parsed(step::files::names(&text(query)?)?)
 }
 
-/// Takes anchors as the step `anchors` does. Permission `anchors`.
+/// Reads anchors like the step `anchors`. Permission `anchors`.
 ///
 /// # Errors
-/// Why none are taken.
+/// The reason for the refusal.
 pub fn anchors<Q: Serialize, A: DeserializeOwned>(query: &Q) -> Result<A, Refusal> {
     parsed(step::anchors::take(&text(query)?)?)
 }
 
-/// When the run began, in milliseconds since 1970-01-01 in UTC. Permission `time`.
+/// Returns the start time of the run in milliseconds since 1970-01-01 UTC. Permission `time`.
 #[must_use]
 pub fn run_began() -> u64 {
     step::clock::run_began()
 }
 
-/// Up to 65,536 random bytes. Permission `random`.
+/// Returns up to 65,536 random bytes. Permission `random`.
 #[must_use]
 pub fn random(count: u32) -> Vec<u8> {
     step::random::bytes(count)
@@ -142,7 +141,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Writes the place of a panic to the log: all else of it is lost.
+/// Writes the location of a panic to the log; the host gets no other details of it.
 pub(crate) fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         log(Level::Error, &panic.to_string().replace('\n', " "))
@@ -168,7 +167,7 @@ fn failed(error: &serde_json::Error) -> Refusal {
 mod tests {
     use super::*;
 
-    /// A file with so many lines, of which an answer has room for `most`.
+    /// Simulates a file with `count` lines, read in answers of at most `most` lines.
     fn read(count: u32, most: u32) -> impl Fn(u32, u32) -> Result<Lines, Refusal> {
         move |first, last| {
             let refused = |code: &str| Refusal {
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_read_in_parts() {
+    fn long_file_read_in_parts() {
         assert_eq!(in_parts(read(3, 100)).unwrap(), "1\n2\n3\n");
         assert_eq!(in_parts(read(0, 100)).unwrap(), "");
         for (count, most) in [(PART, PART), (PART + 1, PART), (100_000, 7_000), (50, 1)] {

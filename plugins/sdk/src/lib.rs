@@ -64,18 +64,18 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What the output of a plugin depends on. It may import nothing that this rules out.
+/// Inputs that the output of a plugin depends on. The plugin may not import functions that contradict it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purity {
-    /// The input alone. Results are kept.
+    /// Only the input. Results are cached.
     Pure,
-    /// The input, and what is read of the repository and the notebook.
+    /// The input, and contents of the repository and the notebook.
     Reads,
-    /// Also time or chance.
+    /// Also time or randomness.
     Free,
 }
 
-/// Why there is no output.
+/// Reason why there is no output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     sort: Sort,
@@ -91,29 +91,29 @@ enum Sort {
 }
 
 impl Failure {
-    /// The input cannot be worked with. One sentence, lower case, no full stop.
+    /// Creates a failure for invalid input. `message` is one sentence in lower case, without a full stop.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Sort::Invalid, message)
     }
 
-    /// It may work another time.
+    /// Creates a failure for an error that may not occur again; a retry may succeed.
     pub fn transient(message: impl Into<String>) -> Self {
         Self::new(Sort::Transient, message)
     }
 
-    /// It would fail again.
+    /// Creates a failure for an error that would occur again.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(Sort::Failed, message)
     }
 
-    /// Shows what was seen before.
+    /// Adds details: data seen before the failure.
     #[must_use]
     pub fn details(mut self, details: serde_json::Value) -> Self {
         self.details = details;
         self
     }
 
-    /// What happened.
+    /// Returns the message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -128,32 +128,31 @@ impl Failure {
     }
 }
 
-/// A kind of step.
+/// Kind of step.
 pub trait Plugin {
-    /// What stands under `with`, its references resolved.
+    /// Contents of `with`, with references resolved.
     type Input: DeserializeOwned + JsonSchema;
-    /// What it finds.
+    /// Result.
     type Output: Serialize + JsonSchema;
 
-    /// Lower-case letters, digits and `-`.
+    /// Name: lower-case letters, digits and `-`.
     const NAME: &'static str;
-    /// A semantic version; runbooks name its major part.
+    /// Semantic version; runbooks refer to its major part.
     const VERSION: &'static str;
-    /// What it does, in one line.
+    /// Purpose in one line.
     const PURPOSE: &'static str;
-    /// What its output depends on.
+    /// Dependencies of the output.
     const PURITY: Purity;
-    /// The field of the output that holds its main list, which a section shows that selects nothing.
+    /// Output field with the main list, shown by sections that select nothing.
     const MAIN: Option<&'static str> = None;
 
-    /// Does the work of one attempt, in an instance of its own.
+    /// Executes one attempt, in a separate instance.
     ///
-    /// # Errors
-    /// Why there is no output.
+    /// # Errors The reason why there is no output.
     fn run(input: Self::Input) -> Result<Self::Output, Failure>;
 }
 
-/// Makes a component of a [`Plugin`].
+/// Exports a [`Plugin`] as a component.
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {
@@ -163,7 +162,7 @@ macro_rules! export {
     };
 }
 
-/// What [`export!`] exports.
+/// Implementation of [`export!`].
 #[doc(hidden)]
 pub struct Exported<P>(PhantomData<P>);
 
@@ -188,7 +187,7 @@ impl<P: Plugin> handler::Guest for Exported<P> {
     fn run(input: String) -> Result<String, handler::StepError> {
         host::log_panics();
         run_json::<P>(&input).map_err(|failure| {
-            let told = handler::Failure {
+            let inner = handler::Failure {
                 message: failure.message,
                 details: match failure.details {
                     serde_json::Value::Null => String::new(),
@@ -196,18 +195,17 @@ impl<P: Plugin> handler::Guest for Exported<P> {
                 },
             };
             match failure.sort {
-                Sort::Invalid => handler::StepError::Invalid(told),
-                Sort::Transient => handler::StepError::Transient(told),
-                Sort::Failed => handler::StepError::Failed(told),
+                Sort::Invalid => handler::StepError::Invalid(inner),
+                Sort::Transient => handler::StepError::Transient(inner),
+                Sort::Failed => handler::StepError::Failed(inner),
             }
         })
     }
 }
 
-/// Runs a plugin as it is run in Windlass, from JSON text to JSON text: for tests.
+/// Runs a plugin like Windlass does, from JSON text to JSON text, for tests.
 ///
-/// # Errors
-/// As [`Plugin::run`]; also when the text does not fit the input.
+/// # Errors See [`Plugin::run`]; also if the text does not match the input type.
 pub fn run_json<P: Plugin>(input: &str) -> Result<String, Failure> {
     let input = serde_json::from_str(input)
         .map_err(|error| Failure::invalid(format!("the input does not fit: {error}")))?;
@@ -216,7 +214,7 @@ pub fn run_json<P: Plugin>(input: &str) -> Result<String, Failure> {
         .map_err(|error| Failure::failed(format!("the output has no JSON form: {error}")))
 }
 
-/// The JSON Schema of a type, with everything in one place, so that references can be followed through it.
+/// Returns the JSON Schema of a type with subschemas inlined, so that references can be checked against it.
 fn schema_of<T: JsonSchema>() -> String {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

@@ -1,4 +1,4 @@
-//! Failures in the reports of test runners, with the places they point to.
+//! Plugin `test-report`: failures in reports of test runners, with their locations.
 
 mod place;
 mod root;
@@ -13,21 +13,22 @@ use windlass_step::{Failure, Plugin, Purity, export};
 use crate::place::Place;
 use crate::root::Root;
 
-/// Finds failures in the report of a test runner: JUnit XML, or what `cargo test`, `pytest`, `go test` and many others print.
+/// Finds failures in the report of a test runner: JUnit XML, or the output of `cargo test`, `pytest`, `go
+/// test` and many others.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A file with the report.
+    /// File with the report.
     #[serde(default)]
     file: Option<String>,
-    /// The report itself, as text: what a `command` step printed.
+    /// Text of the report, for example the output of a `command` step.
     #[serde(default)]
     text: Option<String>,
-    /// The folder that paths in the report are relative to; the root if not said. Or the folder of the machine that the
-    /// repository lay in, where absolute paths do not tell.
+    /// Folder that relative paths in the report start from; default is the root. Or the folder that contained
+    /// the repository on the machine of the report, if absolute paths do not identify it.
     #[serde(default)]
     base: Option<String>,
-    /// How many failures to give back.
+    /// Maximum number of failures to return.
     #[serde(default = "limit")]
     limit: usize,
 }
@@ -36,37 +37,37 @@ fn limit() -> usize {
     200
 }
 
-/// What the report says.
+/// Contents of the report.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The failures, in the order of the report.
+    /// Failures, in report order.
     failures: Vec<Reported>,
-    /// How many there are without the limit.
+    /// Number of failures without the limit.
     failed: usize,
-    /// How many tests passed, where the report says so.
+    /// Number of tests that passed, if reported.
     passed: Option<u64>,
-    /// Which sort of report it is: `junit`, or the program that printed it, as `cargo`, `pytest` or `go`.
+    /// Format of the report: `junit`, or the program that printed it, for example `cargo`, `pytest` or `go`.
     format: &'static str,
 }
 
-/// A test that failed.
+/// Failed test.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Reported {
-    /// The test.
+    /// Name of the test.
     label: String,
-    /// What sort of thing this is.
+    /// Kind of result.
     kind: &'static str,
-    /// Why it failed, in the words of the report.
+    /// Reason for the failure, as reported.
     message: String,
-    /// Where it failed, as the report has it.
+    /// Location of the failure, as reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     place: Option<String>,
-    /// The line it failed at, where the repository has it.
+    /// Line of the failure, if the repository has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     evidence: Vec<Value>,
 }
 
-/// A test that failed, as it was read.
+/// Failed test, as parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     test: String,
@@ -74,19 +75,19 @@ struct Found {
     place: Option<Place>,
 }
 
-/// A report as it was read.
+/// Parsed report.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
-    /// The first failures.
+    /// First failures.
     failures: Vec<Found>,
-    /// How many there are.
+    /// Total number of failures.
     failed: usize,
     passed: Option<u64>,
     format: &'static str,
 }
 
-/// Reads a report of any sort, with so many failures at `most`. One that counts more than it shows is refused: what it leaves out would
-/// pass for nothing.
+/// Parses a report of any format, with at most `most` failures. A report that counts more failures than it
+/// shows is refused, because the missing ones would look like passed tests.
 fn read(text: &str, most: usize) -> Result<Report, String> {
     let found = read_up_to(text, most).map_err(|error| error.to_string())?;
     if !found.is_recognised {
@@ -95,7 +96,7 @@ fn read(text: &str, most: usize) -> Result<Report, String> {
     let format = found.programs.first().copied().unwrap_or("other");
     if found.unnamed > 0 {
         let counted = found.tests.map_or(0, |tests| tests.failed);
-        // What XML counts, it shows; but for what its suites say of themselves.
+        // JUnit XML shows every failure that it counts, except for totals of its suites.
         let shown = match format {
             "junit" => counted,
             _ => counted.saturating_sub(found.unnamed),
@@ -127,12 +128,12 @@ impl Found {
     }
 }
 
-/// Why it failed: the line that stands for it, with those that follow it in what was said.
+/// Returns the reason for a failure: its summary line, with the lines that follow it in the details.
 fn message(summary: &str, detail: Option<&str>) -> String {
     let mut lines = detail.unwrap_or_default().lines();
-    let is_said = lines.by_ref().any(|line| line.contains(summary));
+    let is_quoted = lines.by_ref().any(|line| line.contains(summary));
     let lines = lines.filter(|line| !line.starts_with("note: run with "));
-    match (summary, is_said) {
+    match (summary, is_quoted) {
         ("", _) => detail.unwrap_or("the report does not say why").to_owned(),
         (summary, false) => summary.to_owned(),
         (summary, true) => [summary]
@@ -143,7 +144,7 @@ fn message(summary: &str, detail: Option<&str>) -> String {
     }
 }
 
-/// The most characters of a message.
+/// Maximum length of a message in characters.
 const MAX_MESSAGE: usize = 2_000;
 
 struct TestReport;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// A line of a file, as a report names it.
+/// Line of a file, as named in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: String,
@@ -14,7 +14,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// Reads `src/a.rs:5`, `src/a.rs:5:9` or `a.py:12: AssertionError`.
+    /// Parses `src/a.rs:5`, `src/a.rs:5:9` or `a.py:12: AssertionError`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("file://").unwrap_or(text);
         let mut parts = text.split(':');
@@ -26,8 +26,8 @@ impl Place {
         Some(Self { file, line })
     }
 
-    /// The file, relative to the root, where paths of the report are relative to `base`. None where it is absolute or leads
-    /// out.
+    /// Returns the file relative to the root, for report paths that are relative to `base`. `None` if the
+    /// path is absolute or leads outside.
     pub(crate) fn file_below(&self, base: &str) -> Option<String> {
         if self.file.starts_with('/') {
             return None;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_read_and_kept_inside() {
+    fn places_stay_inside_root() {
         let place = |text| Place::parse(text).map(|place| place.to_string());
         assert_eq!(place("src/a.rs:5:9"), Some("src/a.rs:5".to_owned()));
         assert_eq!(

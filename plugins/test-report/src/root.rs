@@ -1,22 +1,23 @@
-//! Which files of the repository the places of a report mean.
+//! Maps locations in a report to files of the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::place::Place;
 
-/// Where the repository lay when the report was made.
+/// Location of the repository when the report was made.
 pub(crate) struct Root {
-    /// The folder of the repository that relative paths are below.
+    /// Folder of the repository that relative paths start from.
     base: String,
-    /// The folder, with `/` at its end, that absolute paths are below; none where none of them is known.
+    /// Folder that contains absolute paths, with `/` at its end; `None` if no absolute path is known.
     folder: Option<String>,
 }
 
 impl Root {
-    /// For the `places` of a report whose relative paths are below `base`; `has` says whether the repository has a line.
+    /// Creates the map for the `places` of a report whose relative paths start from `base`. `has` is true if
+    /// the repository has a line.
     ///
-    /// Libraries have files of the same names: the folder under which most places are found is the repository's, and where
-    /// two are as good, none.
+    /// Libraries have files of the same names: the folder with most known files is the repository. If two
+    /// folders are equal, none is chosen.
     pub(crate) fn of<'a>(
         places: impl Iterator<Item = &'a Place>,
         base: &str,
@@ -51,7 +52,7 @@ impl Root {
             .map(|(folder, _)| folder)
             .collect();
         best.sort_by_key(String::len);
-        // A folder of the repository may look like the repository; what lies elsewhere is another.
+        // A subfolder of the repository may look like the repository; a folder outside of it is a conflict.
         let one = best
             .first()
             .filter(|first| best.iter().all(|other| other.starts_with(first.as_str())));
@@ -61,7 +62,7 @@ impl Root {
         }
     }
 
-    /// The file, relative to the root of the repository. None where it lies elsewhere.
+    /// Returns the file relative to the root of the repository. `None` if it is elsewhere.
     pub(crate) fn file_of(&self, place: &Place) -> Option<String> {
         match place.file.starts_with('/') {
             true => {
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absolute_paths_are_below_the_folder_of_most() {
+    fn folder_with_most_files_is_root() {
         let place = |file: &str| Place {
             file: file.to_owned(),
             line: 3,
@@ -104,7 +105,7 @@ mod tests {
                 None
             ]
         );
-        // Two that fit alike are no guess, but for who says which.
+        // Without `base`, two equal folders are not resolved.
         let places = ["/x/a.js", "/y/b.js"].map(place);
         let root = |base| {
             Root::of(places.iter(), base, |file, _| {

@@ -4,10 +4,10 @@ fn report(text: &str) -> Report {
     read(text, 200).unwrap()
 }
 
-/// The failures: the test, why, and where.
-fn told(report: &Report) -> Vec<(&str, &str, Option<String>)> {
-    let told = report.failures.iter();
-    told.map(|found| {
+/// Returns the failures: test, reason and location.
+fn rows(report: &Report) -> Vec<(&str, &str, Option<String>)> {
+    let rows = report.failures.iter();
+    rows.map(|found| {
         let place = found.place.as_ref().map(ToString::to_string);
         (&*found.test, found.message.trim(), place)
     })
@@ -19,14 +19,14 @@ fn at(place: &str) -> Option<String> {
 }
 
 #[test]
-fn colours_say_nothing() {
+fn colours_ignored() {
     let text =
         "\u{1b}[32m\u{1b}[32m\u{1b}[1m3 passed\u{1b}[0m\u{1b}[32m in 0.02s\u{1b}[0m\u{1b}[0m\n";
     assert_eq!(report(text).passed, Some(3));
 }
 
 #[test]
-fn xml_has_failures_and_errors_with_their_places() {
+fn xml_failures_with_places() {
     let found = report(
         r#"<?xml version="1.0"?><testsuites><testsuite name="s" tests="4">
         <testcase classname="a.B" name="ok" time="0.1"/>
@@ -42,11 +42,11 @@ tests/helper.py:3: AssertionError]]></failure></testcase>
         ("a.B::wrong <1>", "expected 1 & 2", at("tests/helper.py:3")),
         ("broken", "it !", at("x.js:7")),
     ];
-    assert_eq!(told(&found), wanted);
+    assert_eq!(rows(&found), wanted);
 }
 
 #[test]
-fn xml_that_is_no_report_or_counts_more_than_it_shows_is_refused() {
+fn invalid_xml_report_refused() {
     for text in [
         "<html><p>a</p></html>",
         "<!DOCTYPE a [<!ENTITY b \"c\">]><testsuite/>",
@@ -57,18 +57,18 @@ fn xml_that_is_no_report_or_counts_more_than_it_shows_is_refused() {
     ] {
         assert!(read(text, 200).is_err(), "{text}");
     }
-    // What is cut says so among what fails.
+    // A truncated report is itself reported as a failure.
     let cut = report("<testsuites><testsuite><testcase name='a'/>");
-    assert_eq!(told(&cut)[0].0, "JUnit XML did not end");
+    assert_eq!(rows(&cut)[0].0, "JUnit XML did not end");
 }
 
 #[test]
-fn the_place_of_a_test_is_no_address_in_its_message() {
+fn address_in_message_is_no_place() {
     let place = |case: &str| {
         let found = report(&format!(
             "<testsuites><testsuite>{case}</testsuite></testsuites>"
         ));
-        told(&found)[0].2.clone()
+        rows(&found)[0].2.clone()
     };
     let own = "<testcase name='db' file='t/test_a.py' line='2'><failure message='connect 127.0.0.1:5432 refused'>";
     let alone = format!("{own}</failure></testcase>");
@@ -86,33 +86,33 @@ fn the_place_of_a_test_is_no_address_in_its_message() {
 }
 
 #[test]
-fn cargo_says_where_it_panicked() {
+fn cargo_panic_has_place() {
     let found = report(
         "running 2 tests\ntest a::b ... FAILED\ntest c ... ok\n\nfailures:\n\n---- a::b stdout ----\n\nthread 'a::b' (123) panicked at src/lib.rs:5:9:\nassertion `left == right` failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`\n\n\nfailures:\n    a::b\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n\nrunning 4 tests\n\ntest result: ok. 4 passed; 0 failed\n",
     );
     assert_eq!((found.format, found.passed), ("cargo", Some(5)));
     let message = "assertion `left == right` failed\n  left: 1\n right: 2";
-    assert_eq!(told(&found), [("a::b", message, at("src/lib.rs:5"))]);
+    assert_eq!(rows(&found), [("a::b", message, at("src/lib.rs:5"))]);
 }
 
 #[test]
-fn what_tests_of_cargo_printed_may_have_gone_by() {
+fn cargo_output_may_be_missing() {
     let shown = "running 2 tests\ntest b ... ok\ntest a ... thread 'a' (7) panicked at src/a.rs:3:5:\nassertion failed: x\nnote: run with\nFAILED\n\nfailures:\n\nfailures:\n    a\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n";
     let wanted = [("a", "assertion failed: x", at("src/a.rs:3"))];
-    assert_eq!(told(&report(shown)), wanted);
+    assert_eq!(rows(&report(shown)), wanted);
     let silent = "running 2 tests\ntest a ... FAILED\n\nfailures:\n\nfailures:\n    a\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n";
     let wanted = [("a", "the report does not say why", None)];
-    assert_eq!(told(&report(silent)), wanted);
+    assert_eq!(rows(&report(silent)), wanted);
     let error = read("test result: FAILED. 1 passed; 2 failed; 0 ignored\n", 200).unwrap_err();
     assert!(error.contains("counts 2 failures and shows 0"), "{error}");
     let half = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed;\n\nrunning 2 tests\ntest b ... FAILED\n";
     let half = report(half);
-    let names: Vec<&str> = told(&half).iter().map(|it| it.0).collect();
+    let names: Vec<&str> = rows(&half).iter().map(|it| it.0).collect();
     assert_eq!(names, ["b", "cargo test did not end"]);
 }
 
 #[test]
-fn pytest_says_where_it_failed() {
+fn pytest_failure_has_place() {
     let found = report(
         "===== test session starts =====\ncollected 2 items\n\n===== FAILURES =====\n____ test_a ____\n\n    def test_a():\n>       assert f() == 2\nE       assert 1 == 2\n\ntests/test_a.py:4: AssertionError\n____ TestB.test_c ____\n\ntests/test_b.py:9: in test_c\n    g()\nsrc/g.py:2: in g\n    raise ValueError('x')\nE   ValueError: x\n===== short test summary info =====\nFAILED tests/test_a.py::test_a\n===== 2 failed, 3 passed in 0.03s =====\n",
     );
@@ -129,11 +129,11 @@ fn pytest_says_where_it_failed() {
             at("src/g.py:2"),
         ),
     ];
-    assert_eq!(told(&found), wanted);
+    assert_eq!(rows(&found), wanted);
 }
 
 #[test]
-fn failures_of_pytest_without_a_traceback_are_found_or_missed() {
+fn pytest_without_traceback() {
     let none = "FF [100%]\n==== short test summary info ====\nFAILED t/test_a.py::test_a - assert 1 == 2\nFAILED t/test_a.py::TestB::test_b\n2 failed in 0.04s\n";
     let wanted = [
         ("t/test_a.py::test_a", "assert 1 == 2", None),
@@ -143,7 +143,7 @@ fn failures_of_pytest_without_a_traceback_are_found_or_missed() {
             None,
         ),
     ];
-    assert_eq!(told(&report(none)), wanted);
+    assert_eq!(rows(&report(none)), wanted);
     let line = "===== FAILURES =====\n/w/t/test_a.py:2: assert 1 == 2\n/w/t/test_a.py:9: ValueError: x\n===== short test summary info =====\nFAILED t/test_a.py::test_a - assert 1 == 2\nFAILED t/test_a.py::test_b - ValueError: x\n===== 2 failed, 1 passed in 75.10s (0:01:15) =====\n";
     let wanted = [
         (
@@ -157,7 +157,7 @@ fn failures_of_pytest_without_a_traceback_are_found_or_missed() {
             at("/w/t/test_a.py:9"),
         ),
     ];
-    assert_eq!(told(&report(line)), wanted);
+    assert_eq!(rows(&report(line)), wanted);
     for silent in [
         "F. [100%]\n1 failed, 1 passed in 0.04s\n",
         "1 error in 0.10s\n",
@@ -168,7 +168,7 @@ fn failures_of_pytest_without_a_traceback_are_found_or_missed() {
 }
 
 #[test]
-fn errors_of_pytest_count_and_are_told_once() {
+fn pytest_errors_reported_once() {
     let text = "===== test session starts =====\n===== ERRORS =====\n____ ERROR at setup of TestA.test_b ____\nE   ValueError: x\nt/test_a.py:3: ValueError\n===== short test summary info =====\nERROR t/test_a.py::TestA::test_b - ValueError: x\nERROR t/test_c.py\n===== 1 passed, 2 errors in 0.1s =====\n";
     let wanted = [
         (
@@ -178,30 +178,30 @@ fn errors_of_pytest_count_and_are_told_once() {
         ),
         ("t/test_c.py", "the report does not say why", None),
     ];
-    assert_eq!(told(&report(text)), wanted);
+    assert_eq!(rows(&report(text)), wanted);
 }
 
 #[test]
-fn what_looks_like_a_failure_is_none() {
+fn no_false_failures() {
     assert!(read("hello\nworld in 3 words\n", 200).is_err());
     let covered = "===== test session starts =====\n_____ coverage: platform linux, python 3 _____\nName Stmts\n===== 1 passed in 0.1s =====\n";
     assert_eq!(report(covered).failures, []);
     let printed = "===== FAILURES =====\n_____ test_a _____\nE   assert 0\nt/a.py:3: AssertionError\n----- Captured stdout call -----\n_____ x _____\n===== short test summary info =====\nFAILED t/a.py::test_a - assert 0\n===== 1 failed in 0.1s =====\n";
-    // A heading that a test printed may be told as one more, and never in the place of another.
-    assert_eq!(told(&report(printed))[0].0, "t/a.py::test_a");
+    // A heading printed by a test may be reported as an additional failure, but never in place of another.
+    assert_eq!(rows(&report(printed))[0].0, "t/a.py::test_a");
     let none = "===== no tests ran in 0.01s =====\n";
     assert_eq!(report(none).passed, Some(0));
     let half = report("===== test session starts =====\ncollected 2 items\n");
-    assert_eq!(told(&half)[0].0, "pytest did not end");
+    assert_eq!(rows(&half)[0].0, "pytest did not end");
 }
 
 #[test]
-fn others_are_read_and_of_many_failures_the_first() {
+fn other_formats_and_limit() {
     let go = report(
         "--- FAIL: TestBad (0.00s)\n    a_test.go:4: no\nFAIL\nFAIL\texample.org/g\t0.006s\nFAIL\n",
     );
     assert_eq!((go.format, go.passed, go.failed), ("go", None, 1));
-    assert_eq!(told(&go)[0].2, at("example.org/g/a_test.go:4"));
+    assert_eq!(rows(&go)[0].2, at("example.org/g/a_test.go:4"));
     let many: String = (0..300)
         .map(|n| format!("FAILED a.py::test_{n} - no\n"))
         .collect();

@@ -13,7 +13,7 @@ use crate::Error;
 
 const COMMITS: usize = 500;
 
-/// How many files a commit changes.
+/// Number of files that a commit changes.
 const CHANGED: usize = 3;
 
 /// 5,000 anchors of unchanged files: what a hook does after every change.

@@ -63,7 +63,7 @@ pub(crate) fn time(command: &mut Command) -> Result<Duration, Error> {
     }
 }
 
-/// What a process prints to standard output.
+/// Returns the standard output of a process.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
     let output = command.stdin(Stdio::null()).output()?;
     if output.status.success() {
@@ -87,7 +87,7 @@ enum Limit {
 }
 
 impl Row {
-    /// That `ours` takes no longer than `limit`.
+    /// Row that requires `ours` to take at most `limit`.
     pub(crate) fn within(name: impl Into<String>, ours: Samples, limit: Duration) -> Self {
         Self {
             name: name.into(),
@@ -96,7 +96,7 @@ impl Row {
         }
     }
 
-    /// That `ours` takes no more than so many `times` what `peer` does.
+    /// Row that requires `ours` to take at most `times` as long as `peer`.
     pub(crate) fn beside(
         name: impl Into<String>,
         ours: Samples,

@@ -1,4 +1,4 @@
-//! What all benchmarks share: the binary, a folder of their own, and an environment without surprises.
+//! Shared setup of all benchmarks: the binary, a folder of their own, and a controlled environment.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ impl World {
         let folder = tempfile::Builder::new()
             .prefix("windlass-bench-")
             .tempdir()?;
-        // As it is installed, and as the others are: what a linker has just written piece by piece lies scattered in
-        // the page cache, and takes longer to start.
+        // A copy, like an installed binary and those of the other tools: a file that a linker has just written in
+        // pieces is scattered in the page cache, and takes longer to start.
         let binary = folder.path().join(name);
         std::fs::copy(&built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
         Ok(Self {
@@ -40,7 +40,7 @@ impl World {
         })
     }
 
-    /// How often to measure: what was asked for, else `usual`.
+    /// Number of measurements: the requested number, or `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
     }
@@ -54,7 +54,7 @@ impl World {
         Ok(folder)
     }
 
-    /// What git prints in `folder`.
+    /// Returns the output of git in `folder`.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> Result<String, Error> {
         let mut command = self.program("git", folder);
         command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
@@ -89,7 +89,7 @@ impl World {
         command
     }
 
-    /// Where our command keeps what may be lost at any time.
+    /// Returns the cache folder of our command, which may be lost at any time.
     pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("home/cache")
     }

@@ -70,7 +70,7 @@ pub(crate) fn ledger(world: &World) -> Result<Vec<Row>, Error> {
     COMMANDS.into_iter().map(row).collect()
 }
 
-/// How long a command takes; `%` in it is another number each time.
+/// Measures the time of a command; `%` in it is another number each time.
 fn timed(world: &World, root: &Path, name: &str, limit: u64, args: &[&str]) -> Result<Row, Error> {
     let mut number = 0;
     let mut run = || {

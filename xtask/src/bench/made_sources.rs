@@ -61,7 +61,7 @@ pub(crate) fn write_sources(root: &Path, files: usize, lines: usize) -> Result<(
     Ok(())
 }
 
-/// Where source file number `at` stands.
+/// Path of source file number `at`.
 pub(crate) fn source_path(at: usize) -> String {
     format!("src/part{:03}/module{at}.rs", at / 20)
 }

@@ -5,7 +5,6 @@ mod bench_times;
 mod bench_world;
 mod cold_commands;
 mod made_sources;
-mod redact;
 mod search;
 
 use std::process::ExitCode;
@@ -20,7 +19,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 6] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -50,11 +49,6 @@ const BENCHMARKS: [Benchmark; 7] = [
         name: "search",
         what: "the `search` step over a tree of 6,000 files",
         run: search::run,
-    },
-    Benchmark {
-        name: "redact",
-        what: "source and documents looked through for secret values",
-        run: redact::run,
     },
 ];
 

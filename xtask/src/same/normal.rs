@@ -4,7 +4,7 @@ use regex::Regex;
 
 use crate::Error;
 
-/// What is replaced, and by what. Times before 2026 come from the samples and stay.
+/// Replacements of varying output. Times before 2026 come from the samples and stay.
 const RULES: [(&str, &str); 8] = [
     (
         r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",

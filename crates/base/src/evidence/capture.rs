@@ -4,55 +4,57 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// What later proof needs of a captured pointer, beside its hash. Nothing of a secret line is in it.
+/// Context of a captured pointer, needed besides its hash to verify it later. Contains no data of secret
+/// lines.
 ///
-/// It travels with the pointer wherever that is to be judged again; no pack shows it.
+/// It is stored with the pointer wherever that is verified again; packs do not show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Capture {
-    /// How often the text stood in its file, itself included; counted to 100.
+    /// Number of occurrences of the snippet in its file, including itself; at most 100.
     pub copies_in_file: u32,
-    /// How the file's lines ended.
+    /// Line endings of the file.
     pub line_ending: LineEnding,
-    /// A short hash of each line; absent for very long spans.
+    /// Short hash of each line; absent for very long spans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_hashes: Option<LineHashes>,
-    /// Short hashes of up to three lines before, the last of them next to the text.
+    /// Short hashes of up to three preceding lines, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<LineHashes>,
-    /// Short hashes of up to three lines after.
+    /// Short hashes of up to three following lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<LineHashes>,
-    /// How much of the text stands elsewhere in its file as well, in percent, where it is most; 100 for a copy.
+    /// Similarity of the most similar other place in its file, in percent; 100 for a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike: Option<u8>,
-    /// How many other files had the text, as it was; counted to 100. Absent where not all files could be looked at.
+    /// Number of other files with an identical snippet; at most 100. Absent if not all files could be
+    /// checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies_elsewhere: Option<u32>,
-    /// How much of the text stood in another file as well, in percent, where it is most; 100 for a copy. Absent where not all
-    /// files could be looked at.
+    /// Similarity of the most similar place in another file, in percent; 100 for a copy. Absent if not all
+    /// files could be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike_elsewhere: Option<u8>,
-    /// The qualified name of the innermost symbol that held all of the text, where its language has symbols.
+    /// Qualified name of the innermost symbol that contained the snippet, if its language has symbols.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Where to look for it first: globs.
+    /// Globs of the files to search first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zone: Vec<String>,
-    /// The full id of the commit that was checked out.
+    /// Full id of the commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The full id of the file's contents in that commit.
+    /// Full id of the file's contents in that commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blob: Option<String>,
 }
 
-/// How the lines of a file end.
+/// Line endings of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnding {
-    /// There is no line end.
+    /// No line end.
     None,
     /// LF everywhere.
     Lf,
@@ -73,23 +75,23 @@ impl fmt::Display for LineEnding {
     }
 }
 
-/// A short hash of each line of a span, in order: enough to find candidates, never enough to prove one.
+/// Short hashes of the lines of a span, in order: sufficient to find candidates, never to prove one.
 ///
-/// Written as base64 of four bytes a line.
+/// Serialised as base64 of four bytes per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHashes(Vec<u32>);
 
 impl LineHashes {
-    /// Stands for a line that was left out: any line may be meant.
+    /// Placeholder for an omitted line, which matches any line.
     pub const LEFT_OUT: u32 = 0;
 
-    /// The given hashes; [`LineHashes::LEFT_OUT`] for a line that is left out.
+    /// Creates the hashes; [`LineHashes::LEFT_OUT`] marks an omitted line.
     #[must_use]
     pub fn new(hashes: Vec<u32>) -> Self {
         Self(hashes)
     }
 
-    /// The hashes, one a line.
+    /// Returns the hashes, one per line.
     #[must_use]
     pub fn as_slice(&self) -> &[u32] {
         &self.0
@@ -111,7 +113,7 @@ impl<'de> Deserialize<'de> for LineHashes {
             .map_err(D::Error::custom)?;
         let (hashes, rest) = bytes.as_chunks();
         if !rest.is_empty() {
-            return Err(D::Error::custom("line hashes take four bytes each"));
+            return Err(D::Error::custom("line hashes have four bytes each"));
         }
         Ok(Self(
             hashes.iter().copied().map(u32::from_le_bytes).collect(),
@@ -131,7 +133,7 @@ impl schemars::JsonSchema for LineHashes {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "Base64 of four bytes for each line: a short hash, 0 where the line was left out.",
+            "description": "Base64 of four bytes per line: a short hash, 0 for an omitted line.",
             "contentEncoding": "base64"
         })
     }
@@ -142,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_hashes_that_are_none_are_refused() {
+    fn line_hashes_invalid_are_refused() {
         for text in ["\"AAA\"", "\"A===\"", "\"AAAA\"", "\"é\"", "7"] {
             assert!(serde_json::from_str::<LineHashes>(text).is_err(), "{text}");
         }
@@ -152,7 +154,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn line_hashes_survive_being_written(hashes in proptest::collection::vec(0u32.., 0..20)) {
+        fn line_hashes_round_trip(hashes in proptest::collection::vec(0u32.., 0..20)) {
             let hashes = LineHashes::new(hashes);
             let json = serde_json::to_string(&hashes).unwrap();
             proptest::prop_assert_eq!(serde_json::from_str::<LineHashes>(&json).unwrap(), hashes);

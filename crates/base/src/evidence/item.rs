@@ -3,106 +3,106 @@ use serde_json::{Map, Value};
 
 use super::{Capture, Judgement, Pointer};
 
-/// One piece of evidence of an item, judged.
+/// Judged piece of evidence of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
-    /// The place as it was captured.
+    /// Location at capture.
     #[serde(flatten)]
     pub pointer: Pointer,
     /// The verdict.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// What it takes to judge it again: whoever shows it believes no verdict but its own.
+    /// Context for verifying it again: a receiver trusts only its own verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
-    /// Where to look in lines that may be too long to be shown whole.
+    /// Positions of interest in lines that may be too long to show completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spots: Vec<Spot>,
 }
 
-/// A place inside a line, such as where a match begins.
+/// Position inside a line, such as the start of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Spot {
-    /// The line, from 1.
+    /// Line, from 1.
     #[schemars(range(min = 1))]
     pub line: u32,
-    /// The column, from 1, in bytes; a byte order mark does not count.
+    /// Column, from 1, in bytes, without a byte order mark.
     #[schemars(range(min = 1))]
     pub column: u32,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
+    reason = "the signature required by serde"
 )]
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Which step produced an entry.
+/// Origin of an entry.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct Provenance {
-    /// The step's id.
+    /// Id of the step.
     pub step: String,
-    /// The step's kind.
+    /// Kind of the step.
     pub uses: String,
-    /// Whether the same repository state gives the same value again.
+    /// True if the same repository state gives the same value again.
     pub reproducible: bool,
 }
 
-/// A claim with its evidence.
+/// Claim with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Item {
-    /// Identifier, where the item has one (an anchor).
+    /// Identifier, if the item has one (an anchor).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Kind, where the item has one (an anchor's kind).
+    /// Kind, if the item has one (an anchor's kind).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What a person calls it.
+    /// Label for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// What else was found out about it, in the order in which it was: from a step that joins or picks. It
-    /// is an observation; places in it were not verified.
+    /// Additional data, in order of collection, from a step that joins or selects. It is an observation;
+    /// locations in it were not verified.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
-    /// How many values `fields` leaves out: fields, elements of lists, lines of texts.
+    /// Number of values omitted from `fields`: fields, elements of lists, lines of texts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fields_left_out: u32,
-    /// How many lines around each piece of evidence help to read it.
+    /// Number of lines around each piece of evidence to show as context.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context: u32,
-    /// The evidence; never empty.
+    /// Evidence; never empty.
     pub evidence: Vec<Evidence>,
 }
 
-/// A value that carries no evidence pointer: what git, a command or a plugin said.
+/// Value without an evidence pointer: output of git, a command or a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Observation {
-    /// Where it comes from.
+    /// Origin of the value.
     pub provenance: Provenance,
-    /// What was observed.
+    /// Observed value.
     pub value: Value,
-    /// How many parts of the value were on pages before: elements, fields, lines; of a value with very many, a few
-    /// side by side are one.
+    /// Number of parts of the value on earlier pages: elements, fields, lines. In a very large value, several
+    /// adjacent ones count as one part.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_before: u32,
-    /// How many parts of the value are left out here, and follow on the next page.
+    /// Number of omitted parts, which follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_cut: u32,
-    /// How many of the parts shown stand after those that are left out: the end of what a program printed.
+    /// Number of shown parts that come after the omitted ones: the end of a program's output.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_after: u32,
 }
 
-/// What a section of a pack holds.
+/// Entry of a section of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Entry {
-    /// A claim with evidence and status.
+    /// Claim with evidence and status.
     Item(Item),
-    /// A value with its provenance.
+    /// Value with its provenance.
     Observation(Observation),
 }

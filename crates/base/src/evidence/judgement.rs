@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pointer;
 
-/// What became of a piece of evidence: only what was read and has the hash it had is fresh.
+/// Status of a piece of evidence. Only lines that were read and match the recorded hash are fresh.
 #[derive(
     Debug,
     Clone,
@@ -18,22 +18,22 @@ use super::Pointer;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Freshness {
-    /// The file is there, the span lies inside it, and the lines have the recorded hash.
+    /// The file exists, the span is inside it, and the lines match the recorded hash.
     Fresh,
-    /// The lines at the place have another hash.
+    /// The lines at the location have another hash.
     StaleHashMismatch,
-    /// There is no such file.
+    /// The file does not exist.
     MissingFile,
     /// The file is shorter than the span.
     SpanInvalid,
-    /// The path leads to a file that holds secrets; it is not read.
+    /// The path leads to a file with secrets, which is not read.
     BlockedSecret,
-    /// Nothing can be said: no hash was recorded, or the file cannot be read as text.
+    /// Unverifiable: no hash was recorded, or the file cannot be read as text.
     Unknown,
 }
 
 impl Freshness {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Freshness {
     }
 }
 
-/// What became of a piece of evidence that is no longer fresh.
+/// Result for a piece of evidence that is no longer fresh.
 #[derive(
     Debug,
     Clone,
@@ -63,20 +63,20 @@ impl Freshness {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum RepairOutcome {
-    /// The same text stands at another place.
+    /// The same text is at another location.
     Moved,
-    /// The place is known, the text changed.
+    /// The location is known, the text changed.
     Edited,
-    /// More than one place could be meant; none is claimed.
+    /// Several locations are possible; none is claimed.
     Ambiguous,
-    /// Proven to be no longer there.
+    /// Proven to be removed.
     Gone,
-    /// Nothing is claimed.
+    /// No claim.
     Unproven,
 }
 
 impl RepairOutcome {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl RepairOutcome {
     }
 }
 
-/// How a new place was found.
+/// Method by which a new location was found.
 #[derive(
     Debug,
     Clone,
@@ -105,28 +105,29 @@ impl RepairOutcome {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum RepairMethod {
-    /// The text was unique in the file when it was captured, and is unique in it now.
+    /// The text was unique in the file at capture, and is unique in it now.
     UniqueInFile,
-    /// Two ways of comparing the old file with the new one carry every line of the text to this place.
+    /// Two ways of comparing the old with the new file map every line of the text to this location.
     Diff,
-    /// Both carry at least half of the text to this place, and a line next to it.
+    /// Both map at least half of the text to this location, and an adjacent line.
     DiffEdited,
-    /// The text was unique when it was captured and is unique now, but for blanks.
+    /// The text was unique at capture and is unique now, apart from blanks.
     UniqueButBlanks,
-    /// The text stands in another file now, which did not have it, and nowhere else.
+    /// The text is now in another file, which did not contain it before, and nowhere else.
     OtherFile,
-    /// No place is as much like the text, and no other text of the old file as much like the place.
+    /// No other location is as similar to the text, and no other text of the old file as similar to the
+    /// location.
     Alignment,
-    /// Most of its lines stand between the lines that stood around it, as far as the hashes tell that were noted of them.
+    /// Most of its lines are between the lines that surrounded it, according to the recorded hashes.
     Surroundings,
-    /// The text was followed through every commit since it was captured.
+    /// The text was traced through every commit since capture.
     History,
-    /// Its file, or the place it had, is gone, and nothing like it came anywhere else.
+    /// Its file or location is gone, and nothing similar appeared elsewhere.
     NothingLikeIt,
 }
 
 impl RepairMethod {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -143,32 +144,32 @@ impl RepairMethod {
     }
 }
 
-/// What is known of evidence that is no longer fresh.
+/// Repair of evidence that is no longer fresh.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Repair {
-    /// What became of it.
+    /// Result.
     pub outcome: RepairOutcome,
-    /// The new place, with the hash it has there; only for `moved` and `edited`.
+    /// New location, with its current hash; only for `moved` and `edited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Pointer>,
-    /// How it was found.
+    /// Method by which it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<RepairMethod>,
-    /// In percent, 0 to 100; 100 is byte identity, or proof that it is gone. For an edited text: how much of it was
-    /// kept.
+    /// Confidence in percent, 0 to 100; 100 for byte identity, or proof of removal. For an edited text: the
+    /// retained share.
     #[serde(default)]
     #[schemars(range(max = 100))]
     pub confidence: u8,
-    /// The full id of the commit that last moved it to another file, edited it or took it out, where that is known.
+    /// Full id of the commit that last moved it to another file, edited or removed it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// At most three places to look at, when none is claimed.
+    /// At most three candidate locations, if none is claimed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Pointer>,
 }
 
 impl Repair {
-    /// Nothing is claimed.
+    /// Returns a repair without a claim.
     #[must_use]
     pub fn unproven() -> Self {
         Self {
@@ -182,21 +183,21 @@ impl Repair {
     }
 }
 
-/// The verdict on one pointer.
+/// Verdict on one pointer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Judgement {
-    /// Its status.
+    /// Status.
     pub status: Freshness,
-    /// Why, in one sentence, where the status alone does not say it.
+    /// Reason in one sentence, if the status does not explain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What became of it, where it is not fresh.
+    /// Repair, if it is not fresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
 }
 
 impl Judgement {
-    /// A verdict without a repair.
+    /// Creates a verdict without a repair.
     #[must_use]
     pub fn new(status: Freshness, reason: Option<String>) -> Self {
         Self {
@@ -206,13 +207,13 @@ impl Judgement {
         }
     }
 
-    /// Whether the evidence stands where it was captured, verified.
+    /// True if the evidence is at its captured location, verified.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.status == Freshness::Fresh
     }
 
-    /// What became of it, if that is known.
+    /// Returns the result of the repair, if there is one.
     #[must_use]
     pub fn outcome(&self) -> Option<RepairOutcome> {
         self.repair.as_ref().map(|repair| repair.outcome)

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// A range of lines: 1-based, both ends included, never empty.
+/// Line range: 1-based, inclusive, never empty.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
 )]
@@ -13,13 +13,13 @@ pub struct LineSpan {
     end_line: u32,
 }
 
-/// Why two numbers are not a range of lines.
+/// Reason why two numbers are not a line range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineSpanError {
-    /// Lines are counted from 1.
+    /// Line number 0.
     #[error("lines are counted from 1")]
     Zero,
-    /// The end lies before the start.
+    /// End before the start.
     #[error("the last line ({end}) lies before the first ({start})")]
     Reversed {
         /// First line.
@@ -30,10 +30,10 @@ pub enum LineSpanError {
 }
 
 impl LineSpan {
-    /// Lines `start` to `end`, both included.
+    /// Creates the range of the lines `start` to `end`, inclusive.
     ///
     /// # Errors
-    /// When `start` is 0 or `end` lies before it.
+    /// When `start` is 0, or `end` is less than `start`.
     pub fn new(start: u32, end: u32) -> Result<Self, LineSpanError> {
         if start == 0 {
             return Err(LineSpanError::Zero);
@@ -47,7 +47,7 @@ impl LineSpan {
         })
     }
 
-    /// The one line `line`; line 0 becomes line 1.
+    /// Creates the range of the single line `line`; line 0 becomes line 1.
     #[must_use]
     pub fn single(line: u32) -> Self {
         let line = line.max(1);
@@ -57,25 +57,25 @@ impl LineSpan {
         }
     }
 
-    /// First line, from 1.
+    /// Returns the first line, from 1.
     #[must_use]
     pub fn start(self) -> u32 {
         self.start_line
     }
 
-    /// Last line, included.
+    /// Returns the last line, inclusive.
     #[must_use]
     pub fn end(self) -> u32 {
         self.end_line
     }
 
-    /// How many lines; at least 1.
+    /// Returns the number of lines; at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.end_line - self.start_line).saturating_add(1)
     }
 
-    /// Whether `line` lies inside.
+    /// True if `line` is inside.
     #[must_use]
     pub fn contains(self, line: u32) -> bool {
         (self.start_line..=self.end_line).contains(&line)
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for LineSpan {
 }
 
 impl std::fmt::Display for LineSpan {
-    /// `7` or `7-12`.
+    /// Formats as `7` or `7-12`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.start_line == self.end_line {
             write!(f, "{}", self.start_line)
@@ -108,11 +108,11 @@ impl std::fmt::Display for LineSpan {
 impl std::str::FromStr for LineSpan {
     type Err = String;
 
-    /// Reads `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
+    /// Parses `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
             let digits = part.strip_prefix(['L', 'l']).unwrap_or(part);
-            // A sign would be read as part of the number.
+            // `parse` would accept a sign as part of the number.
             let number = digits.parse::<u32>().ok();
             number
                 .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_never_empty() {
+    fn line_span_is_never_empty() {
         assert_eq!(LineSpan::new(0, 3), Err(LineSpanError::Zero));
         assert_eq!(
             LineSpan::new(4, 3),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_people_write() {
+    fn line_span_parses_common_forms() {
         for (text, start, end) in [
             ("7", 7, 7),
             ("7-12", 7, 12),

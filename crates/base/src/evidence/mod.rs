@@ -1,4 +1,4 @@
-//! Evidence: pointers at lines, what later proof needs of them, and what was judged of them.
+//! Evidence: pointers at lines, their captured context, and judgements.
 
 mod capture;
 mod item;

@@ -6,38 +6,38 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use super::LineSpan;
 use crate::{RepoPath, decode_hex, encode_hex};
 
-/// Where a claim is grounded: a file, its lines, and the hash those lines had.
+/// Location of a claim's evidence: a file, its lines, and their hash at capture.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct Pointer {
-    /// The file, relative to the repository's root.
+    /// File, relative to the repository's root.
     pub file: RepoPath,
-    /// The lines.
+    /// Lines.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// What the lines hashed to when the claim was made; without it the claim cannot be verified.
+    /// Hash of the lines at capture; without it the claim cannot be verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_hash: Option<SourceHash>,
 }
 
 impl fmt::Display for Pointer {
-    /// `src/main.rs:7-12`.
+    /// Formats as `src/main.rs:7-12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.span)
     }
 }
 
-/// A SHA-256 in a pointer.
+/// SHA-256 in a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceHash {
     /// `sha256:<hex>`: of the span's lines joined by LF, without the last terminator.
     Span([u8; 32]),
-    /// A bare 64-digit hex: of the whole file's bytes, as older notebooks wrote it.
+    /// Bare 64-digit hex: of the whole file's bytes, as written by older notebooks.
     File([u8; 32]),
 }
 
-/// A text that is no source hash.
+/// Text that is not a source hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a source hash: expected `sha256:` and 64 hexadecimal digits")]
 pub struct SourceHashError(String);
@@ -101,7 +101,7 @@ impl schemars::JsonSchema for SourceHash {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "`sha256:` and the hash of the lines joined by LF; a bare hash is that of the whole file.",
+            "description": "`sha256:` and the hash of the lines joined by LF; a bare hash covers the whole file.",
             "pattern": "^(sha256:)?[0-9A-Fa-f]{64}$"
         })
     }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wire_form_is_flat() {
+    fn pointer_json_is_flat() {
         let json = r#"{"file":"a.rs","start_line":2,"end_line":3}"#;
         let pointer: Pointer = serde_json::from_str(json).unwrap();
         assert_eq!(pointer.to_string(), "a.rs:2-3");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_of_hash_are_told_apart() {
+    fn source_hash_kinds_are_distinct() {
         let hex = "ab".repeat(32);
         assert!(matches!(hex.parse(), Ok(SourceHash::File(_))));
         let span: SourceHash = format!("sha256:{hex}").parse().unwrap();

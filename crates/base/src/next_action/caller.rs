@@ -2,20 +2,20 @@ use serde_json::Value;
 
 use super::{NextAction, shell_word};
 
-/// Who is told what to call next, and how they make calls, where that is not plainly from the root of the repository.
+/// Recipient of next actions, and their way of calling, if other than from the root of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// From a shell, and names the root of the repository, as here: from elsewhere any call is about another one.
+    /// Shell outside of the repository, which has to name its root as given here.
     FromElsewhere(String),
-    /// From a shell in a folder of the repository, with the way up from there (`../..`): calls that name files mean those
-    /// of that folder otherwise.
+    /// Shell in a subfolder of the repository, with the path up to its root (`../..`), since file names are
+    /// relative to the subfolder.
     FromBelow(String),
-    /// By tools, not from a shell.
+    /// Tool calls instead of a shell.
     ByTools(Tools),
 }
 
 impl Caller {
-    /// The root of the repository as the caller named it.
+    /// Returns the root of the repository as the caller named it.
     #[must_use]
     pub fn root(&self) -> Option<&str> {
         match self {
@@ -25,7 +25,7 @@ impl Caller {
         }
     }
 
-    /// `text` with each call of this program in it as this caller makes it; nothing where it stays as it is.
+    /// Replaces each call of this program in `text` by the form for this caller; `None` if it is unchanged.
     #[must_use]
     pub fn told(&self, text: &str) -> Option<String> {
         match self {
@@ -36,15 +36,14 @@ impl Caller {
     }
 }
 
-/// The tools that a caller has in place of commands.
+/// Tools available to a caller instead of commands.
 #[derive(Debug, Clone)]
 pub struct Tools {
-    /// The root of the repository as the caller named it, where they did.
+    /// Root of the repository as the caller named it, if given.
     pub root: Option<String>,
-    /// The call of a tool that does what a command would, in the repository that was named; nothing where there is
-    /// none.
+    /// Converts a command to the equivalent tool call in the named repository; `None` if there is none.
     pub translate: fn(&NextAction, Option<&str>) -> Option<NextAction>,
-    /// A text with each command in it, in backticks, as the call of a tool.
+    /// Replaces each command in backticks in a text by its tool call.
     pub told: fn(&str, Option<&str>) -> String,
 }
 
@@ -58,7 +57,7 @@ impl PartialEq for Tools {
 
 impl Eq for Tools {}
 
-/// `text` with each command of this program in it naming the `root` of the repository.
+/// Replaces each command of this program in `text` by one that names the `root` of the repository.
 #[must_use]
 pub fn name_root(text: &str, root: &str) -> String {
     let root = shell_word(&Value::from(root));

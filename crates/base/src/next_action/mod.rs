@@ -1,4 +1,4 @@
-//! Calls that can be made as they are written, and who makes them.
+//! Suggested calls, and their callers.
 
 mod caller;
 
@@ -8,32 +8,32 @@ use serde_json::{Map, Value};
 pub use self::caller::{Caller, Tools, name_root};
 use crate::{Limit, is_harmful};
 
-/// What to do next: a call that can be made as it is written.
+/// Suggested next call, ready to use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NextAction {
-    /// The command, as typed after `windlass`: `run`, `anchor check`.
+    /// Command, as typed after `windlass`: `run`, `anchor check`.
     pub tool: String,
-    /// Its arguments by name. The key `args` holds the positional ones, in order.
+    /// Arguments by name. The key `args` holds the positional ones, in order.
     pub args: Map<String, Value>,
-    /// Why it helps.
+    /// Reason for the suggestion.
     pub reason: String,
-    /// Who can make it.
+    /// Kind of caller.
     #[serde(skip)]
     form: CallForm,
 }
 
-/// Who can make a call.
+/// Kind of caller that can make a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CallForm {
-    /// A shell: it is a command.
+    /// Shell: it is a command.
     #[default]
     Shell,
-    /// Who calls tools by name, with arguments as JSON.
+    /// Client that calls tools by name, with JSON arguments.
     Tool,
 }
 
 impl NextAction {
-    /// A call of `tool` without arguments.
+    /// Creates a call of `tool` without arguments.
     #[must_use]
     pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
@@ -57,14 +57,14 @@ impl NextAction {
         self
     }
 
-    /// Adds the option `--name value`; `true` stands for a bare flag, a list repeats the option.
+    /// Adds the option `--name value`; `true` means a bare flag, a list repeats the option.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());
         self
     }
 
-    /// Adds the option that limits what is printed.
+    /// Adds the option that limits the output.
     #[must_use]
     pub fn limited(self, limit: Limit) -> Self {
         match limit {
@@ -73,7 +73,7 @@ impl NextAction {
         }
     }
 
-    /// The same call as `caller` makes it; nothing where they cannot.
+    /// Converts the call for `caller`; `None` if they cannot make it.
     #[must_use]
     pub fn for_caller(mut self, caller: Option<&Caller>) -> Option<Self> {
         Some(match caller {
@@ -93,7 +93,7 @@ impl NextAction {
         })
     }
 
-    /// The call of the tool `name`, with arguments as JSON: not for a shell.
+    /// Creates a call of the tool `name` with JSON arguments, not for a shell.
     #[must_use]
     pub fn of_tool(
         name: impl Into<String>,
@@ -108,8 +108,8 @@ impl NextAction {
         }
     }
 
-    /// The same, with runbooks that are named by their files named from where the caller stands: `folder` is the root of
-    /// the repository there.
+    /// Makes file names of runbooks relative to the caller's folder, from which `folder` leads to the root of
+    /// the repository.
     fn files_below(mut self, folder: &str) -> Self {
         if let ("run" | "plan" | "trust" | "check", Some(Value::Array(list))) =
             (&*self.tool, self.args.get_mut("args"))
@@ -125,13 +125,12 @@ impl NextAction {
         self
     }
 
-    /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
+    /// True if its arguments are locations in files, which are relative to the caller's folder.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
     }
 
-    /// The call as it is written out: a shell command that can be pasted into a POSIX shell, or a tool's name and its
-    /// arguments as JSON.
+    /// Formats the call: as a command for a POSIX shell, or as a tool's name with JSON arguments.
     #[must_use]
     pub fn written_out(&self) -> String {
         match self.form {
@@ -140,7 +139,7 @@ impl NextAction {
         }
     }
 
-    /// The call as a shell command that can be pasted into a POSIX shell.
+    /// Formats the call as a command for a POSIX shell.
     #[must_use]
     pub fn command_line(&self) -> String {
         let mut line = format!("windlass {}", self.tool);
@@ -152,7 +151,7 @@ impl NextAction {
             Some(Value::Array(list)) => &list[..],
             _ => &[],
         };
-        // What looks like an option is none only after all of them.
+        // Positional arguments that look like options have to come after `--` at the end.
         let options_first = positional.iter().any(looks_like_an_option);
         for value in positional.iter().filter(|_| !options_first) {
             push(&shell_word(value));
@@ -180,7 +179,7 @@ impl NextAction {
     }
 }
 
-/// Whether a runbook or document is named by its file, and not by its own name.
+/// True if a runbook or document is given by file name instead of its own name.
 #[must_use]
 pub fn names_a_file(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -191,7 +190,7 @@ fn looks_like_an_option(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.starts_with('-'))
 }
 
-/// The option `name` with its value.
+/// Formats the option `name` with its value.
 fn with_value(name: &str, value: &Value) -> String {
     let between = if looks_like_an_option(value) {
         '='
@@ -201,7 +200,7 @@ fn with_value(name: &str, value: &Value) -> String {
     format!("{name}{between}{}", shell_word(value))
 }
 
-/// `value` as one word of a POSIX shell, on one line wherever that can be.
+/// Formats `value` as one word of a POSIX shell, on one line if possible.
 pub(crate) fn shell_word(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -211,7 +210,7 @@ pub(crate) fn shell_word(value: &Value) -> String {
     if !text.is_empty() && text.chars().all(plain) {
         return text;
     }
-    // What a shell puts in place of a command has no line ends at its end.
+    // Command substitution strips final line ends.
     let shown = text.trim_end_matches('\n');
     if shown.contains(is_harmful) {
         let ends = &text[shown.len()..];
@@ -229,7 +228,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// What makes `printf` print `text`, without characters that a screen does not show as they are.
+/// Returns the `printf` format that prints `text`, with escapes for invisible characters.
 fn printf_format(text: &str) -> String {
     let mut format = String::from("'");
     for c in text.chars() {
@@ -244,7 +243,7 @@ fn printf_format(text: &str) -> String {
             c => format.push(c),
         }
     }
-    // What begins with a hyphen would be an option of `printf`.
+    // A leading hyphen would be an option of `printf`.
     if format.starts_with("'-") {
         format.replace_range(1..2, r"\055");
     }
@@ -257,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_can_be_pasted_into_a_shell() {
+    fn command_line_is_quoted_for_a_shell() {
         let action = NextAction::new("anchor add", "x")
             .positional("it's here")
             .option("start_line", 3)
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_screen_does_not_show_is_written_out() {
+    fn shell_word_escapes_invisible_chars() {
         let word = |text: &str| shell_word(&Value::from(text));
         assert_eq!(word("a\nb"), r#""$(printf 'a\012b')""#);
         assert_eq!(word("-\u{1b}'%\\é"), r#""$(printf '\055\033\047%%\\é')""#);
@@ -283,15 +282,15 @@ mod tests {
     #[cfg(unix)]
     proptest::proptest! {
         #[test]
-        fn every_value_goes_through_a_shell(
+        fn shell_word_round_trips(
             texts in proptest::collection::vec(
                 "[a-z'\"$`\\\\%!#~*?\\[\\]{}()<>|&;\n\r\t \u{1b}\u{202e}\u{85}é-]{0,12}|[^\u{0}]{0,12}", 1..4,
             ),
         ) {
             let words: Vec<String> = texts.iter().map(|text| shell_word(&Value::from(text.as_str()))).collect();
-            // A byte that no screen shows parts the words.
+            // A control byte separates the words.
             let script = format!("printf '%s\\1' {}", words.join(" "));
-            #[expect(clippy::disallowed_methods, reason = "the shell is what is asked here")]
+            #[expect(clippy::disallowed_methods, reason = "the shell is under test")]
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
             let want: Vec<u8> = texts.iter().flat_map(|text| [text.as_bytes(), b"\x01"].concat()).collect();
             proptest::prop_assert_eq!(output.stdout, want, "{}", script);
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_a_hyphen_is_no_option() {
+    fn command_line_protects_hyphens() {
         let action = NextAction::new("anchor add", "x")
             .positional("d")
             .positional("-x.md:2")
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_names_the_root_that_its_caller_named() {
+    fn for_caller_names_the_root() {
         let reason = "`windlass plan x` says more";
         let action = NextAction::new("trust", reason).positional("x");
         assert_eq!(action.clone().for_caller(None), Some(action.clone()));
@@ -323,10 +322,10 @@ mod tests {
         let named = action.clone().for_caller(Some(&typed)).unwrap();
         assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
         assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
-        // Who stands inside the repository needs it only for what names files.
+        // A caller inside the repository needs the root only for calls that name files.
         let above = Caller::FromBelow("..".to_owned());
         assert_eq!(action.clone().for_caller(Some(&above)), Some(action));
-        // Files are named from where the caller stands.
+        // File names are relative to the caller's folder.
         let file = NextAction::new("plan", "x").positional("docs/x.yaml");
         for (caller, line) in [
             (&typed, "windlass plan '../a b/docs/x.yaml' --root '../a b'"),

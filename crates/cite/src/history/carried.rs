@@ -1,4 +1,4 @@
-//! Which citations of two states of a document are the same, and which were written in place of others.
+//! Citations that are carried over between two states of a document, and their replacements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use super::reworded::{reordered, reworded};
 use super::same_citations::is_same;
 use crate::cited_document::Document;
 
-/// Which citations of `now` were citations of `before` already, by their indices: those that say the same as what stood in their
-/// place, those that were put in another order, and those that came from elsewhere in the document, where nothing else took their place. And which were written anew with
-/// the words around them, in place of which others.
+/// Maps the citations of `now` to those of `before`, by index. The first map holds carried-over ones: equal to
+/// the citation in their place, reordered, or moved within the document, if nothing else took their place. The
+/// second holds those that were reworded, with the citation they replaced.
 pub(super) fn carried(
     before: &Document,
     now: &Document,
@@ -30,7 +30,7 @@ pub(super) fn carried(
             free.entry(citation.lines).or_default().push(index);
         }
     }
-    let mut anew = BTreeMap::new();
+    let mut reworded_pairs = BTreeMap::new();
     for may_be_edited in [false, true] {
         if may_be_edited {
             let mut old: Vec<usize> = free.values().flatten().copied().collect();
@@ -38,11 +38,11 @@ pub(super) fn carried(
             let is_open =
                 |index: &usize| !places.contains_key(index) && !carried.contains_key(index);
             let new: Vec<usize> = (0..now.citations.len()).filter(is_open).collect();
-            anew = reworded(before, now, &old, &new);
+            reworded_pairs = reworded(before, now, &old, &new);
         }
         for (index, citation) in now.citations.iter().enumerate() {
             let is_known = places.contains_key(&index) || carried.contains_key(&index);
-            if is_known || anew.contains_key(&index) {
+            if is_known || reworded_pairs.contains_key(&index) {
                 continue;
             }
             let Some(free) = free.get_mut(&citation.lines) else {
@@ -60,15 +60,14 @@ pub(super) fn carried(
             }
         }
     }
-    (carried, anew)
+    (carried, reworded_pairs)
 }
 
-/// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which stood
-/// where they stand, or are not there any more, on lines that differ by what they cite alone; or had their place in the order of what
-/// was written in other words.
+/// Returns the citations of `before` that each new citation of `now` may have replaced, by index: the one in
+/// its place, or lost ones on lines with the same other text, or the counterpart in a reworded passage.
 pub(crate) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
     let places = counterparts(before, now);
-    let (carried, anew) = carried(before, now, &places);
+    let (carried, reworded_pairs) = carried(before, now, &places);
     let kept: BTreeSet<usize> = carried.values().chain(places.values()).copied().collect();
     let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
@@ -83,7 +82,7 @@ pub(crate) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Ve
         Some(place) => Some((index, vec![*place])),
         None => {
             let lost = lost.get(&now.line_without_citations(citation)).cloned();
-            let own = anew.get(&index).map(|old| vec![*old]);
+            let own = reworded_pairs.get(&index).map(|old| vec![*old]);
             Some((index, own.or(lost)?))
         }
     })

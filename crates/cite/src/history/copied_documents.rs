@@ -1,4 +1,4 @@
-//! Documents that a new one was written from: what is copied, or moved there piece by piece, means what it meant.
+//! Sources of a new document: a citation that was copied or moved from another document keeps its meaning.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::cited_document::Document;
 use crate::cited_document::is_document;
 use crate::params::{MAX_DOCUMENTS, MAX_PIECES, MIN_LINE};
 
-/// The other documents that `commit` changed, as they were in the commit before it.
+/// Returns the other documents that `commit` changed, in their state before it.
 pub(super) fn changed_with(
     git: &Git,
     snapshot: &Snapshot,
@@ -31,8 +31,8 @@ pub(super) fn changed_with(
         .collect()
 }
 
-/// The documents of `commit` that cite lines that `document` cites, in the order of their names; of those alone that stand on lines which
-/// `before`, the document there, does not have.
+/// Returns the documents of `commit` that contain citations of `document`, sorted by name; only citations on
+/// lines that are not in `before` count.
 pub(super) fn sources(
     git: &Git,
     snapshot: &Snapshot,
@@ -61,8 +61,8 @@ pub(super) fn sources(
         .collect()
 }
 
-/// The citation of `source`, by its index, from which `citation` of `document` was copied: the same but for how it writes the path, below the same words where it
-/// says too little by itself; or the one of the same sentence.
+/// Returns the index of the citation in `source` from which `citation` of `document` was copied: equal except
+/// for the style of its path, and below the same words if its line is short; or the one in the same sentence.
 pub(super) fn index_in(
     source: &Document,
     document: &Document,
@@ -86,8 +86,8 @@ pub(super) fn index_in(
     all.position(|old| is_same(old) && is_it(old))
 }
 
-/// What a document says that cites the lines of `citation` as well, wherever it writes the path from: the name of the file, with the first
-/// line where that is written beside it.
+/// Returns search texts for documents with the citation's lines, independent of the base of the path: the file
+/// name, with the first line if that is adjacent.
 fn written(document: &Document, citation: &Citation) -> Vec<String> {
     let name = citation.path.rsplit('/').next().unwrap_or_default();
     let own = &document.text[citation.range.clone()];

@@ -1,4 +1,4 @@
-//! Which citations of two states of a document stand in the same place of it, whatever they cite.
+//! Citations in the same place of two document states, whatever they cite.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::cited_document::Document;
 
-/// For each citation of `now`, by its index, the one of `before` that stood in its place: on the same line, or on one that differs by
-/// what it cites alone.
+/// Maps each citation of `now` to the one of `before` in its place, by index: on an equal line, or on one that
+/// differs only in its citations.
 ///
-/// Lines that are the same count first, in order; then, between them, those that are the same but for their citations. Where the
-/// documents as a whole differ by what they cite alone, each has the place of its counterpart.
+/// Equal lines are paired first, in order; then, between them, those that differ only in their citations. If
+/// the whole documents differ only in their citations, all are paired in order.
 pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let (old, new) = (Lines::of(before), Lines::of(now));
     let mut found = BTreeMap::new();
@@ -51,7 +51,7 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
     found
 }
 
-/// The lines of `before` that others of `now` came in the place of, with those (from 0).
+/// Returns the replaced line ranges (from 0): in `before`, and their replacement in `now`.
 pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
     let old: Vec<&str> = before.text.lines().collect();
     let new: Vec<&str> = now.text.lines().collect();
@@ -61,17 +61,17 @@ pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, 
         .collect()
 }
 
-/// The lines of `document` without what is cited on them.
+/// Returns the lines of `document` without their citations.
 pub(super) fn bare_lines(document: &Document) -> Vec<String> {
     Lines::of(document).bare
 }
 
-/// A document, line by line.
+/// Lines of a document.
 struct Lines<'a> {
     whole: Vec<&'a str>,
-    /// Without what is cited.
+    /// Lines without their citations.
     bare: Vec<String>,
-    /// The indices of the citations of each.
+    /// Indices of the citations on each line.
     cited: Vec<Vec<usize>>,
 }
 

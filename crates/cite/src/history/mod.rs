@@ -1,4 +1,4 @@
-//! Which commit wrote a citation, and which citations of two states of a document are the same.
+//! Origin of citations: the commit that wrote each one, and equal citations of two document states.
 
 mod carried;
 mod copied_documents;

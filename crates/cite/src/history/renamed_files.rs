@@ -1,7 +1,7 @@
-//! Files that got another name, and the citations whose paths were mended as they did.
+//! Renamed files, and citations whose paths were updated accordingly.
 //!
-//! Who mends the path has seen that it leads nowhere, not what the lines are: they mean what they meant in the file as it was called
-//! before.
+//! An updated path shows only that its author noticed the broken path, not that the lines were checked: the
+//! citation keeps the meaning that it had under the former name.
 
 use crate::scanner::Citation;
 use windlass_base::RepoPath;
@@ -10,8 +10,8 @@ use windlass_repo::Snapshot;
 use crate::cited_document::Document;
 use crate::cited_path::candidates;
 
-/// The file that `citation` of `document` means at `commit` (a full id), in the working tree where there is none; `None` where it means no
-/// file that is there.
+/// Returns the file that `citation` of `document` means at `commit` (a full id), or in the working tree for
+/// `None`; `None` if it means no existing file.
 pub(super) fn file_at(
     snapshot: &Snapshot,
     commit: Option<&str>,
@@ -26,8 +26,8 @@ pub(super) fn file_at(
     files.map(|(_, file)| file).find(is_there)
 }
 
-/// Whether `new`, which `now` has since `commit` (the working tree where there is none), is `old` of `before` with another path, because the
-/// file that it named is not there any more.
+/// True if `new` of `now` is `old` of `before` with another path, because the old file is gone at `commit` (the
+/// working tree for `None`).
 pub(super) fn follows_its_file(
     snapshot: &Snapshot,
     commit: Option<&str>,

@@ -1,7 +1,7 @@
-//! Commits that wrote the citations of a document anew, and nothing else in it, or below other words.
+//! Commits that rewrote only the citations of a document, or moved them below other headings.
 //!
-//! Of lines that differ by what they cite alone, as in a list of links, git takes one for another: where each was moved on by as much as
-//! lies between them, it says that most of them stayed.
+//! Git confuses lines that differ only in their citations, as in a list of links: if each was moved by the
+//! distance between them, git reports most of them as unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,12 @@ use super::writer::Writer;
 use crate::cited_document::Document;
 use crate::params::MAX_COMMITS;
 
-/// What wrote a citation: a commit, or nothing yet.
+/// Writer of a citation: a commit, or `None` for the working tree.
 pub(super) type WrittenBy = Option<Writer>;
 
-/// The citations of `document`, by their indices, that were written anew by a change that did nothing else, each with the newest one;
-/// the document is as it is in the working tree, or at the commit `at`. Nothing where no two of its lines can be taken for one another.
+/// Returns the citations of `document`, by index, that a change of only citations rewrote, each with the newest
+/// such commit. The document is in the state of the working tree, or of the commit `at`. Empty if no two of its
+/// lines can be confused.
 pub(super) fn renumbered(
     git: &Git,
     snapshot: &Snapshot,
@@ -40,7 +41,7 @@ pub(super) fn renumbered(
     if at.is_none()
         && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))
     {
-        let changed = written_anew(snapshot, None, &before, document).into_iter();
+        let changed = rewritten_citations(snapshot, None, &before, document).into_iter();
         found.extend(changed.map(|index| (index, None)));
     }
     for commit in &commits {
@@ -50,7 +51,7 @@ pub(super) fn renumbered(
         let (Some(before), Some(then)) = (committed(parent), committed(&commit.id)) else {
             continue;
         };
-        let changed = written_anew(snapshot, Some(&commit.id), &before, &then);
+        let changed = rewritten_citations(snapshot, Some(&commit.id), &before, &then);
         if changed.is_empty() {
             continue;
         }
@@ -67,7 +68,7 @@ pub(super) fn renumbered(
             if is_same(&then, cited, document, now) {
                 found.insert(index, Some(writer(None)));
             } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
-                // Whatever mended its path since has written nothing anew.
+                // Later path updates did not rewrite the citation.
                 let file = file_at(snapshot, Some(&commit.id), &then, cited);
                 found.extend(file.map(|file| (index, Some(writer(Some(file))))));
             }
@@ -76,9 +77,9 @@ pub(super) fn renumbered(
     found
 }
 
-/// The citations of `now` that say something else than in `before`, if the two differ by citations alone; else those that stand below
-/// other words than the same one did. `now` is what `commit` made of the document, or what the working tree has where there is none.
-fn written_anew(
+/// Returns the citations of `now` that differ from `before`, if the documents differ only in citations;
+/// otherwise those below another heading. `now` is the state at `commit`, or in the working tree for `None`.
+fn rewritten_citations(
     snapshot: &Snapshot,
     commit: Option<&str>,
     before: &Document,
@@ -97,9 +98,9 @@ fn written_anew(
     changed.map(|(index, _)| index).collect()
 }
 
-/// The citations of `now`, on lines that are alike, of which `before` had the same line below other words alone, as a heading of another
-/// section: where the heading had one of its own, or the other section is there still, the number was written anew. `bare` are the
-/// lines of `now` without what they cite.
+/// Returns the citations of `now` on ambiguous lines that `before` had only below another heading. They count
+/// as rewritten if the new heading existed before, or the old one still exists. `bare` are the lines of `now`
+/// without their citations.
 fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
     for citation in &now.citations {
@@ -137,7 +138,7 @@ fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTre
         .collect()
 }
 
-/// Whether two lines of `document` are the same but for what they cite.
+/// True if two lines of `document` differ only in their citations.
 fn has_lines_alike(document: &Document) -> bool {
     let lines = document.citations.iter().map(|citation| citation.line);
     let lines: BTreeSet<u32> = lines.collect();

@@ -1,7 +1,8 @@
-//! Pieces of a document that were written in other words, or in another order, and what became of the citations in them.
+//! Reworded or reordered passages of a document, and their citations.
 //!
-//! That a number stands there again says little where the others do not: who moves all citations of a sentence on by as much as lies
-//! between two of them, and wraps it, has the second number stand where the first one is meant.
+//! A line number that appears again proves little if the others do not: if all citations of a sentence were
+//! moved by the distance between two of them, and the text was wrapped, the second number appears in the place
+//! of the first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,11 +15,11 @@ use super::same_citations::is_same;
 use super::sentences::words_before;
 use crate::cited_document::Document;
 
-/// The citations of `now` that were written anew with the words around them, each with the one of `before` that has its place in
-/// their order. `old` and `new` are the indices, in order, of those that are not known to be the same from elsewhere.
+/// Maps the reworded citations of `now` to their counterparts in `before`. `old` and `new` are the indices, in
+/// order, of citations without a known partner.
 ///
-/// Of one file and in one piece, they are those that differ from their counterparts, where neither the old numbers are all there still nor the
-/// new ones were all there before: else some were only left out, put in, or put in another order.
+/// Within one passage and file, counterparts with different lines are paired. A passage is skipped if all old
+/// numbers remain or all new ones existed: then citations were only removed, added, or reordered.
 pub(super) fn reworded(
     before: &Document,
     now: &Document,
@@ -48,10 +49,10 @@ pub(super) fn reworded(
     found
 }
 
-/// The citations of `now` that were only put in another order, with the words around them, each with the one of `before` that it was.
+/// Maps the reordered citations of `now` to those of `before`.
 ///
-/// That is so where a piece of the document cites the same as before, and the words before each went with it. Where they did not, somebody
-/// may have written the one number in place of the other.
+/// A passage counts as reordered if it cites the same as before, and each citation has the same words before
+/// it. Otherwise one number may have replaced another.
 pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     for (old_lines, new_lines) in replaced(before, now) {
@@ -77,7 +78,7 @@ pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, us
     found
 }
 
-/// The citations that stand on `lines` (from 0), by their indices.
+/// Returns the indices of the citations on `lines` (from 0).
 fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
     let all = document.citations.iter().enumerate();
     all.filter(|(_, one)| lines.contains(&(one.line as usize - 1)))
@@ -85,7 +86,7 @@ fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// Those of `indices` that stand on `lines` (from 0), by the path that they name.
+/// Groups those of `indices` on `lines` (from 0) by their path.
 fn by_path<'d>(
     document: &'d Document,
     indices: &[usize],
@@ -102,7 +103,7 @@ fn by_path<'d>(
     found
 }
 
-/// Whether all of `some` are among `all`, as often.
+/// True if `all` contains `some` as a multiset.
 fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
     let mut left = all.to_vec();
     some.iter().all(|one| {

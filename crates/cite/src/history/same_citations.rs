@@ -1,27 +1,27 @@
-//! Whether two citations say the same.
+//! Equality of citations.
 
 use crate::cited_document::Document;
 use crate::cited_path::candidates;
 use crate::scanner::Citation;
 
-/// Whether `document` has a citation of the same lines as `citation` of `other`.
+/// True if `document` cites the same lines as `citation` of `other`.
 pub(crate) fn has_same(document: &Document, other: &Document, citation: &Citation) -> bool {
     let mut citations = document.citations.iter();
     citations.any(|one| names_same(document, one, other, citation))
 }
 
-/// Whether two citations say the same: of the same lines, and with the same text in their blocks of code.
+/// True if two citations are equal: same lines, and same text in their code blocks.
 pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     names_same(one, cited, other, also) && one.shown(cited) == other.shown(also)
 }
 
-/// Whether two citations name the same lines, and write the same path or mean the same file.
+/// True if two citations name the same lines, with equal paths or paths to the same file.
 fn names_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     cited.lines == also.lines
         && (cited.path == also.path || is_of_same_file(one, cited, other, also))
 }
 
-/// Whether two citations name the same lines of the same file, however they write its path.
+/// True if two citations name the same lines of the same file, in any path style.
 pub(super) fn is_of_same_file(
     one: &Document,
     cited: &Citation,

@@ -1,17 +1,17 @@
-//! What stands around a citation: by that it is told from others of the same lines, or on lines that are alike.
+//! Context of citations, which distinguishes citations of the same lines, or on similar lines.
 
 use crate::scanner::Citation;
 
 use crate::cited_document::Document;
 use crate::params::MAX_SENTENCE;
 
-/// What ends a sentence, a row of a table, or what stands before an item of a list.
+/// Ends of sentences and table rows, and starts of list items.
 const BREAKS: [&str; 14] = [
     ". ", ".\n", ".\r\n", "! ", "? ", "\n\n", "\n\r\n", "|\n", "|\r\n", "\n- ", "\n* ", "\n+ ",
     "\n#", "\n> ",
 ];
 
-/// The words of the sentence, or of the row of a table, before `citation`, back to the citation before it.
+/// Returns the words of the sentence or table row before `citation`, back to the previous citation.
 pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> Vec<&'d str> {
     let end = citation.range.start;
     let before = document.citations.iter().map(|one| one.range.end);
@@ -19,8 +19,8 @@ pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> V
     words(&document.text[other.max(start_of_sentence(document, end))..end]).collect()
 }
 
-/// The words of the sentence, or of the row of a table, that `citation` stands in, without what is cited there, however its lines are
-/// broken; and how many of them stand before it.
+/// Returns the words of the sentence or table row around `citation`, without its citations and line breaks, and
+/// the number of words before it.
 pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<&'d str>, usize) {
     let start = start_of_sentence(document, citation.range.start);
     let (from, text) = (citation.range.end, &document.text);
@@ -45,7 +45,7 @@ pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<
     (found, before)
 }
 
-/// Where the sentence begins that the byte `at` stands in.
+/// Returns the start of the sentence that contains the byte `at`.
 fn start_of_sentence(document: &Document, at: usize) -> usize {
     let first = document
         .text
@@ -60,7 +60,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// The nearest line above `citation` that says something and cites nothing: the heading, or the words that lead to it.
+/// Returns the nearest non-empty line above `citation` without a citation: its heading or introduction.
 pub(super) fn line_above<'d>(document: &'d Document, citation: &Citation) -> Option<&'d str> {
     let end = document.text[..citation.range.start].rfind('\n')?;
     let cites = |line: u32| {

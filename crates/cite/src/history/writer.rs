@@ -1,32 +1,32 @@
-//! The commit that wrote a citation.
+//! Commit that wrote a citation.
 
 use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
 
-/// The commit that wrote a citation.
+/// Commit that wrote a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Writer {
-    /// Its full id.
+    /// Full id.
     pub(crate) commit: String,
-    /// Whether history is cut off there: the citation may be older.
+    /// True if the history is truncated there: the citation may be older.
     pub(crate) is_cut_off: bool,
-    /// The file that it named there, where that has another name since.
+    /// File that it named there, if that was renamed since.
     pub(crate) renamed_from: Option<RepoPath>,
 }
 
-/// Who wrote the citations of a document, by their indices.
+/// Writers of the citations of a document, by index.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// The commits that did. What is in no commit yet has none.
+    /// Known commits; an uncommitted citation has none.
     pub(crate) known: BTreeMap<usize, Writer>,
-    /// Those of which git cannot say it, with the reason.
+    /// Citations for which git failed, with the reason.
     pub(crate) failed: BTreeMap<usize, String>,
 }
 
 impl Writers {
-    /// No writers of the citations `wanted`, since git cannot be asked.
+    /// Returns a failure for each of the citations `wanted`.
     pub(crate) fn failed(wanted: &[usize], error: &GitError) -> Self {
         let failed = wanted.iter().map(|index| (*index, error.to_string()));
         Self {

@@ -1,7 +1,8 @@
-//! Which commit wrote a citation: the one that first put it into the document, not the one that last touched its line.
+//! Search for the commit that wrote a citation: the one that first put it into the document, not the last one
+//! that changed its line.
 //!
-//! Who mends a word beside a citation, or has another one on the same line written anew, has not looked at what it cites. As
-//! long as a citation names the same lines, it means what it meant.
+//! An edit beside a citation, or of another citation on its line, does not show that this one was checked. As
+//! long as a citation names the same lines, it keeps its meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -21,15 +22,15 @@ use crate::cited_document::Document;
 use crate::params::MAX_EDITS;
 use crate::scanner::Citation;
 
-/// A document at a commit; in the working tree where there is none.
+/// State of a document: at a commit, or in the working tree for `None`.
 type State = (Option<String>, RepoPath);
 
-/// A citation that is gone after, as a state of its document has it.
+/// Citation to trace back, in one state of its document.
 struct Sought {
     document: Rc<Document>,
     citation: usize,
     line: u32,
-    /// Whether its path was mended since, as the file got another name.
+    /// True if its path was updated later for a renamed file.
     is_renamed: bool,
 }
 
@@ -38,7 +39,7 @@ impl Sought {
         &self.document.citations[self.citation]
     }
 
-    /// What `commit` says of it, which wrote it or the line of it; nothing where it does not have the file.
+    /// Returns the writer if `commit` wrote it; `None` if that lacks the file.
     fn written_by(&self, snapshot: &Snapshot, commit: &str, is_cut_off: bool) -> Option<Writer> {
         let renamed_from = match self.is_renamed {
             true => Some(file_at(
@@ -58,8 +59,8 @@ impl Sought {
     }
 }
 
-/// Who wrote these citations of `document`, by their indices. The document is as it is in the working tree, or at the commit `at` (a
-/// full id).
+/// Finds the writers of the `wanted` citations of `document`, by index. The document is in the state of the
+/// working tree, or of the commit `at` (a full id).
 pub(crate) fn writers(
     git: &Git,
     snapshot: &Snapshot,
@@ -101,7 +102,7 @@ pub(crate) fn writers(
                 Err(error) => {
                     for (index, _) in citations {
                         match found.get_mut(&index) {
-                            // Known at least so far back.
+                            // Known at least up to this commit.
                             Some(writer) => writer.is_cut_off = true,
                             None => drop(failed.insert(index, error.to_string())),
                         }
@@ -113,7 +114,7 @@ pub(crate) fn writers(
                 let Some(writer) = written.get(&sought.line) else {
                     continue;
                 };
-                // Known at least so far back, wherever the way ends.
+                // Known at least up to this commit, wherever the search ends.
                 if let Some(commit) = &writer.commit
                     && let is_cut_off = (writer.is_cut_off || past.is_torn_before(writer))
                     && let Some(writer) = sought.written_by(snapshot, commit, is_cut_off)
@@ -136,24 +137,24 @@ pub(crate) fn writers(
     }
 }
 
-/// What documents were.
+/// Cached history of documents.
 struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Rc<Document>>>,
-    /// The documents from which what a commit wrote into one may be copied, with the commit before it.
+    /// Documents from which a commit may have copied text into a document, with the commit before it.
     sources: BTreeMap<(String, RepoPath), Option<Rc<Sources>>>,
-    /// Of documents that commits made anew: the commit before the one that deleted them.
+    /// Former commits of recreated documents: the commit before the deletion.
     deleted: BTreeMap<(String, RepoPath), Option<String>>,
-    /// The first parents of commits; `Err` where git cannot read on.
+    /// First parents of commits; `Err` if git cannot read further.
     parents: BTreeMap<String, Result<Option<String>, Torn>>,
 }
 
-/// History cannot be read on: a commit is missing, or broken.
+/// Unreadable history: a commit is missing, or broken.
 #[derive(Debug, Clone, Copy)]
 struct Torn;
 
-/// A commit, and documents of it.
+/// Commit with documents of it.
 type Sources = (String, Vec<Rc<Document>>);
 
 impl<'a> Past<'a> {
@@ -185,7 +186,7 @@ impl<'a> Past<'a> {
         parent
     }
 
-    /// Whether `writer` is only the first that git can tell of, as it cannot read what was before.
+    /// True if `writer` is only the first commit that git can read.
     fn is_torn_before(&mut self, writer: &LineWriter) -> bool {
         let commit = writer.commit.as_ref();
         let first = commit.filter(|_| writer.before.is_none());
@@ -198,7 +199,7 @@ impl<'a> Past<'a> {
         self.documents.entry(key).or_insert_with(read).clone()
     }
 
-    /// The last state of the document that `writer` made anew, where there was one by that name before: it was put back.
+    /// Returns the last state of a document before its deletion, if `writer` recreated it.
     fn before_it_was_deleted(&mut self, writer: &LineWriter) -> Option<(String, RepoPath)> {
         let commit = writer.commit.as_ref()?;
         let key = (commit.clone(), writer.file.clone());
@@ -215,7 +216,7 @@ impl<'a> Past<'a> {
         Some((parent, writer.file.clone()))
     }
 
-    /// Where `sought` stood before `writer` wrote its line, if it did.
+    /// Returns the state of `sought` before `writer`, if it existed.
     fn before(&mut self, sought: &Sought, writer: &LineWriter) -> Option<(State, Sought)> {
         let then = match &writer.commit {
             Some(commit) => self.get(commit, &writer.file)?,
@@ -225,7 +226,7 @@ impl<'a> Past<'a> {
         let is_it = |one: &Citation| {
             one.line == writer.line && is_same(&sought.document, citation, &then, one)
         };
-        // Of several on one line that are the same, all have the same story.
+        // Equal citations on one line share their history.
         let index = then.citations.iter().position(is_it)?;
         let place = writer.before.clone();
         let place = place.or_else(|| self.before_it_was_deleted(writer));
@@ -249,7 +250,8 @@ impl<'a> Past<'a> {
         Some((state, sought))
     }
 
-    /// The citation of `before` that the one at `index` of `then` was already, and whether its path was another.
+    /// Returns the citation of `before` that equals the one at `index` of `then`, and whether its path
+    /// differed.
     fn same_before(
         &self,
         before: &Document,
@@ -267,7 +269,7 @@ impl<'a> Past<'a> {
             follows_its_file(self.snapshot, writer.commit.as_deref(), old, (then, new))
         };
         let in_its_place = places.get(&index).copied();
-        // A path that is longer has the lines of its sentence broken elsewhere.
+        // A longer path can change the line breaks of its sentence.
         let in_its_sentence = || {
             let own = Some(sentence(then, new)).filter(|(words, _)| !words.is_empty())?;
             let old = before.citations.iter();
@@ -280,7 +282,7 @@ impl<'a> Past<'a> {
         Some((old, true))
     }
 
-    /// Where the citation at `index` of `then` stood in another document, when `writer` made its own.
+    /// Returns the citation in another document that `writer` copied.
     fn copied_from(
         &mut self,
         then: &Document,
@@ -300,7 +302,7 @@ impl<'a> Past<'a> {
         })
     }
 
-    /// The documents that its commit changed as well, and those that cite what it has new.
+    /// Returns the other documents of the commit, and those that contain its new citations.
     fn sources_of(&mut self, then: &Document, writer: &LineWriter) -> Option<Sources> {
         let commit = writer.commit.as_ref()?;
         let (parent, before, mut found) = match &writer.before {

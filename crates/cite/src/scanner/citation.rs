@@ -2,27 +2,27 @@ use std::ops::Range;
 
 use windlass_base::LineSpan;
 
-/// Lines of a file, as a document cites them.
+/// Citation of lines of a file in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Where it stands in the document, in bytes: path and lines, without what is around them; the lines alone where they are
-    /// listed after others of the same path.
+    /// Byte range in the document: path and lines without delimiters; only the lines if they continue a list
+    /// after the same path.
     pub range: Range<usize>,
-    /// The line of the document that it stands on, from 1.
+    /// Line in the document, from 1.
     pub line: u32,
-    /// The path, as it is meant: what a link has percent-encoded is decoded.
+    /// Path, percent-decoded for links.
     pub path: String,
-    /// The lines; `None` for a block of code that names a file alone.
+    /// Lines; `None` for a code block that names only a file.
     pub lines: Option<LineSpan>,
-    /// What it stands in.
+    /// Markdown context.
     pub setting: Setting,
-    /// What a block of code shows of the file.
+    /// Text of its code block.
     pub excerpt: Option<Excerpt>,
     pub(super) written: Written,
 }
 
 impl Citation {
-    /// How it is written in `text`, its document: with the path before lines that are listed after others.
+    /// Returns the citation as written in its document `text`, with the path for continued lists.
     #[must_use]
     pub fn as_written(&self, text: &str) -> String {
         let own = text.get(self.range.clone()).unwrap_or_default();
@@ -33,30 +33,30 @@ impl Citation {
     }
 }
 
-/// What a citation stands in.
+/// Markdown context of a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// The target of a link: meant from the folder of the document; from the root if it begins with `/`.
+    /// Link target: relative to the document's folder, or to the root with a leading `/`.
     Link,
-    /// Code within a line.
+    /// Inline code.
     Code,
     /// Plain text.
     Text,
-    /// The first line of a block of code, or a comment in the line after it.
+    /// First line of a code block, or a comment on the next line.
     Fence,
 }
 
-/// The text of a block of code.
+/// Text of a code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Where it stands in the document, in bytes: whole lines.
+    /// Byte range in the document: whole lines.
     pub range: Range<usize>,
-    /// What stands before each line: what a list or a quotation around it has there, or blanks that the fence has, too.
+    /// Prefix of each line: list or quotation marks, or the indent of the fence.
     pub(super) prefix: String,
 }
 
 impl Excerpt {
-    /// Its lines in `text`, its document, without what stands before each and without their ends.
+    /// Returns its lines in the document `text`, without prefixes and line ends.
     #[must_use]
     pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let whole = text.get(self.range.clone()).unwrap_or_default();
@@ -64,21 +64,21 @@ impl Excerpt {
         whole.lines().map(own).collect()
     }
 
-    /// `lines` as they would stand in its place in `text`, its document.
+    /// Formats `lines` as a replacement in the document `text`.
     #[must_use]
     pub fn in_its_place(&self, text: &str, lines: &[&str]) -> String {
         let old = text.get(self.range.clone()).unwrap_or_default();
         let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out = String::new();
         for line in lines {
-            // No blanks at the end of a line that is empty.
+            // An empty line gets no trailing blanks.
             let prefix = match line.is_empty() {
                 true => self.prefix.trim_end(),
                 false => &self.prefix,
             };
             out.extend([prefix, line, end]);
         }
-        // The last block of a document may end with it.
+        // The last block of a document may lack a final line end.
         if !old.ends_with('\n') {
             out.truncate(out.len().saturating_sub(end.len()));
         }
@@ -86,18 +86,18 @@ impl Excerpt {
     }
 }
 
-/// How a citation is written: where its parts stand in the document, in bytes.
+/// Spelling of a citation: byte ranges of its parts in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) path: Range<usize>,
-    /// The digits of the first line.
+    /// Digits of the first line.
     pub(super) first: Option<Range<usize>>,
-    /// The digits of the last line.
+    /// Digits of the last line.
     pub(super) last: Option<Range<usize>>,
-    /// What stands between the lines, where both are written: `-`, `-L`.
+    /// Separator between the lines, if both are written: `-`, `-L`.
     pub(super) between: &'static str,
-    /// Whether columns are named as well.
+    /// True if columns are given too.
     pub(super) has_columns: bool,
-    /// Whether other lines are named after these, which would be wrong beside new ones.
+    /// True if further lines follow that a rewrite would leave wrong.
     pub(super) has_more_lines: bool,
 }

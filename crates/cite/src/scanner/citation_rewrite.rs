@@ -7,29 +7,29 @@ use super::citation::{Citation, Setting, Written};
 use super::citation_scan::scan;
 use super::link_target;
 
-/// What is to stand in the place of a citation.
+/// Replacement of a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCitation {
-    /// Which of the citations that [`scan`] found.
+    /// Index in the result of [`scan`].
     pub index: usize,
-    /// Another path, where the file is another.
+    /// New path, if the file changed.
     pub path: Option<String>,
-    /// The lines, where it has any.
+    /// New lines, if it has any.
     pub lines: Option<LineSpan>,
-    /// Another text of its block of code: whole lines.
+    /// New text of its code block: whole lines.
     pub excerpt: Option<String>,
 }
 
-/// Some bytes of a document, and what comes in their place.
+/// Replacement of a byte range.
 struct Edit {
     range: Range<usize>,
     text: String,
 }
 
-/// `text` with `new` in place of those of its citations, and the indices of those that cannot be written so: the new path
-/// has signs that mean something there, or columns or other lines are named. Nothing else in it changes.
+/// Rewrites citations in `text`. Returns the new text, and the indices of those that cannot be written: their
+/// path has special characters in the context, or columns or other lines follow. Nothing else changes.
 ///
-/// What comes out is read again: it has the same citations, but for those that were to change.
+/// The result is scanned again: it has the same citations, except for the intended changes.
 #[must_use]
 pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
     if let Some(written) = written(text, citations, new) {
@@ -49,8 +49,8 @@ pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (Stri
     (out, refused)
 }
 
-/// Adds those of `new` to `kept` that can be written on top of these: all at once, or else the first half, then the second, until each
-/// that spoils it is alone.
+/// Adds the writable ones of `new` to `kept`: all at once, or else by halves, until each failing one is
+/// isolated.
 fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
     let before = kept.len();
     kept.extend_from_slice(new);
@@ -65,14 +65,14 @@ fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<
     }
 }
 
-/// `text` with all of `new`; `None` where that is not what is read in it then.
+/// Applies all of `new` to `text`; `None` if scanning the result does not confirm them.
 fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
     let mut edits = Vec::new();
     for one in new {
         edits.extend(edits_of(citations.get(one.index)?, one)?);
     }
     edits.sort_by_key(|edit| edit.range.start);
-    // Lines that are listed after one path have that in common.
+    // Continued lists share their path.
     edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for edit in edits {
@@ -127,7 +127,7 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     let start = edit(first.clone(), lines.start().to_string());
     let end = lines.end().to_string();
     Some(match last.clone() {
-        // `12:15:path` always has both; who wrote `3-3` meant to.
+        // `12:15:path` always has both lines; an explicit `3-3` is kept as a range.
         Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
             vec![start, edit(last, end)]
         }
@@ -139,10 +139,10 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     })
 }
 
-/// Whether the citations of `out` are those of `text`, with `new` in the place of some.
+/// True if the citations of `out` are those of `text` with the changes of `new`.
 fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
     let again = scan(out);
-    // Of several for one citation the first, as they were asked for.
+    // The first replacement of a citation wins, in request order.
     let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
     again.len() == citations.len()
         && again

@@ -8,10 +8,10 @@ use super::path_token::{Token, tokens, whole_token};
 use super::{fenced_block, link_target};
 use crate::params::MAX_CITATIONS;
 
-/// What `text`, a Markdown document, cites, in the order in which it stands there; the first ten thousand.
+/// Finds the first ten thousand citations of the Markdown document `text`, in document order.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Citation> {
-    // Where there is no such sign there is no citation, and most documents have none.
+    // Fast path: most documents have no citation.
     if !text.contains(['#', ':', '`', '~']) {
         return Vec::new();
     }
@@ -65,7 +65,7 @@ fn plain(text: &str, token: Token, setting: Setting, lines: &Lines) -> Citation 
     }
 }
 
-/// A target with lines. One with a scheme, or that begins with `//`, leads out of the repository.
+/// Parses a link target with lines. A target with a scheme, or with a leading `//`, is external.
 fn in_target(text: &str, range: Range<usize>, lines: &Lines) -> Option<Citation> {
     let target = &text[range.clone()];
     if target.contains("://") || target.starts_with("//") || target.starts_with("mailto:") {

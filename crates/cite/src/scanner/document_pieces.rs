@@ -1,4 +1,4 @@
-//! A document in pieces: where citations may stand, as a parser of Markdown has it.
+//! Parts of a Markdown document that may contain citations.
 
 use std::ops::Range;
 
@@ -7,35 +7,35 @@ use windlass_outline::Markdown;
 
 use super::link_target;
 
-/// Code, piece by piece.
+/// Ranges of the code in a block.
 pub(super) type Code = Vec<Range<usize>>;
 
-/// A piece of a document.
+/// Part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     /// Running text.
     Text(Range<usize>),
-    /// Code within a line, without its backticks.
+    /// Inline code, without its backticks.
     Code(Range<usize>),
-    /// The target of a link.
+    /// Link target.
     Target(Range<usize>),
-    /// A whole block of code between fences, and the code in it piece by piece: without what stands before a line because of a list or
-    /// a quotation around it. Nothing of the code where it is not all there in so many bytes (tabs).
+    /// Fenced code block, with the ranges of its code, without list or quotation prefixes. `None` if the code
+    /// is not contained byte for byte (tabs).
     Fence(Range<usize>, Option<Code>),
 }
 
-/// What stands around an event.
+/// Context of a parser event.
 #[derive(Default)]
 struct Around {
-    /// Within code blocks, HTML, and what is struck out: who wrote that has taken it back.
+    /// Nesting depth of code blocks, HTML, and struck-out text, which is withdrawn.
     silent: usize,
-    /// The block between fences that is open.
+    /// Open fenced block.
     fence: Option<(Range<usize>, Option<Code>)>,
-    /// Links that are open: each with where it stands, and where its text ends as far as it was seen.
+    /// Open links, each with its range and the end of its text so far.
     links: Vec<(Range<usize>, usize)>,
 }
 
-/// The pieces of `text`, in no order.
+/// Splits `text` into parts, unsorted.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let markdown = Markdown::of(text);
     let (definitions, events) = markdown.definitions_and_events();
@@ -80,7 +80,7 @@ fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
         }
         Tag::HtmlBlock | Tag::Strikethrough => around.silent += 1,
         Tag::Link { .. } => {
-            // One that is closed ends with `)`; the others name what is defined elsewhere.
+            // An inline link ends with `)`; the others refer to a definition.
             let start = range.start;
             let is_inline = text[range.clone()].ends_with(')');
             around
@@ -110,8 +110,7 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
     }
 }
 
-/// Texts that follow each other without anything between them are one: the parser parts them at signs that might mean
-/// something.
+/// Adds text; joins adjacent texts, which the parser splits at special characters.
 fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     if let Some(Piece::Text(last)) = pieces.last_mut()
         && last.end == range.start
@@ -122,7 +121,7 @@ fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     pieces.push(Piece::Text(range));
 }
 
-/// Code without its backticks, and the blank that sets them apart.
+/// Strips the backticks and padding of inline code.
 fn code(text: &str, range: Range<usize>) -> Option<Piece> {
     let whole = text.get(range.clone())?;
     let marks = whole.chars().take_while(|c| *c == '`').count();

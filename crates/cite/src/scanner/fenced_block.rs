@@ -1,4 +1,5 @@
-//! The first line of a block of code, or a comment in the line after it, and what is in the block.
+//! Citation of a fenced code block, in its first line or in a comment on the next one, with the text of the
+//! block.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,11 +11,11 @@ use super::citation::{Citation, Excerpt, Setting, Written};
 use super::line_starts::Lines;
 use super::path_token::tokens;
 
-/// `12:15:src/a.rs`, as agents quote files.
+/// Quotation style of agents: `12:15:src/a.rs`.
 static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
-/// Marks of comments, with what ends them; the longer ones first.
+/// Comment markers with their end markers, longest first.
 const COMMENTS: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
@@ -28,7 +29,7 @@ const COMMENTS: [(&str, &str); 10] = [
     ("%", ""),
 ];
 
-/// What the block of code in `range` cites; `code` is what it shows, without what stands before each line.
+/// Returns the citation of the code block in `range`; `code` is its text without line prefixes.
 pub(super) fn citation(
     whole: &str,
     range: &Range<usize>,
@@ -53,7 +54,7 @@ pub(super) fn citation(
     };
     let excerpt = body.and_then(|body| excerpt(whole, body, code?));
     let (range, path, span, written) = named;
-    // A file that is named alone says which lines only by showing them.
+    // A file name alone identifies lines only through the block's text.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
         line: lines.number_at(range.start),
         range,
@@ -65,11 +66,12 @@ pub(super) fn citation(
     })
 }
 
-/// What is named in the first line of `body`, if that is a comment and says nothing else; and the rest of it.
+/// Returns the citation in the first line of `body`, if that is a comment with nothing else, and the rest of
+/// the block.
 fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     let text = &whole[body.clone()];
     let length = text.find('\n').map_or(text.len(), |at| at + 1);
-    // What stands before it where the block is in a list or a quotation.
+    // Prefix of a list or quotation.
     let line = text[..length].trim_start_matches([' ', '\t', '>']);
     let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
     let marked = line.trim_start_matches(open);
@@ -125,7 +127,7 @@ fn named(whole: &str, info: Range<usize>) -> Option<Named> {
     Some((path.clone(), whole[path].to_owned(), None, written))
 }
 
-/// The first word of `info` that looks like a path: it has a `/`, or a `.` within.
+/// Returns the first word of `info` that looks like a path: with a `/`, or an inner `.`.
 fn bare_path(info: &str) -> Option<Range<usize>> {
     let is_border = |c: char| c.is_whitespace() || "\"'=:{},()<>|`".contains(c);
     let mut start = 0;
@@ -145,13 +147,14 @@ fn bare_path(info: &str) -> Option<Range<usize>> {
     None
 }
 
-/// The lines between the first and the closing one; nothing where there are none.
+/// Returns the lines between the opening and the closing fence; `None` if there are none.
 fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
     let (first, last) = (code.first()?, code.last()?);
     Some(line_start(whole, first.start)..last.end)
 }
 
-/// What the lines `body` show, of which `code` is the code; nothing where not all have the same before it.
+/// Returns the excerpt in the lines `body`, with the code ranges `code`; `None` unless all lines have the same
+/// prefix.
 fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
     let says_something = |start: &usize| {
         let line = whole[*start..].lines().next();
@@ -171,7 +174,7 @@ fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Exc
     })
 }
 
-/// Where the code begins in each line of `code`, of which a piece may go over several and begin within one.
+/// Returns the start of the code on each line of `code`, whose ranges may span lines or start within one.
 fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     for range in code {

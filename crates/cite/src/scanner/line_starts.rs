@@ -1,6 +1,6 @@
-//! Where the lines of a document begin.
+//! Line starts of a document.
 
-/// Where lines begin.
+/// Byte offsets of line starts.
 pub(super) struct Lines(Vec<usize>);
 
 impl Lines {
@@ -9,7 +9,7 @@ impl Lines {
         Self(std::iter::once(0).chain(ends).collect())
     }
 
-    /// The number of the line that the byte at `offset` is on, from 1.
+    /// Returns the line number of the byte at `offset`, from 1.
     pub(super) fn number_at(&self, offset: usize) -> u32 {
         u32::try_from(self.0.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }

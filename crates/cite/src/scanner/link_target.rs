@@ -1,15 +1,16 @@
-//! The target of a link, and how paths are written in it.
+//! Link targets and their encoding of paths.
 
 use std::ops::Range;
 
-/// Where the target of the link in `range` stands, whose text ends at `text_end`: between `](` and blank, `)` or `"`.
+/// Returns the range of the target in the link `range` whose text ends at `text_end`: between `](` and a blank,
+/// `)` or `"`.
 pub(super) fn target(whole: &str, range: &Range<usize>, text_end: usize) -> Option<Range<usize>> {
     let from = text_end.clamp(range.start, range.end);
     let open = from + whole.get(from..range.end)?.find("](")? + 2;
     target_from(whole, open, range.end)
 }
 
-/// The same for a definition `[name]: target`.
+/// Returns the range of the target in a definition `[name]: target`.
 pub(super) fn defined_target(whole: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let open = range.start + whole.get(range.clone())?.find("]:")? + 2;
     target_from(whole, open, range.end)
@@ -42,8 +43,7 @@ fn target_from(whole: &str, open: usize, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// `text` with what is percent-encoded in it decoded; `None` where that is no UTF-8, or something stands in it that
-/// means something else to Markdown.
+/// Percent-decodes `text`; `None` if the result is not UTF-8, or it contains Markdown escapes.
 pub(super) fn decoded(text: &str) -> Option<String> {
     if text.contains(['\\', '&']) {
         return None;
@@ -66,7 +66,7 @@ pub(super) fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// `path` as the target of a link: what could end it or mean something else is percent-encoded.
+/// Percent-encodes the characters of `path` that are special in a link target.
 pub(super) fn encoded(path: &str) -> String {
     let mut out = String::new();
     for c in path.chars() {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_survive_being_written_as_targets() {
+    fn link_target_encoding_round_trips() {
         for path in ["a/b.rs", "a b(1).rs", "é/100%.rs", "a#b?.md", "x<y>.rs"] {
             assert_eq!(decoded(&encoded(path)).as_deref(), Some(path), "{path}");
         }

@@ -1,4 +1,4 @@
-//! More lines of the same file, listed after those of a path: `src/a.rs:3,6-9`.
+//! Lists of lines after one path: `src/a.rs:3,6-9`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,8 +16,8 @@ static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// `token`, and the lines that are listed right after it in `range` of `whole`, each a token of the same path. In running text
-/// a number after a comma and a blank is another number, in code (`in_code`) it is one of the list.
+/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token of the same path.
+/// In running text a number after a comma and a blank is unrelated; in code (`in_code`) it belongs to the list.
 pub(super) fn with_listed(
     whole: &str,
     token: Token,
@@ -32,7 +32,7 @@ pub(super) fn with_listed(
     {
         tokens.push(next);
     }
-    // New lines beside old ones, which nobody could read, would be wrong.
+    // Rewriting some lines beside unparsed ones would be wrong.
     let has_more = tokens
         .last()
         .is_some_and(|last| last.written.has_more_lines);
@@ -42,7 +42,7 @@ pub(super) fn with_listed(
     tokens
 }
 
-/// The lines with which `rest` of `whole` begins.
+/// Parses the list item at the start of `rest` in `whole`.
 fn item(whole: &str, path: &Range<usize>, rest: Range<usize>, in_code: bool) -> Option<Token> {
     let offset = rest.start;
     let captures = ITEM.as_ref()?.captures(&whole[rest])?;

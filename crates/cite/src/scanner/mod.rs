@@ -1,8 +1,8 @@
-//! What a Markdown document cites of source files: `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and
-//! fenced blocks whose first line names a file, or a comment right after it does.
+//! Scanner for citations of source files in Markdown: `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and
+//! code, and fenced blocks that name a file in their first line or in a comment right after it.
 //!
-//! [`scan`] finds citations with their places in the document, [`rewrite`] writes other lines or another file in their
-//! stead. Whether there is such a file, and what its lines are, is not known here.
+//! [`scan`] finds citations with their positions, and [`rewrite`] replaces their lines or files. Neither checks
+//! that the files exist.
 
 mod citation;
 mod citation_rewrite;

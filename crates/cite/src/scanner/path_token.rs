@@ -1,4 +1,4 @@
-//! A path with lines, as it stands in running text.
+//! Path with lines in running text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,17 +11,19 @@ use super::citation::Written;
 /// Characters of a path in running text.
 const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
 
-/// What stands between the first line and the last: a hyphen or what typesetters make of it, dots, a word.
+/// Separator between the first and the last line: a hyphen or its typographic variants, dots, a word.
 pub(super) const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
 
-/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`, `:3:9-5:2`.
+/// Lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`,
+/// `:3:9-5:2`.
 static LINES: LazyLock<String> = LazyLock::new(|| {
     format!(
         r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)(?:{TO}(?<e>\d{{1,9}}):\d+)?|{TO}L?(?<d>\d{{1,9}}))?)"
     )
 });
 
-/// Other lines after those of a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`; on the next line a sign begins an item of a list.
+/// Further lines after a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`; on the next line a mark starts
+/// a list item.
 static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let also = r"[,;/&+]|,?\s?(?:and|or)\s|[-‐‑‒–—−]|\.{2,3}";
     let whole = r"(?:$|[^\w.:]|[.:](?:\W|$))";
@@ -37,15 +39,15 @@ static TOKEN: LazyLock<Option<Regex>> =
 static WHOLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){}$", *LINES)).ok());
 
-/// A path with lines: the path as written, the lines, and where the parts stand in the text that was looked through.
+/// Path with lines, and the positions of its parts in the document.
 pub(super) struct Token {
     pub(super) range: Range<usize>,
     pub(super) lines: LineSpan,
     pub(super) written: Written,
 }
 
-/// All of them in `text`, which stands within `whole` at `offset`. `after_colon`: whether one may follow a colon, as
-/// the path does in `rust:src/a.rs:3`.
+/// Finds all tokens in `range` of `whole`. With `after_colon`, a path may follow a colon, as in
+/// `rust:src/a.rs:3`.
 pub(super) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
     let (offset, text, piece) = (range.start, &whole[range.clone()], range);
     let Some(regex) = TOKEN.as_ref().filter(|_| may_name_lines(text)) else {
@@ -58,7 +60,7 @@ pub(super) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec
         .collect()
 }
 
-/// The one that `range` of `whole` is as a whole: its path may have blanks.
+/// Parses `range` of `whole` as one token, whose path may contain blanks.
 pub(super) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
     let regex = WHOLE
         .as_ref()
@@ -67,7 +69,7 @@ pub(super) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
     token(whole, &captures, range.start)
 }
 
-/// Whether `text` has a sign that lines are named by. Most has none, and this is found out sooner than all that may be a path.
+/// True if `text` has a sign of line numbers. This check is much faster than the search for paths.
 fn may_name_lines(text: &str) -> bool {
     let mut pairs = text.as_bytes().windows(2);
     pairs.any(|pair| match pair {
@@ -112,8 +114,8 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     })
 }
 
-/// Whether nothing around it makes something else of it: a web address, a longer word, a version, an escape. Underscores around the
-/// `piece` of running text are none of that: to the parser that set it apart they mean emphasis.
+/// True if the token is not part of a web address, a longer word, a version, or an escape. Underscores around
+/// the `piece` of running text are emphasis to the parser and do not count.
 fn stands_alone(
     whole: &str,
     range: &Range<usize>,
@@ -137,7 +139,7 @@ fn stands_alone(
         && !path.starts_with('-')
 }
 
-/// Whether no word, number or path goes on at `end`.
+/// True if no word, number or path continues at `end`.
 pub(super) fn is_ended(whole: &str, end: usize) -> bool {
     let mut after = whole[end..].chars();
     match after.next() {
@@ -147,11 +149,11 @@ pub(super) fn is_ended(whole: &str, end: usize) -> bool {
     }
 }
 
-/// Whether other lines are named after `end`, which would be wrong beside new ones.
+/// True if further lines follow `end`, which a rewrite would leave wrong.
 pub(super) fn has_more_lines(whole: &str, end: usize) -> bool {
-    /// The most bytes that are looked at: an engine makes room for all that it is given.
-    const MOST: usize = 200;
-    let after = &whole[end..whole.floor_char_boundary(end.saturating_add(MOST))];
+    /// Maximum number of bytes searched, since the regex engine allocates for its input.
+    const MAX_SEARCHED: usize = 200;
+    let after = &whole[end..whole.floor_char_boundary(end.saturating_add(MAX_SEARCHED))];
     let regex = MORE.as_ref();
     regex.is_none_or(|regex| regex.is_match(after))
 }

@@ -1,4 +1,4 @@
-//! What was found out about a citation.
+//! Verdict on a citation.
 
 use windlass_base::{Freshness, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_repo::SourceFile;
@@ -8,10 +8,10 @@ use crate::cited_lines::Meant;
 use crate::history::Writer;
 use crate::scanner::Citation;
 
-/// Why it is not known which text is meant where the commit that wrote it is not there.
-const CUT_OFF: &str = "history is cut off before it was written: nothing says which text is meant (`git fetch --unshallow` gets more of a shallow clone)";
+/// Reason for an unknown meaning if the history is truncated.
+const CUT_OFF: &str = "the history is truncated before it was written, so its meaning is unknown (`git fetch --unshallow` completes a shallow clone)";
 
-/// What was found out about a citation.
+/// Verdict on a citation.
 pub(super) struct CitationVerdict {
     pub(super) pointer: Pointer,
     pub(super) judgement: Judgement,
@@ -20,7 +20,8 @@ pub(super) struct CitationVerdict {
 }
 
 impl CitationVerdict {
-    /// The same, told by `writer`; where history is cut off there, the citation may be older, and have been wrong already.
+    /// Limits the verdict by `writer`: if the history is truncated there, the citation may be older, and have
+    /// been wrong already.
     pub(super) fn since_history(mut self, writer: &Writer) -> Self {
         if writer.is_cut_off && self.judgement.is_fresh() {
             self.judgement = Judgement::new(Freshness::Unknown, Some(CUT_OFF.to_owned()));
@@ -30,17 +31,17 @@ impl CitationVerdict {
     }
 }
 
-/// A citation, and which file it names.
+/// Citation with the file that it names.
 pub(super) struct AskedCitation<'d> {
     pub(super) document: &'d Document,
     pub(super) citation: &'d Citation,
     pub(super) file: &'d RepoPath,
     pub(super) writer: Option<&'d Writer>,
-    /// Why git cannot say who wrote it.
+    /// Reason why git cannot name its writer.
     pub(super) failed: Option<&'d str>,
 }
 
-/// A pointer to lines of `file`, with their hash where `source` has them.
+/// Returns a pointer to lines of `file`, with their hash if `source` has them.
 pub(super) fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFile>) -> Pointer {
     Pointer {
         file: file.clone(),

@@ -1,8 +1,8 @@
-//! What became of the lines that a document cites.
+//! Verification of citations.
 //!
-//! Which text is meant is asked of witnesses, in this order, and the first that knows it is believed: what a block of code
-//! shows; the commit that wrote the citation; where there is none, an anchor that was saved for it; and the citation that it
-//! was written in place of, where that confirms it.
+//! The meaning of a citation comes from the first source that knows it: its code block; the commit that wrote
+//! it; without a commit, an anchor that was saved for it; or the citation that it replaced, if that confirms
+//! it.
 
 use windlass_base::{RepairOutcome, RepoPath};
 use windlass_notebook::Notebook;
@@ -17,43 +17,44 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::cited_path::{From, candidates};
 use crate::scanner::Citation;
 
-/// Why a block of code is not written anew where the lines that it cites were edited.
-const OWN_TEXT: &str = "the block shows another text than those lines had, so change it by hand";
+/// Reason for not rewriting a code block with its own text, whose cited lines were edited.
+const OWN_TEXT: &str = "the code block differs from those lines; change it by hand";
 
-/// The same of one of which the lines changed since.
+/// Addition to the reason if the history is truncated.
 const CUT_OFF_BEFORE: &str =
-    "history is cut off before it was written, so look whether it was right before";
+    "the history is truncated before it was written; check that it was right before";
 
-/// A citation, judged, with what writing it anew needs.
+/// Verified citation, with the data needed for rewriting it.
 #[derive(Debug)]
 pub struct JudgedCitation {
-    /// What became of it.
+    /// Cited lines with their verdict.
     pub cited: CitedLines,
-    /// Which of the document's citations it is.
+    /// Index among the document's citations.
     pub(crate) index: usize,
     pub(crate) from: From,
-    /// Whether its block of code shows the lines word for word, as they were meant.
+    /// True if its code block shows the cited lines word for word.
     pub(crate) is_verbatim: bool,
-    /// The commit that wrote it.
+    /// Commit that wrote it.
     pub writer: Option<String>,
 }
 
-/// Judges what documents cite, in one state of the files.
+/// Verifier of citations, for one state of the files.
 pub(crate) struct Judge<'a>(KnownFiles<'a>);
 
 impl<'a> Judge<'a> {
-    /// One that knows the files of `snapshot`, and the anchors of `notebook`.
+    /// Creates a verifier for the files of `snapshot` and the anchors of `notebook`.
     pub(crate) fn new(snapshot: &'a Snapshot, notebook: Option<&'a Notebook>) -> Self {
         Self(KnownFiles::new(snapshot, notebook))
     }
 
-    /// How many of the places that were left out so far may be citations: what they name is not there, and history is cut off.
+    /// Returns the number of skipped texts that may be citations: they name no existing file, and the history
+    /// is truncated.
     pub(crate) fn untold(&self) -> usize {
         self.0.untold()
     }
 
-    /// Judges what `document` cites of files that are wanted. What names no file that is or was there is no citation, but
-    /// in a link.
+    /// Verifies the citations of wanted files in `document`. A text that names no existing or former file is
+    /// not a citation, except in a link.
     pub(crate) fn judge(
         &self,
         document: &Document,
@@ -65,7 +66,7 @@ impl<'a> Judge<'a> {
         };
         let citations = document.citations.iter().enumerate();
         let mut wanted: Vec<(usize, &Citation)> = citations.filter(may_be).collect();
-        self.0.leave_out_what_names_no_file(document, &mut wanted);
+        self.0.retain_possible_citations(document, &mut wanted);
         self.0.ask_filters(document, &wanted);
         let indices: Vec<usize> = wanted.iter().map(|(index, _)| *index).collect();
         let writers = self.0.writers(document, None, &indices);
@@ -83,17 +84,17 @@ impl<'a> Judge<'a> {
                 writer,
                 failed: writers.failed.get(&index).map(String::as_str),
             };
-            let told = Witnesses(&self.0).told(&asked, index, &mut before)?;
-            let is_in_place = is_edited_in_place(&told);
-            let shows_other = !told.is_verbatim && document.shown(citation).is_some();
+            let verdict = Witnesses(&self.0).verdict(&asked, index, &mut before)?;
+            let is_in_place = is_edited_in_place(&verdict);
+            let shows_other = !verdict.is_verbatim && document.shown(citation).is_some();
             let mut cited = CitedLines {
                 document: document.name.clone(),
                 document_line: citation.line,
                 citation: citation.as_written(&document.text),
-                pointer: told.pointer,
-                judgement: told.judgement,
-                meant: told.meant,
-                edited_in_place: is_in_place && !told.is_verbatim && !shows_other,
+                pointer: verdict.pointer,
+                judgement: verdict.judgement,
+                meant: verdict.meant,
+                edited_in_place: is_in_place && !verdict.is_verbatim && !shows_other,
                 rewritten: None,
                 rewritten_lines: 0,
                 by_hand: None,
@@ -101,17 +102,17 @@ impl<'a> Judge<'a> {
                     || writer.is_some_and(|writer| writer.is_cut_off),
             };
             if is_in_place && shows_other {
-                cited.leave_to_a_person(OWN_TEXT);
+                cited.mark_by_hand(OWN_TEXT);
             }
             let is_cut_off = writer.is_some_and(|writer| writer.is_cut_off);
-            if is_cut_off && matches!(cited.meant, Meant::Commit(_)) && !told.is_verbatim {
-                cited.leave_to_a_person(CUT_OFF_BEFORE);
+            if is_cut_off && matches!(cited.meant, Meant::Commit(_)) && !verdict.is_verbatim {
+                cited.mark_by_hand(CUT_OFF_BEFORE);
             }
             Some(JudgedCitation {
                 cited,
                 index,
                 from,
-                is_verbatim: told.is_verbatim,
+                is_verbatim: verdict.is_verbatim,
                 writer: writer.map(|writer| writer.commit.clone()),
             })
         });
@@ -119,10 +120,12 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether the text was edited, and stands where it stood.
-fn is_edited_in_place(told: &CitationVerdict) -> bool {
-    let repair = told.judgement.repair.as_ref();
+/// True if the text was edited but not moved.
+fn is_edited_in_place(verdict: &CitationVerdict) -> bool {
+    let repair = verdict.judgement.repair.as_ref();
     let repair = repair.filter(|repair| repair.outcome == RepairOutcome::Edited);
     let place = repair.and_then(|repair| repair.evidence.as_ref());
-    place.is_some_and(|place| place.file == told.pointer.file && place.span == told.pointer.span)
+    place.is_some_and(|place| {
+        place.file == verdict.pointer.file && place.span == verdict.pointer.span
+    })
 }

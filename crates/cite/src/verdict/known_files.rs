@@ -1,5 +1,5 @@
-//! What is known of the files that citations name: whether they are or were there, and whether git passes them through a filter,
-//! as for Git LFS or git-crypt: commits do not have them as they stand in the working tree.
+//! Facts about cited files: their existence, now or in history, and git filters. With a filter, as for Git LFS
+//! or git-crypt, commits do not have the lines of the working tree.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,22 +14,22 @@ use crate::cited_path::{From, candidates};
 use crate::history::{Writer, Writers, writers};
 use crate::scanner::{Citation, Setting};
 
-/// What is known of the files that citations name.
+/// Cached facts about cited files.
 pub(super) struct KnownFiles<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// Git; `None` in a plain folder.
     pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// Presence of missing files in any commit, as far as asked; `None` if git cannot say.
+    /// Existence of missing files in any commit; `None` if git cannot tell.
     were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
-    /// Whether git passes files through a filter, as far as that was asked.
+    /// Files with a git filter.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
-    /// How many places name no file that is there, and of which nobody can say whether it was: history is cut off.
+    /// Number of texts that name no existing file, if the truncated history leaves open whether it existed.
     untold: Cell<usize>,
 }
 
 impl<'a> KnownFiles<'a> {
-    /// Of the files of `snapshot`, with the anchors of `notebook`.
+    /// Creates the cache for the files of `snapshot`, with the anchors of `notebook`.
     pub(super) fn new(snapshot: &'a Snapshot, notebook: Option<&'a Notebook>) -> Self {
         Self {
             snapshot,
@@ -44,13 +44,15 @@ impl<'a> KnownFiles<'a> {
         }
     }
 
-    /// How many of the places that were left out so far may be citations: what they name is not there, and history is cut off.
+    /// Returns the number of skipped texts that may be citations: they name no existing file, and the history
+    /// is truncated.
     pub(super) fn untold(&self) -> usize {
         self.untold.get()
     }
 
-    /// Leaves out of `wanted` what names no file that is or was there, such as `localhost:80`: who wrote it is not worth to be found out.
-    pub(super) fn leave_out_what_names_no_file(
+    /// Removes texts from `wanted` that name no existing or former file, such as `localhost:80`, to save the
+    /// search for their writer.
+    pub(super) fn retain_possible_citations(
         &self,
         document: &Document,
         wanted: &mut Vec<(usize, &Citation)>,
@@ -89,7 +91,7 @@ impl<'a> KnownFiles<'a> {
             let is_path = citation.path.contains(['.', '/']);
             let may_have_been = |file: RepoPath| match were_there.get(&file) {
                 Some(Some(was_there)) => *was_there,
-                // Git cannot say: no answer is no proof that the file never was.
+                // Without an answer from git, a path-like text is kept.
                 Some(None) => is_path,
                 None => true,
             };
@@ -101,7 +103,7 @@ impl<'a> KnownFiles<'a> {
         });
     }
 
-    /// Finds out which of the files that `cited` may mean are passed through a filter.
+    /// Determines which possible files of `cited` have a git filter.
     pub(super) fn ask_filters(&self, document: &Document, cited: &[(usize, &Citation)]) {
         let Some(Ok(git)) = &self.git else { return };
         let mut known = self.filtered.borrow_mut();
@@ -112,7 +114,7 @@ impl<'a> KnownFiles<'a> {
             .map(|(_, file)| file)
             .filter(|file| !known.contains_key(file))
             .collect();
-        // Where git does not say it, other questions to it fail as well.
+        // If git fails here, later questions fail as well.
         let filtered = git.working_tree().filtered(&new).unwrap_or_default();
         known.extend(new.into_iter().map(|file| {
             let is_filtered = filtered.contains(&file);

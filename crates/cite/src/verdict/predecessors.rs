@@ -1,4 +1,4 @@
-//! A document as it was before, with the citations that others were written in place of.
+//! Former state of a document, with the citations that were replaced.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::known_files::KnownFiles;
 use crate::cited_document::Document;
 use crate::history::{Writers, rewritten};
 
-/// A document as the commit has it that is checked out, read where it is asked for.
+/// Document at the checked-out commit, read on first use.
 #[derive(Default)]
 pub(super) struct Before(Option<Option<Past>>);
 
 pub(super) struct Past {
     pub(super) document: Document,
-    /// By the index of a citation as it is now: those that it may have been written in place of.
+    /// Possible predecessors of each current citation, by index.
     pub(super) replaced: BTreeMap<usize, Vec<usize>>,
     pub(super) writers: Writers,
 }

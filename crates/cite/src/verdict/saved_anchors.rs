@@ -1,7 +1,7 @@
-//! What anchors say that were saved for a citation.
+//! Anchors that were saved for citations.
 //!
-//! That an anchor has the same numbers says nothing: it may be of another text that came to stand there, or have been stale
-//! already when the citation was written.
+//! Equal line numbers of an anchor prove nothing: it may be about another text that was moved there, or have
+//! been stale already when the citation was written.
 
 use windlass_base::{LineSpan, Pointer, Repair, RepoPath};
 use windlass_evidence::judge;
@@ -12,39 +12,39 @@ use super::citation_verdict::CitationVerdict;
 use super::shown_block::elsewhere;
 use crate::cited_lines::Meant;
 
-/// What anchors of citations can be found by.
+/// Tag of anchors for citations.
 pub(crate) const TAG: &str = "citation";
 
-/// What an anchor is called that is saved for what `document` cites.
+/// Returns the label of an anchor for a citation in `document`.
 pub(crate) fn label_for(document: &RepoPath) -> String {
     format!("cited in {document}")
 }
 
-/// Whether `anchor` was saved for a citation, in whichever document.
+/// True if `anchor` was saved for a citation, in any document.
 pub(crate) fn is_of_citation(anchor: &Anchor) -> bool {
     anchor.tags.iter().any(|tag| tag == TAG)
 }
 
-/// Whether `anchor` was saved for what `document` cites.
+/// True if `anchor` was saved for a citation in `document`.
 pub(crate) fn is_for(anchor: &Anchor, document: &RepoPath) -> bool {
     is_of_citation(anchor) && anchor.label == label_for(document)
 }
 
-/// The pointers of an anchor.
+/// Returns the pointers of an anchor.
 pub(crate) fn pointers(anchor: &Anchor) -> impl Iterator<Item = Pointer> {
     anchor.evidence.iter().filter_map(AnchorEvidence::pointer)
 }
 
-/// An anchor, and the piece of its evidence that is about lines that are cited.
+/// Anchor with its piece of evidence for cited lines.
 pub(super) struct SavedFor<'a> {
     anchor: &'a Anchor,
-    /// Where it is grounded now.
+    /// Current location of the evidence.
     place: Pointer,
 }
 
 impl<'a> SavedFor<'a> {
-    /// The anchor that was saved for these lines, which `document` cites: it is grounded there, or was before it was given
-    /// a new place.
+    /// Finds the anchor for these lines, cited in `document`: its evidence is there, or was before a
+    /// relocation.
     pub(super) fn find(
         anchors: &[&'a Anchor],
         document: &RepoPath,
@@ -71,7 +71,7 @@ impl<'a> SavedFor<'a> {
         })
     }
 
-    /// The commit that was checked out when it was captured.
+    /// Returns the checked-out commit at its capture.
     pub(super) fn commit(&self) -> Option<String> {
         self.anchor.claim(self.evidence()?)?.capture?.commit
     }
@@ -83,8 +83,8 @@ impl<'a> SavedFor<'a> {
         all.find(|one| one.pointer().is_some_and(is_it))
     }
 
-    /// What it says of `lines` of `file`.
-    pub(super) fn told(
+    /// Returns its verdict on `lines` of `file`.
+    pub(super) fn verdict(
         &self,
         snapshot: &Snapshot,
         file: &RepoPath,
@@ -93,16 +93,16 @@ impl<'a> SavedFor<'a> {
         let anchor = self.anchor;
         let claim = anchor.claim(self.evidence()?)?;
         let judgement = judge(snapshot, &claim.pointer, claim.capture.as_ref());
-        let told = |pointer, judgement| CitationVerdict {
+        let verdict = |pointer, judgement| CitationVerdict {
             pointer,
             judgement,
             meant: Meant::Anchor(anchor.id.clone()),
             is_verbatim: false,
         };
         if self.place.file == *file && self.place.span == lines {
-            return Some(told(claim.pointer, judgement));
+            return Some(verdict(claim.pointer, judgement));
         }
-        // The anchor went on before: the document did not.
+        // The anchor was relocated before the document was.
         let last = anchor.relocations.last()?.repair.clone();
         let repair = match judgement.is_fresh() {
             true => Repair {
@@ -117,7 +117,7 @@ impl<'a> SavedFor<'a> {
             span: lines,
             source_hash: claim.pointer.source_hash,
         };
-        let why = format!("anchor `{}` is grounded elsewhere now", anchor.id);
-        Some(told(cited, elsewhere(why, repair)))
+        let why = format!("anchor `{}` has moved since", anchor.id);
+        Some(verdict(cited, elsewhere(why, repair)))
     }
 }

@@ -1,4 +1,4 @@
-//! What a block of code shows: by that it says itself which text is meant.
+//! Code blocks as the source of a citation's meaning.
 
 use windlass_base::{
     Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -9,7 +9,7 @@ use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
 use crate::params::MAX_CANDIDATES;
 
-/// The places in `source` where it has the lines `shown`: `at` alone, where that is given, or all.
+/// Finds the lines `shown` in `source`: at `at`, or anywhere for `None`.
 pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
     let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
@@ -33,8 +33,8 @@ pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>
     }
 }
 
-/// The place where `source` has the lines `shown`, if that is one alone and they may stand for `lines`: a block that
-/// shows a part of what it cites, or next to nothing, does not say which lines those are.
+/// Returns the unique location of the lines `shown` in `source`, if they can represent `lines`: a block with
+/// only a part of the cited lines, or with trivial text, does not identify them.
 pub(super) fn shown_once(
     source: &SourceFile,
     shown: &[&str],
@@ -55,9 +55,9 @@ fn shown_anywhere(source: &SourceFile, shown: &[&str], lines: Option<LineSpan>) 
     }
 }
 
-/// What can be said of `lines` of `file`, whose text by the block itself is `shown`, where no commit has it: the text
-/// stands elsewhere in the file, as it is now.
-pub(super) fn told_by_itself(
+/// Returns the verdict on `lines` of `file` from the block's text `shown`, if that is not committed but
+/// elsewhere in the current file.
+pub(super) fn verdict_from_text(
     file: &RepoPath,
     lines: LineSpan,
     source: &SourceFile,
@@ -82,13 +82,13 @@ pub(super) fn told_by_itself(
             span: lines,
             source_hash: first.source_hash,
         },
-        judgement: elsewhere("what the block shows stands elsewhere", repair),
+        judgement: elsewhere("the text of the code block is elsewhere", repair),
         meant: Meant::Excerpt,
         is_verbatim: true,
     })
 }
 
-/// The verdict on lines whose text is known not to be what stands there.
+/// Returns the verdict on lines whose text is known to be elsewhere.
 pub(super) fn elsewhere(why: impl Into<String>, repair: Repair) -> Judgement {
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why.into()));
     judgement.repair = Some(repair);

@@ -1,4 +1,4 @@
-//! What says which text a citation means, and what became of that.
+//! Sources of a citation's meaning, and the verdicts they give.
 
 use windlass_base::{
     Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -10,30 +10,29 @@ use super::citation_verdict::{AskedCitation, CitationVerdict, pointer};
 use super::known_files::KnownFiles;
 use super::predecessors::{Before, Past};
 use super::saved_anchors::SavedFor;
-use super::shown_block::{elsewhere, shown_at, shown_once, told_by_itself};
+use super::shown_block::{elsewhere, shown_at, shown_once, verdict_from_text};
 use crate::cited_document::Document;
 use crate::cited_lines::Meant;
 use crate::history::{Writer, has_same};
 
-/// Why what was meant cannot be compared with what stands there.
-const FILTERED: &str =
-    "git passes the file through a filter, so that no commit has its lines as they stand here";
+/// Reason why the meaning cannot be compared with the current text.
+const FILTERED: &str = "git applies a filter to the file, so no commit has these lines";
 
-/// Who may know which text a citation means.
+/// Sources that may know the meaning of a citation.
 pub(super) struct Witnesses<'k>(pub(super) &'k KnownFiles<'k>);
 
 impl Witnesses<'_> {
-    /// What the first says that knows it.
-    pub(super) fn told(
+    /// Returns the verdict of the first source that knows the meaning.
+    pub(super) fn verdict(
         &self,
         asked: &AskedCitation<'_>,
         index: usize,
         before: &mut Before,
     ) -> Option<CitationVerdict> {
-        if let Some(told) = self.by_block(asked) {
-            return Some(told);
+        if let Some(verdict) = self.by_block(asked) {
+            return Some(verdict);
         }
-        // A file that is named alone, whose text is nowhere in it and never was.
+        // A code block with only a file name, and text that never was in the file.
         let lines = asked.citation.lines?;
         let found = match asked.writer {
             None if asked.failed.is_some() => self.by_anchor(asked, lines),
@@ -41,12 +40,12 @@ impl Witnesses<'_> {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| self.by_predecessor(asked, lines, index, before))
             }
-            // It may be older, or git does not know what it cites.
+            // The citation may be older, or git lacks the cited file.
             Some(writer) if writer.is_cut_off || !self.0.had(writer, asked.file) => {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| {
                     self.by_commit(asked, lines)
-                        .map(|told| told.since_history(writer))
+                        .map(|verdict| verdict.since_history(writer))
                 })
             }
             Some(_) => self.by_commit(asked, lines),
@@ -54,8 +53,8 @@ impl Witnesses<'_> {
         Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
     }
 
-    /// What a block of code says by what it shows: now, or in the commit that wrote it; of what is in no commit yet, in the
-    /// one that is checked out.
+    /// Returns the verdict from the text of the code block: on the current file, or at the commit that wrote
+    /// it; for an uncommitted citation, at the checked-out commit.
     fn by_block(&self, asked: &AskedCitation<'_>) -> Option<CitationVerdict> {
         let shown = asked.document.shown(asked.citation)?;
         let (file, lines) = (asked.file, asked.citation.lines);
@@ -83,10 +82,11 @@ impl Witnesses<'_> {
             }
         }
         let (lines, now) = (lines?, now?);
-        told_by_itself(file, lines, &now, &shown)
+        verdict_from_text(file, lines, &now, &shown)
     }
 
-    /// What became of a text that a block of code shows, which stood at `span` in `commit`; of a block that cites `lines`.
+    /// Returns the verdict on the text of a code block that was at `span` in `commit`; `lines` are the cited
+    /// ones.
     fn captured(
         &self,
         commit: &str,
@@ -105,7 +105,7 @@ impl Witnesses<'_> {
                 confidence: 100,
                 ..Repair::unproven()
             };
-            judgement = elsewhere("what the block shows stands elsewhere", repair);
+            judgement = elsewhere("the text of the code block is elsewhere", repair);
         }
         Some(CitationVerdict {
             pointer: Pointer {
@@ -129,19 +129,19 @@ impl Witnesses<'_> {
             capture_at(self.0.snapshot, &writer.commit, file, lines).ok()?;
         let judgement = judge(self.0.snapshot, &pointer, Some(&capture));
         let meant = Meant::Commit(writer.commit.clone());
-        let told = CitationVerdict {
+        let verdict = CitationVerdict {
             pointer,
             judgement,
             meant,
             is_verbatim: false,
         };
         Some(match old_name {
-            Some(_) => renamed(self.0.snapshot, told, asked.file),
-            None => told,
+            Some(_) => renamed(self.0.snapshot, verdict, asked.file),
+            None => verdict,
         })
     }
 
-    /// That `lines` of a file that is passed through a filter are as they were meant: nothing changed the file since.
+    /// Returns a fresh verdict for `lines` of a filtered file that has not changed since.
     fn by_unchanged_file(
         &self,
         asked: &AskedCitation<'_>,
@@ -168,7 +168,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Why what `writer` meant cannot be told, in words.
+    /// Describes why the meaning from `writer` is unknown.
     fn why_not_by_commit(
         &self,
         asked: &AskedCitation<'_>,
@@ -189,7 +189,7 @@ impl Witnesses<'_> {
 
     fn by_anchor(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
-        // It was saved for one that has been taken out since: this one is new.
+        // The anchor was saved for a removed citation: this one is new.
         if asked.writer.is_none()
             && let Some(commit) = saved.commit()
             && Document::at(self.0.snapshot, &commit, &asked.document.name)
@@ -197,11 +197,11 @@ impl Witnesses<'_> {
         {
             return None;
         }
-        saved.told(self.0.snapshot, asked.file, lines)
+        saved.verdict(self.0.snapshot, asked.file, lines)
     }
 
-    /// What is said of a citation that was written anew, in no commit yet: it is right where the text of the one that it was
-    /// written in place of stands there now. Where it does not, somebody may have meant something else, or the text has moved on since.
+    /// Returns the verdict on an uncommitted citation from the one that it replaced: fresh if that one's text
+    /// is there now. Otherwise the author may have meant another text, or the text has moved since.
     fn by_predecessor(
         &self,
         asked: &AskedCitation<'_>,
@@ -223,14 +223,14 @@ impl Witnesses<'_> {
                     is_verbatim: false,
                 });
             }
-            // Who has it begin or end elsewhere has looked at it.
+            // A change of only one end is deliberate.
             let has_same_end =
                 place.span.start() == lines.start() || place.span.end() == lines.end();
             elsewhere = elsewhere.or(Some(place).filter(|_| !has_same_end));
         }
         let place = elsewhere?;
         let why = format!(
-            "it was written anew, and what was cited in its place stands at {place} now: look which is meant"
+            "the citation was changed, and the text it cited before is at {place} now; check which is meant"
         );
         let nothing = pointer(asked.file, lines, None);
         let judgement = judge(self.0.snapshot, &nothing, None);
@@ -242,7 +242,8 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Where the text stands now that the citation `old` of `before` means, if that is known, and what says so.
+    /// Returns the current location of the text that the citation `old` of `before` means, if known, with the
+    /// source of that meaning.
     fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
         let writer = before.writers.known.get(&old);
@@ -254,37 +255,35 @@ impl Witnesses<'_> {
             writer,
             failed: None,
         };
-        let told = self.by_commit(&asked, citation.lines?)?;
+        let verdict = self.by_commit(&asked, citation.lines?)?;
         let place = match (
-            told.judgement.repair,
-            told.judgement.status == Freshness::Fresh,
+            verdict.judgement.repair,
+            verdict.judgement.status == Freshness::Fresh,
         ) {
-            (_, true) => Some(told.pointer),
+            (_, true) => Some(verdict.pointer),
             (Some(repair), false) => repair.evidence,
             (None, false) => None,
         };
-        Some((place?, told.meant))
+        Some((place?, verdict.meant))
     }
 
-    /// What can be said where nothing says which text is meant.
+    /// Returns the verdict without a known meaning.
     fn without_memory(&self, asked: &AskedCitation<'_>, span: LineSpan) -> CitationVerdict {
         let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.0.snapshot, &nothing, None);
         if judgement.status == Freshness::Unknown {
             let is_link = self.0.snapshot.repo().is_link(&asked.document.name);
             let why = match asked.writer {
-                None if is_link => {
-                    "the document is a link, so scan the file that it leads to".into()
-                }
+                None if is_link => "the document is a link; scan its target".into(),
                 None if let Some(why) = asked.failed => {
-                    format!("git cannot say which commit wrote it: {why}")
+                    format!("git cannot name the commit that wrote it: {why}")
                 }
                 None => "it is in no commit yet, and no anchor was saved for it".into(),
                 Some(writer) => self.why_not_by_commit(asked, writer, span),
             };
-            judgement.reason = Some(format!("{why}: nothing says which text is meant"));
+            judgement.reason = Some(format!("{why}: its meaning is unknown"));
         } else if let (Some(why), Some(reason)) = (asked.failed, &mut judgement.reason) {
-            reason.push_str("; git cannot say what became of it: ");
+            reason.push_str("; git cannot trace it: ");
             reason.push_str(why);
         }
         let is_filtered = asked.writer.is_some() && self.0.is_filtered(asked.file);
@@ -301,34 +300,35 @@ impl Witnesses<'_> {
     }
 }
 
-/// What is told of lines by another name that their file had, as it is of `file`, which is cited now.
-fn renamed(snapshot: &Snapshot, mut told: CitationVerdict, file: &RepoPath) -> CitationVerdict {
-    let meant = std::mem::replace(&mut told.pointer.file, file.clone());
-    let repair = told.judgement.repair.as_ref();
+/// Converts a verdict on the former name of a file to one on its current name `file`.
+fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -> CitationVerdict {
+    let meant = std::mem::replace(&mut verdict.pointer.file, file.clone());
+    let repair = verdict.judgement.repair.as_ref();
     let place = repair.and_then(|repair| repair.evidence.as_ref());
     let is_moved = repair.is_some_and(|repair| repair.outcome == RepairOutcome::Moved);
-    if is_moved && place.is_some_and(|place| place.file == *file && place.span == told.pointer.span)
+    if is_moved
+        && place.is_some_and(|place| place.file == *file && place.span == verdict.pointer.span)
     {
-        told.judgement = Judgement::new(Freshness::Fresh, None);
-    } else if told.judgement.is_fresh() {
+        verdict.judgement = Judgement::new(Freshness::Fresh, None);
+    } else if verdict.judgement.is_fresh() {
         let repair = Repair {
             outcome: RepairOutcome::Moved,
             evidence: Some(Pointer {
                 file: meant,
-                ..told.pointer.clone()
+                ..verdict.pointer.clone()
             }),
             method: Some(RepairMethod::UniqueInFile),
             confidence: 100,
             ..Repair::unproven()
         };
-        told.judgement = elsewhere("what was cited stands where it stood", repair);
-    } else if told.judgement.status == Freshness::MissingFile {
-        // That is said of the old name.
-        let here = judge(snapshot, &pointer(file, told.pointer.span, None), None);
-        (told.judgement.status, told.judgement.reason) = match here.status {
+        verdict.judgement = elsewhere("the cited text is where it was", repair);
+    } else if verdict.judgement.status == Freshness::MissingFile {
+        // The reason refers to the former name.
+        let here = judge(snapshot, &pointer(file, verdict.pointer.span, None), None);
+        (verdict.judgement.status, verdict.judgement.reason) = match here.status {
             Freshness::Unknown => (Freshness::StaleHashMismatch, None),
             status => (status, here.reason),
         };
     }
-    told
+    verdict
 }

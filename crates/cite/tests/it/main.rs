@@ -1,4 +1,4 @@
-//! What is found in documents, and what rewriting leaves alone.
+//! Citations in documents, and rewriting without side effects.
 #![allow(
     clippy::allow_attributes,
     clippy::unwrap_used,
@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use windlass_base::LineSpan;
 use windlass_cite::{Citation, NewCitation, Setting, rewrite, scan};
 
-/// What is cited: path, lines, setting, and where it stands as a whole.
-fn told(text: &str) -> Vec<String> {
-    let told = |one: &Citation| {
+/// Formats citations: path, lines, setting, and the text as a whole.
+fn cited(text: &str) -> Vec<String> {
+    let cited = |one: &Citation| {
         let lines = one.lines.map_or("-".to_owned(), |lines| lines.to_string());
         format!(
             "{} {lines} {:?} {}: {}",
@@ -22,16 +22,16 @@ fn told(text: &str) -> Vec<String> {
             &text[one.range.clone()]
         )
     };
-    scan(text).iter().map(told).collect()
+    scan(text).iter().map(cited).collect()
 }
 
 #[test]
-fn links_code_and_text_cite_lines() {
+fn citations_in_links_code_text_found() {
     let text = "\u{feff}# src/a.rs:1\n\nSee [the core](src/a.rs#L10-L20 \"x\"), [x](<a b.rs#L3>), [y](/docs/x.md#L1C2-L4C9)\n\
                 and `src/a.rs:10-20`, `a b.rs:7`, `see src/b.rs:4:9 now`, src/c_d.rs:12, (src/e.rs#L5).\n\n[d]: ../f%20g.rs#L8-9\n\n\
                 - [src/h.rs:2](src/h.rs#L2) and [d]\n";
     assert_eq!(
-        told(text),
+        cited(text),
         [
             "src/a.rs 1 Text 1: src/a.rs:1",
             "src/a.rs 10-20 Link 3: src/a.rs#L10-L20",
@@ -50,10 +50,10 @@ fn links_code_and_text_cite_lines() {
 }
 
 #[test]
-fn emphasis_and_columns_of_both_ends_belong_to_a_citation() {
+fn citation_emphasis_and_columns_parsed() {
     let text = "_src/a.rs:9-14_, __src/a.rs#L3__ and _see src/a.rs:4_, x_src/a.rs:5_, src/b.rs:9:5-14:3, src/b.rs:9:5-7\n";
     assert_eq!(
-        told(text),
+        cited(text),
         [
             "src/a.rs 9-14 Text 1: src/a.rs:9-14",
             "src/a.rs 3 Text 1: src/a.rs#L3",
@@ -64,7 +64,7 @@ fn emphasis_and_columns_of_both_ends_belong_to_a_citation() {
 }
 
 #[test]
-fn what_is_no_citation_is_none() {
+fn other_text_no_citation() {
     for text in [
         "https://github.com/o/r/blob/main/src/a.rs#L10",
         "[x](https://example.org/a.rs#L10)",
@@ -80,20 +80,20 @@ fn what_is_no_citation_is_none() {
         "-o:3",
         "~~see src/a.rs:10 and `src/a.rs:10`, [x](src/a.rs#L10)~~ ~~src/a.rs:10~~",
     ] {
-        assert_eq!(told(text), Vec::<String>::new(), "{text}");
+        assert_eq!(cited(text), Vec::<String>::new(), "{text}");
     }
 }
 
 #[test]
-fn what_stands_beside_something_struck_out_counts() {
+fn citation_beside_strikethrough_found() {
     assert_eq!(
-        told("~~old~~ ~/x `~/y` src/a.rs:3, a~b.rs:4"),
+        cited("~~old~~ ~/x `~/y` src/a.rs:3, a~b.rs:4"),
         ["src/a.rs 3 Text 1: src/a.rs:3", "a~b.rs 4 Text 1: a~b.rs:4"]
     );
 }
 
 #[test]
-fn fences_name_files() {
+fn fence_info_cites_file() {
     for (info, wanted) in [
         (
             "rust src/a.rs#L3-L4",
@@ -109,13 +109,13 @@ fn fences_name_files() {
         ("rust:src/a.rs", "src/a.rs - Fence 1: src/a.rs"),
     ] {
         let text = format!("```{info}\nfn a() {{}}\r\nfn b() {{}}\n```\n");
-        assert_eq!(told(&text), [wanted], "{info}");
+        assert_eq!(cited(&text), [wanted], "{info}");
         let excerpt = scan(&text).remove(0).excerpt.unwrap();
         assert_eq!(&text[excerpt.range], "fn a() {}\r\nfn b() {}\n");
     }
-    assert_eq!(told("```rust\nx\n```\n~~~sh\n~~~\n"), Vec::<String>::new());
+    assert_eq!(cited("```rust\nx\n```\n~~~sh\n~~~\n"), Vec::<String>::new());
     let quoted = "> ```rust src/a.rs:3\n> x\n> ```\n";
-    assert_eq!(told(quoted), ["src/a.rs 3 Fence 1: src/a.rs:3"]);
+    assert_eq!(cited(quoted), ["src/a.rs 3 Fence 1: src/a.rs:3"]);
     let excerpt = scan(quoted).remove(0).excerpt.unwrap();
     assert_eq!(excerpt.lines(quoted), ["x"]);
     assert_eq!(
@@ -127,7 +127,7 @@ fn fences_name_files() {
 }
 
 #[test]
-fn a_comment_at_the_beginning_of_a_block_names_a_file() {
+fn fence_first_comment_cites_file() {
     for (comment, wanted) in [
         ("# src/a.py:3-4", "src/a.py 3-4 Fence 2: src/a.py:3-4"),
         ("// src/a.rs#L3-L4:", "src/a.rs 3-4 Fence 2: src/a.rs#L3-L4"),
@@ -155,24 +155,24 @@ fn a_comment_at_the_beginning_of_a_block_names_a_file() {
                 .into_iter()
                 .filter(|it| !it.is_empty())
                 .collect();
-            assert_eq!(told(&text), found, "{comment}");
+            assert_eq!(cited(&text), found, "{comment}");
             if let Some(citation) = scan(&text).pop() {
                 assert_eq!(&text[citation.excerpt.unwrap().range], body);
             }
         }
     }
-    // The first line counts before, and only the first comment.
+    // The first line takes precedence, and only the first comment counts.
     let text = "```rust src/a.rs:1\n// src/b.rs:2\n```\n\n```\nx\n# src/a.py:3\n```\n";
-    assert_eq!(told(text), ["src/a.rs 1 Fence 1: src/a.rs:1"]);
+    assert_eq!(cited(text), ["src/a.rs 1 Fence 1: src/a.rs:1"]);
     let inside = "1. x\n\n   ```py\n   # a.py:3\n   x\n   ```\n\n> ```py\n> # b.py:3\n> x\n> ```\n";
     assert_eq!(
-        told(inside),
+        cited(inside),
         ["a.py 3 Fence 4: a.py:3", "b.py 3 Fence 9: b.py:3"]
     );
     for citation in scan(inside) {
         assert_eq!(citation.excerpt.unwrap().lines(inside), ["x"]);
     }
-    // Blank lines have less before them; where others do, nobody can say what is shown.
+    // Blank lines may have a shorter prefix; other differences make the text unclear.
     let blank = "- ```py a.py:3-5\n  x\n\n    y\n  ```\n";
     assert_eq!(
         scan(blank).remove(0).excerpt.unwrap().lines(blank),
@@ -181,7 +181,7 @@ fn a_comment_at_the_beginning_of_a_block_names_a_file() {
     let mixed = "   ```py a.py:3-4\n   x\n y\n   ```\n";
     assert_eq!(scan(mixed)[0].excerpt, None);
     let alone = "```py\n# a.py:3\n```\n";
-    assert_eq!(told(alone), ["a.py 3 Fence 2: a.py:3"]);
+    assert_eq!(cited(alone), ["a.py 3 Fence 2: a.py:3"]);
     let text = "```py\n# a.py:3-4\nx\ny\n```\n";
     let new = NewCitation {
         excerpt: Some("p\nq\n".to_owned()),
@@ -208,7 +208,7 @@ fn lines(index: usize, first: u32, last: u32) -> NewCitation {
 }
 
 #[test]
-fn lines_are_written_as_they_were() {
+fn rewrite_keeps_line_style() {
     for (text, (first, last), wanted) in [
         ("[x](a.rs#L10-L20)", (7, 9), "[x](a.rs#L7-L9)"),
         ("[x](a.rs#L10-20)", (7, 9), "[x](a.rs#L7-9)"),
@@ -235,7 +235,7 @@ fn lines_are_written_as_they_were() {
 }
 
 #[test]
-fn lines_beside_others_are_not_written_anew() {
+fn rewrite_beside_more_lines_refused() {
     for text in [
         "a.rs:3, 6",
         "a.rs:3,6 and 9",
@@ -268,10 +268,10 @@ fn lines_beside_others_are_not_written_anew() {
 }
 
 #[test]
-fn lines_that_are_listed_after_a_path_are_citations_of_their_own() {
+fn listed_lines_own_citations() {
     let text = "a.rs:9,13-15;L20. `b.rs#L3, 6` c.rs:4:2,5 [x](d.rs?plain=1#L5-L6)";
     assert_eq!(
-        told(text),
+        cited(text),
         [
             "a.rs 9 Text 1: a.rs:9",
             "a.rs 13-15 Text 1: 13-15",
@@ -300,7 +300,7 @@ fn lines_that_are_listed_after_a_path_are_citations_of_their_own() {
     );
     let written = |at: usize| scan(text)[at].as_written(text);
     assert_eq!([written(0), written(1)], ["a.rs:9", "a.rs:13-15"]);
-    // The path is one for all of them.
+    // The listed lines share one path.
     let moved = |index| NewCitation {
         path: Some("z.rs".to_owned()),
         ..lines(index, 40 + index as u32, 40 + index as u32)
@@ -313,7 +313,7 @@ fn lines_that_are_listed_after_a_path_are_citations_of_their_own() {
 }
 
 #[test]
-fn paths_that_cannot_be_written_are_refused_and_the_others_are_not() {
+fn rewrite_unwritable_path_refused() {
     let text = "a.rs:1 and `b.rs:2` and [c](c.rs#L3)\r\n";
     let moved = |index, path: &str| NewCitation {
         index,
@@ -328,7 +328,7 @@ fn paths_that_cannot_be_written_are_refused_and_the_others_are_not() {
 }
 
 #[test]
-fn a_text_that_would_end_its_block_is_refused() {
+fn rewrite_text_ending_block_refused() {
     let text = "```rust a.rs:1-2\nx\ny\n```\nend";
     let with = |excerpt: &str| NewCitation {
         excerpt: Some(excerpt.to_owned()),
@@ -343,7 +343,7 @@ fn a_text_that_would_end_its_block_is_refused() {
     assert_eq!((out.as_str(), refused.len()), (text, 1));
 }
 
-/// Pieces that documents are made of, good and bad.
+/// Generates parts of documents, valid and invalid.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         (1u32..300, 0u32..30).prop_map(|(a, n)| format!("`src/a.rs:{a}-{}` ", a + n)),
@@ -361,7 +361,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_read(text in proptest::collection::vec(piece(), 0..20)) {
+    fn scan_any_text_no_panic(text in proptest::collection::vec(piece(), 0..20)) {
         let text = text.concat();
         let mut end = 0;
         for citation in scan(&text) {
@@ -371,7 +371,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_but_the_numbers_changes(
+    fn rewrite_changes_only_numbers(
         text in proptest::collection::vec(piece(), 0..20),
         shift in 1u32..500,
     ) {
@@ -401,7 +401,7 @@ proptest! {
     }
 
     #[test]
-    fn settings_are_known(text in "[a-z./:#L0-9` \n]{0,60}") {
+    fn scan_setting_matches_context(text in "[a-z./:#L0-9` \n]{0,60}") {
         for citation in scan(&text) {
             prop_assert!(citation.lines.is_some() || citation.setting == Setting::Fence);
         }

@@ -7,32 +7,38 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AnchorCommand {
-    /// Capture lines of files under a name, or many from JSON Lines.
+    /// Capture lines of files under a name, or import many anchors from JSON Lines.
+    #[command(visible_alias = "new")]
     Add(AnchorAddArgs),
-    /// Name the saved anchors, with what became of each, the worst first.
+    /// List saved anchors with the state of each, the worst first.
+    #[command(visible_alias = "ls")]
     List(AnchorListArgs),
-    /// Show anchors with their text, and what became of them.
+    /// Show anchors with their snippets and the state of their evidence.
     Show(AnchorShowArgs),
-    /// Say which anchors no longer stand; exit code 1 if there is one.
+    /// Report anchors that are no longer valid; exit code 1 if there is one.
     Check(AnchorCheckArgs),
-    /// Point anchors to where their text is proven to stand now; exit code 1 if one is left that does not stand.
+    /// Point anchors to the proven new location of their text; exit code 1 if one stays invalid.
     ///
-    /// What moved unchanged is taken over; with `--edited` also what was edited, as it is now. All in one transaction,
-    /// which `windlass notebook rollback` takes back; each anchor keeps where it was, and what proved the new place.
+    /// Adopts text that moved unchanged; with `--edited` also edited text, as it is now. All changes are one
+    /// transaction, which `windlass notebook rollback` reverts; each anchor keeps its old location and the proof of the
+    /// new one.
     Repair(AnchorRepairArgs),
-    /// Say what Markdown documents cite that no longer stands; exit code 1 if there is something.
+    /// Report citations in Markdown documents that are no longer valid; exit code 1 if there is one.
     ///
-    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` and `src/a.rs:3,10-20` in text and code, and blocks of code that name a
-    /// file in their first line or in a comment right after it (`// src/a.rs:10-20`); not what is struck out.
+    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` and `src/a.rs:3,10-20` in text and code, and code blocks
+    /// that name a file in their first line or in a comment right after it (`// src/a.rs:10-20`). Struck-out text is
+    /// ignored.
     ///
-    /// What a block of code shows says by itself which text is meant. Else it is what stood there in the commit that wrote the
-    /// citation. What is in no commit yet is known where it was written in place of another one, or where an anchor was
-    /// saved for it (`--save`); no other anchor says what a citation means. Where history is cut off before that commit, as in a shallow
-    /// clone, it is unknown, and the exit code is 1 as well. `--repair` writes the new place into the documents, in which nothing else changes.
+    /// The cited text is the content of the code block, or else the text at that location in the commit that wrote the
+    /// citation. For uncommitted citations it is known if they replace another citation or if `--save` stored an anchor
+    /// for them; no other anchor gives a citation its meaning. If history is cut off before that commit, as in a
+    /// shallow clone, the text is unknown, and the exit code is 1 as well. `--repair` writes the new locations into the
+    /// documents, and changes nothing else in them.
     Scan(AnchorScanArgs),
-    /// Take anchors out of the notebook.
+    /// Remove anchors from the notebook.
+    #[command(visible_aliases = ["rm", "delete"])]
     Remove {
-        /// Their names.
+        /// Anchor ids.
         #[arg(required = true, value_name = "ID", add = completion::anchors())]
         ids: Vec<String>,
     },
@@ -40,52 +46,52 @@ pub(crate) enum AnchorCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorAddArgs {
-    /// Its name.
+    /// Anchor id.
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// Where it is grounded: `src/main.rs:10-24`, or `src/main.rs#Type::method` for what defines a symbol;
-    /// several for one anchor. Files are meant from here, with `--root` from there. Their names may hold `:` and `#`: lines come after the last `:`, a symbol after
-    /// the last `#` that follows the name of a file.
+    /// Lines to anchor: `src/main.rs:10-24`, or `src/main.rs#Type::method` for the definition of a symbol; several for
+    /// one anchor. Paths are relative to the current folder, or to `--root`. File names may contain `:` and `#`: lines
+    /// come after the last `:`, a symbol after the last `#` that follows a file name.
     #[arg(required_unless_present = "from")]
     #[arg(value_name = "FILE:LINES|FILE#SYMBOL", add = completion::files())]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file or pipe of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
-    /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
+    /// optionally `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) from: Option<String>,
-    /// What a person calls it.
+    /// Label for people.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
     pub(crate) label: Option<String>,
-    /// What sort of thing it is; `other` if not given for a new one.
+    /// Kind of anchor; `other` by default for a new one.
     #[arg(short, long, value_name = "KIND", conflicts_with = "from")]
     pub(crate) kind: Option<Kind>,
-    /// A word to find it by; may be repeated.
+    /// Tag to find it by; repeatable.
     #[arg(short, long = "tag", value_name = "TAG", conflicts_with = "from")]
     pub(crate) tags: Vec<String>,
-    /// Where to look for it later: a glob; may be repeated.
+    /// Glob of files to search for it later; repeatable.
     #[arg(long, value_name = "GLOB", conflicts_with = "from")]
     pub(crate) zone: Vec<String>,
-    /// Replace anchors of the same name. What is not given stays as it was; the symbol or pattern to look for
-    /// it by only where it is still true of the new place.
+    /// Replace anchors of the same name. Fields not given keep their value; the symbol or pattern only if it still
+    /// matches at the new location.
     #[arg(long)]
     pub(crate) replace: bool,
 }
 
-/// Sorts of anchors.
+/// Kinds of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// How things are done: set up, build, run, test.
+    /// Procedure: set up, build, run, test.
     Canon,
-    /// A gate in continuous integration.
+    /// Gate in continuous integration.
     Ci,
-    /// What others may rely on.
+    /// Behaviour that others may rely on.
     Contract,
-    /// Where execution or reading begins.
+    /// Start of execution or of reading.
     Entrypoint,
-    /// A part of the repository.
+    /// Part of the repository.
     Zone,
-    /// Something in progress.
+    /// Work in progress.
     Work,
     /// Anything else.
     Other,
@@ -93,10 +99,10 @@ pub(crate) enum Kind {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorListArgs {
-    /// Only anchors of this kind; may be repeated.
+    /// Only anchors of this kind; repeatable.
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<Kind>,
-    /// Only anchors with this tag; may be repeated.
+    /// Only anchors with this tag; repeatable.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     #[command(flatten)]
@@ -105,49 +111,49 @@ pub(crate) struct AnchorListArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorShowArgs {
-    /// Their names.
+    /// Anchor ids.
     #[arg(required = true, value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How a list of anchors is printed, and how much of it.
+/// Format and budget of a list of anchors.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ListPageArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// Go on where the list was cut, with the same other arguments.
+    /// Continue a list that was cut, with otherwise the same arguments.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: AnchorFormat,
 }
 
-/// How a list of anchors is printed.
+/// Output format of a list of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnchorFormat {
-    /// For people: a count, then the worst first.
+    /// For people: a count, then anchors with the worst first.
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
     #[value(alias = "auto")]
     Tron,
-    /// One object a line for each anchor; always complete, whatever the budget.
+    /// One JSON object per line and anchor; always complete, whatever the budget.
     Jsonl,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorCheckArgs {
-    /// Their names; all if none is given.
+    /// Anchor ids; all by default.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
-    /// Say step by step how each was looked for.
+    /// Explain step by step how each anchor was located.
     #[arg(long, conflicts_with_all = ["format", "cursor", "max_chars", "max_tokens"])]
     pub(crate) explain: bool,
     #[command(flatten)]
@@ -156,38 +162,38 @@ pub(crate) struct AnchorCheckArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorRepairArgs {
-    /// Their names; all if none is given.
+    /// Anchor ids; all by default.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
-    /// Also take over text that was edited where its place is proven, as it is now: look at it first.
+    /// Also adopt edited text whose location is proven, as it is now; review it first.
     #[arg(long)]
     pub(crate) edited: bool,
-    /// Show what would change, and change nothing.
+    /// Show changes without making them.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorScanArgs {
-    /// The documents; all Markdown files of the repository if none is given.
+    /// Documents to scan; all Markdown files of the repository by default.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) documents: Vec<String>,
-    /// Save an anchor for everything that is cited and stands.
+    /// Save an anchor for every valid citation.
     #[arg(long)]
     pub(crate) save: bool,
-    /// Write the new places of what moved into the documents.
+    /// Write the new locations of moved text into the documents.
     #[arg(long)]
     pub(crate) repair: bool,
-    /// Also write the places of text that was edited, where that is proven, as it is now: look at it first.
+    /// Also write the locations of edited text where they are proven; review it first.
     #[arg(long, requires = "repair")]
     pub(crate) edited: bool,
-    /// Show what would change, and change nothing.
+    /// Show changes without making them.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }

@@ -11,106 +11,111 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BeadCommand {
-    /// Make a bead.
+    /// Create a bead.
+    #[command(visible_aliases = ["new", "add"])]
     Create(BeadCreateArgs),
-    /// Name beads, the most important first; closed ones with `--all`.
+    /// List beads, the most important first; closed ones with `--all`.
+    #[command(visible_alias = "ls")]
     List(BeadListArgs),
-    /// Show a bead, what it waits for, and what waits for it.
+    /// Show a bead, its dependencies and its dependents.
     Show(BeadShowArgs),
-    /// Name the beads that can be worked on now.
+    /// List beads that are ready to be worked on.
     Ready(BeadListArgs),
-    /// Name the beads that cannot be begun, and say why.
+    /// List blocked beads, with the reason for each.
     Blocked(BeadListArgs),
-    /// Name the beads that have a text in them.
+    /// List beads that contain a text.
     Search(BeadSearchArgs),
-    /// Take a bead for oneself; the most important that is ready, if none is named. Exit code 5 if somebody has it.
+    /// Claim a bead; by default the most important ready one. Exit code 5 if another actor holds it.
     Claim(BeadClaimArgs),
     /// Change fields of a bead.
     Update(Box<BeadUpdateArgs>),
     /// Close beads, all or none.
+    #[command(visible_alias = "done")]
     Close(BeadCloseArgs),
-    /// Open closed beads again, all or none.
+    /// Reopen closed beads, all or none.
     Reopen(BeadReopenArgs),
-    /// Say what a bead depends on.
+    /// Change the dependencies of a bead.
     #[command(subcommand)]
     Dep(BeadDepCommand),
-    /// Import records of `bd` and `beads_rust` (`issues.jsonl`), or items of a TodoList (vContext), without losing a field.
+    /// Import records of `bd` and `beads_rust` (`issues.jsonl`), or items of a TodoList (vContext), without losing a
+    /// field.
     ///
-    /// Beside an `issues.jsonl`, the tables of a backup are read as well: `dependencies.jsonl`, `labels.jsonl`, `comments.jsonl`.
-    /// A record without a priority has the one that `bd` reads there, which is 0. Nothing waits for a dependency on a
-    /// bead itself, or for one that closes a circle: it is reported, and kept as `related`.
+    /// Next to an `issues.jsonl`, the tables of a backup are read as well: `dependencies.jsonl`, `labels.jsonl`,
+    /// `comments.jsonl`. A record without a priority gets 0, as `bd` reads it. A dependency of a bead on itself, or one
+    /// that closes a cycle, is reported and stored as `related`.
     Import(BeadImportArgs),
-    /// Write beads as items of a TodoList (vContext), by its extension for beads: status, priority, texts, dependencies.
+    /// Write beads as items of a TodoList (vContext) with its extension for beads: status, priority, texts,
+    /// dependencies.
     ///
-    /// Into a file that is there, the beads are written over their own items; what else the file says stays. With
-    /// `--to issues` they are written as records of `bd` and `beads_rust`, a line each: those that were imported field by
-    /// field as they came in, with what changed since.
+    /// In an existing file, beads replace their own items; everything else stays. With `--to issues`, beads are written
+    /// as records of `bd` and `beads_rust`, one per line; imported records keep every field, with the changes since
+    /// then.
     Export(BeadExportArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadCreateArgs {
-    /// Its title: one line of at most 100 characters.
+    /// Title: one line of at most 100 characters.
     pub(crate) title: String,
-    /// What is to be done, in Markdown; `-` reads it from standard input.
+    /// Description of the work, in Markdown; `-` reads standard input.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[arg(hide_default_value = true)]
     pub(crate) description: String,
-    /// What sort of work it is: `task`, `bug`, `feature`, `epic`, `merge-request`.
+    /// Type of work: `task`, `bug`, `feature`, `epic`, `merge-request`.
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     #[arg(default_value = "task")]
     pub(crate) issue_type: IssueType,
-    /// 0 (critical) to 4 (backlog).
+    /// Priority, from 0 (critical) to 4 (backlog).
     #[arg(short, long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=4))]
     pub(crate) priority: u8,
-    /// A word to find it by; may be repeated.
+    /// Label to find it by; repeatable.
     #[arg(short, long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
-    /// Who it is for.
+    /// Actor it is assigned to.
     #[arg(short, long, value_name = "ACTOR")]
     pub(crate) assignee: Option<String>,
-    /// The bead it is a part of: its id is that one's, and a number.
+    /// Parent bead; the id becomes the parent's id and a number.
     #[arg(long, value_name = "BEAD")]
     pub(crate) parent: Option<String>,
-    /// A bead that has to be closed before this one can be begun; may be repeated.
+    /// Bead that has to be closed first; repeatable.
     #[arg(short, long = "needs", value_name = "BEAD")]
     pub(crate) needs: Vec<String>,
-    /// Its id; drawn if not given.
+    /// Bead id; drawn at random by default.
     #[arg(long, value_name = "BEAD")]
     pub(crate) id: Option<String>,
-    /// What a drawn id begins with; as that of the bead before, or as the folder is called, if not given.
+    /// Prefix of a drawn id; by default that of the previous bead, or the name of the folder.
     #[arg(long, value_name = "PREFIX", conflicts_with = "id")]
     pub(crate) prefix: Option<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// Which beads.
+/// Filter of beads.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct BeadFilterArgs {
-    /// Only those of this status; may be repeated.
+    /// Only beads with this status; repeatable.
     #[arg(short, long = "status", value_name = "STATUS")]
     pub(crate) statuses: Vec<BeadStatus>,
-    /// Closed and deleted ones as well.
+    /// Include closed and deleted beads.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Only those of this type, also one of another tool (`chore`).
+    /// Only beads of this type, including types of other tools (`chore`).
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<String>,
-    /// Only those of this priority; may be repeated.
+    /// Only beads of this priority; repeatable.
     #[arg(short, long = "priority", value_name = "N")]
     pub(crate) priorities: Vec<u8>,
-    /// Only those for this one.
+    /// Only beads assigned to this actor.
     #[arg(short, long, value_name = "ACTOR", conflicts_with = "unassigned")]
     pub(crate) assignee: Option<String>,
-    /// Only those for nobody.
+    /// Only beads without an assignee.
     #[arg(long)]
     pub(crate) unassigned: bool,
-    /// Only those with this label; may be repeated, all have to fit.
+    /// Only beads with this label; repeatable, all must match.
     #[arg(short, long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
-    /// Only parts of this one, at any depth.
+    /// Only descendants of this bead, at any depth.
     #[arg(long, value_name = "BEAD")]
     pub(crate) parent: Option<String>,
 }
@@ -123,23 +128,23 @@ pub(crate) struct BeadListArgs {
     pub(crate) view: BeadViewArgs,
 }
 
-/// How beads are shown.
+/// Presentation of a list of beads.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadViewArgs {
-    /// As it was at this moment: `2026-01-31T12:00:00Z`.
+    /// State at this time: `2026-01-31T12:00:00Z`.
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<Stamp>,
-    /// How many to name at most; 0 for all.
+    /// Maximum number of beads; 0 for no limit.
     #[arg(short = 'n', long, value_name = "N", default_value = "50")]
     pub(crate) limit: usize,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadSearchArgs {
-    /// The text; large and small letters are the same.
+    /// Text to search for, ignoring case.
     pub(crate) text: String,
     #[command(flatten)]
     pub(crate) filter: BeadFilterArgs,
@@ -149,151 +154,151 @@ pub(crate) struct BeadSearchArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadShowArgs {
-    /// Its id.
+    /// Bead id.
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
-    /// As it was at this moment: `2026-01-31T12:00:00Z`.
+    /// State at this time: `2026-01-31T12:00:00Z`.
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<Stamp>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadClaimArgs {
-    /// Its id; the most important that is ready and nobody else's, if not given.
+    /// Bead id; by default the most important ready bead that is not assigned to another actor.
     #[arg(value_name = "BEAD")]
     pub(crate) id: Option<String>,
     #[command(flatten)]
     pub(crate) filter: BeadFilterArgs,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadUpdateArgs {
-    /// Its id.
+    /// Bead id.
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
-    /// Another title.
+    /// New title.
     #[arg(long, value_name = "TITLE")]
     pub(crate) title: Option<String>,
-    /// Another description; `-` reads it from standard input.
+    /// New description; `-` reads standard input.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
-    /// Another type.
+    /// New type.
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<IssueType>,
-    /// Another priority: 0 (critical) to 4 (backlog).
+    /// New priority, from 0 (critical) to 4 (backlog).
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=4))]
     pub(crate) priority: Option<u8>,
-    /// Who it is for from now on; nobody if empty.
+    /// New assignee; empty for none.
     #[arg(short, long, value_name = "ACTOR")]
     pub(crate) assignee: Option<String>,
-    /// Where it stands from now on.
+    /// New status.
     #[arg(short, long, value_name = "STATUS")]
     pub(crate) status: Option<BeadStatus>,
-    /// A label it has from now on; may be repeated.
+    /// Label to add; repeatable.
     #[arg(short = 'l', long = "label", value_name = "LABEL")]
     pub(crate) add_labels: Vec<String>,
-    /// A label it has no longer; may be repeated.
+    /// Label to remove; repeatable.
     #[arg(long = "remove-label", value_name = "LABEL")]
     pub(crate) remove_labels: Vec<String>,
-    /// A key of `metadata` and its value, JSON or text; without a value it is taken away. May be repeated.
+    /// Key of `metadata` and its value, JSON or text; an empty value removes the key. Repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) metadata: Vec<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadCloseArgs {
-    /// Their ids.
+    /// Bead ids.
     #[arg(value_name = "BEAD", required = true)]
     pub(crate) ids: Vec<String>,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[arg(hide_default_value = true)]
     pub(crate) reason: String,
-    /// They failed: what depends on them with `conditional-blocks` may begin.
+    /// Close as failed: dependents of the kind `conditional-blocks` may begin.
     #[arg(long)]
     pub(crate) failed: bool,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadReopenArgs {
-    /// Their ids.
+    /// Bead ids.
     #[arg(value_name = "BEAD", required = true)]
     pub(crate) ids: Vec<String>,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BeadDepCommand {
-    /// `dep add A B`: A depends on B. Refused if nothing of it could ever begin.
+    /// `dep add A B`: make A depend on B. Refused if A could never begin.
     Add(BeadDepAddArgs),
-    /// `dep remove A B`: A depends on B no longer.
+    /// `dep remove A B`: remove the dependency of A on B.
     Remove(BeadDepRemoveArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadDepAddArgs {
-    /// The bead that depends on the other.
+    /// Bead that depends on the other.
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
-    /// The other.
+    /// Bead it depends on.
     pub(crate) on: String,
-    /// In which way: `blocks`, `parent-child`, `conditional-blocks` (begins only if the other fails), `waits-for` (for
-    /// all children of the other); every other word (`related`, `discovered-from` …) is waited for by nobody.
+    /// Kind of dependency: `blocks`, `parent-child`, `conditional-blocks` (begins only if the other fails), `waits-for`
+    /// (all children of the other); any other word (`related`, `discovered-from` …) blocks nothing.
     #[arg(short = 't', long = "type", value_name = "KIND")]
     #[arg(default_value = "blocks")]
     pub(crate) kind: String,
-    /// With `waits-for`: any child is enough.
+    /// With `waits-for`: wait for any one child.
     #[arg(long)]
     pub(crate) any_child: bool,
-    /// How to print the bead.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadDepRemoveArgs {
-    /// The bead that depends on the other.
+    /// Bead that depends on the other.
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
-    /// The other.
+    /// Bead it depends on.
     pub(crate) on: String,
     /// Only this kind of dependency.
     #[arg(short = 't', long = "type", value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// How to print the bead.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadImportArgs {
-    /// The file, a record a line, or a TodoList in JSON or TRON; the folder of a backup; `-` for standard input.
+    /// File with one record per line, TodoList in JSON or TRON, or folder of a backup; `-` for standard input.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: PathBuf,
-    /// Say what would be taken over, and write nothing.
+    /// Show what would be imported, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Keep the ledger in a `.beads` folder that belongs to another tool from now on.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) adopt: bool,
-    /// How to print what was taken over.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
@@ -302,21 +307,21 @@ pub(crate) struct BeadImportArgs {
 pub(crate) struct BeadExportArgs {
     #[command(flatten)]
     pub(crate) filter: BeadFilterArgs,
-    /// Write it into this file instead of printing it. What is printed has secret values replaced.
+    /// Write to this file instead of standard output. Secret values are replaced on standard output.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// What is written; as the name of the file says if not given (`.tron`, `.jsonl`), else JSON.
+    /// Encoding; by default from the file extension (`.tron`, `.jsonl`), else JSON.
     #[arg(long, value_name = "ENCODING")]
     pub(crate) to: Option<BeadEncoding>,
 }
 
-/// What beads are written as.
+/// Encoding of exported beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BeadEncoding {
     /// For all tools.
     Json,
-    /// For agents: JSON in which objects that are alike share a class.
+    /// For agents: JSON in which similar objects share a class.
     Tron,
-    /// Records of `bd` and `beads_rust`, a line each.
+    /// Records of `bd` and `beads_rust`, one per line.
     Issues,
 }

@@ -9,73 +9,73 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocCommand {
-    /// Say what is wrong with vContext documents, by the whole of the specification; exit code 2 if one is not valid.
+    /// Validate vContext documents against the whole specification; exit code 2 if one is not valid.
     ///
-    /// Fields, words, times, names that are there twice, dependencies that lead nowhere or in a circle, threads of
-    /// playbooks, sequences, and files that are linked to.
+    /// Checks fields, enumerated values, times, duplicate names, dangling and cyclic dependencies, threads of
+    /// playbooks, sequences, and linked files.
     Check(DocCheckArgs),
-    /// Begin a document: a TodoList, Plan or Playbook that says what such a document has to. A file that is there stays as it
-    /// is.
+    /// Create a TodoList, Plan or Playbook with the required fields. An existing file is left alone.
     New(DocNewArgs),
-    /// Show the items of a TodoList or Plan, or the entries of a Playbook as they stand now, within a budget.
+    /// Show the items of a TodoList or Plan, or the current entries of a Playbook, within a budget.
     Show(DocShowArgs),
-    /// Write a document as JSON or TRON, where nothing gets lost, or as Markdown for people.
+    /// Convert a document to JSON or TRON without loss, or to Markdown for people.
     Convert(DocConvertArgs),
-    /// Say how long documents are in each encoding, in characters and tokens.
+    /// Measure documents in each encoding, in characters and tokens.
     Stats(DocStatsArgs),
-    /// Say where two documents differ in what they say, whatever they are encoded in; exit code 1 if they do.
+    /// Compare the content of two documents, regardless of encoding; exit code 1 if they differ.
     Diff(DocDiffArgs),
-    /// Bring a document of an older shape into that of version 0.4, and say what was changed.
+    /// Migrate a document of an older version to version 0.4, and list the changes.
     Migrate(DocMigrateArgs),
-    /// Make one of two versions of a document and the one that both come from; exit code 1 where they contradict each
-    /// other. What would not be a valid document is told, and not written.
+    /// Merge two versions of a document with their common base; exit code 1 on conflicts. An invalid result is
+    /// reported, and not written.
     ///
-    /// Items keep their order, and what was put in stays behind what it was put behind. Percentages, sequences, logs of
-    /// changes and who changed what follow by rules, and never contradict. Events of playbooks and items that somebody else
-    /// has locked stay as they were: what a side did to them is told. A fork merged into its parent leaves it its `uid`; with
-    /// `--out` the fork records that it is merged.
+    /// Items keep their order; an inserted item stays behind its predecessor. Percentages, sequences, change logs and
+    /// authors are merged by rules, and never conflict. Events of playbooks and items locked by another actor stay
+    /// unchanged; changes to them are reported. A fork merged into its parent leaves the parent its `uid`; with `--out`
+    /// the fork records that it is merged.
     Merge(DocMergeArgs),
-    /// Make a fork of a TodoList or Plan: a copy with a `uid` of its own, which names its parent and the sequence it was at.
+    /// Fork a TodoList or Plan: a copy with its own `uid` that names its parent and the parent's sequence.
     ///
-    /// The parent gets a `uid` and a `sequence` if it has none. `windlass doc merge` brings the fork back and closes it.
+    /// The parent gets a `uid` and a `sequence` if it has none. `windlass doc merge` merges the fork back and closes
+    /// it.
     Fork(DocForkArgs),
     /// Add and change items of TodoLists and Plans, under a lock.
     #[command(subcommand)]
     Item(DocItemCommand),
-    /// Show playbooks, and append events to them: none is ever changed or taken out.
+    /// Show playbooks, and append events to them; events are never changed or removed.
     #[command(subcommand)]
     Playbook(DocPlaybookCommand),
 }
 
-/// What a document is to hold.
+/// Kinds of vContext documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DocSort {
-    /// Work to be done now or soon.
+    /// Work to do now or soon.
     Todo,
-    /// How to go about something.
+    /// An approach to a larger piece of work.
     Plan,
-    /// What was learned over time.
+    /// Lessons learned over time.
     Playbook,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocNewArgs {
-    /// What it is to hold.
+    /// Kind of document.
     pub(crate) sort: DocSort,
-    /// What it is called by people; of a Plan it is what is proposed as well, until somebody writes more.
+    /// Title; in a Plan also the first text of the proposal.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: String,
-    /// Write it into this file, which must not be there, instead of printing it: TRON where it ends with `.tron`, else JSON.
+    /// Write to this file, which must not exist, instead of standard output: TRON if it ends with `.tron`, else JSON.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocCheckArgs {
-    /// The documents.
+    /// Documents to check.
     #[arg(value_name = "FILE", required = true, add = completion::files())]
     pub(crate) files: Vec<String>,
-    /// The same document as it was before: what may only grow is compared with it.
+    /// Previous version of the same document: append-only parts are compared with it.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) before: Option<String>,
     #[command(flatten)]
@@ -84,99 +84,98 @@ pub(crate) struct DocCheckArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocShowArgs {
-    /// The document.
+    /// Document to show.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Only the item with this `id`, or the entry of this name; may be repeated.
+    /// Only the item with this `id`, or the entry with this name; repeatable.
     #[arg(long = "id", value_name = "ID")]
     pub(crate) ids: Vec<String>,
-    /// Only items that are as far; may be repeated.
+    /// Only items with this status; repeatable.
     #[arg(short, long = "status", value_name = "STATUS")]
     pub(crate) statuses: Vec<ItemState>,
-    /// Only what has this tag, and all others that are given; may be repeated.
+    /// Only items and entries with this tag; repeatable, all must match.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Only entries that have one of these tags; may be repeated.
+    /// Only entries with any of these tags; repeatable.
     #[arg(long = "any-tag", value_name = "TAG")]
     pub(crate) any_tags: Vec<String>,
-    /// Only entries of this kind; may be repeated.
+    /// Only entries of this kind; repeatable.
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EntryKind>,
-    /// Only what has this text in its title or narrative, whatever the case of its letters.
+    /// Only items and entries with this text in title or narrative, ignoring case.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
-    /// Also entries that are no longer to be followed.
+    /// Include deprecated entries.
     #[arg(short, long)]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
 }
 
-/// What a document is written as.
+/// Encoding of a converted document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DocEncoding {
     /// For all tools.
     Json,
-    /// For agents: JSON in which objects that are alike share a class.
+    /// For agents: JSON in which similar objects share a class.
     Tron,
-    /// For people. There is no way back.
+    /// For people; cannot be converted back.
     Markdown,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocConvertArgs {
-    /// The document.
+    /// Document to convert.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// What to write it as.
+    /// Target encoding.
     #[arg(long, value_name = "ENCODING")]
     pub(crate) to: DocEncoding,
-    /// Write it into this file instead of printing it. What is printed has secret values replaced.
+    /// Write to this file instead of standard output. Secret values are replaced on standard output.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// Without a blank that need not be there; with `--compact=tokens` TRON of as few tokens as can be found, and never of
-    /// more than JSON.
+    /// Omit optional whitespace; `--compact=tokens` searches for the TRON with the fewest tokens, never more than JSON.
     #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars")]
     pub(crate) compact: Option<DocCompact>,
-    /// Keep `null` in fields of the specification, where it means the same as no field.
+    /// Keep `null` in fields of the specification, where it means the same as a missing field.
     #[arg(long)]
     pub(crate) keep_null: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocStatsArgs {
-    /// The documents.
+    /// Documents to measure.
     #[arg(value_name = "FILE", required = true, add = completion::files())]
     pub(crate) files: Vec<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocDiffArgs {
-    /// One document.
+    /// First document.
     #[arg(value_name = "FIRST", add = completion::files())]
     pub(crate) first: String,
-    /// The other.
+    /// Second document.
     #[arg(value_name = "SECOND", add = completion::files())]
     pub(crate) second: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocMigrateArgs {
-    /// The document.
+    /// Document to migrate.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Replace the file instead of printing what becomes of it.
+    /// Replace the file instead of printing the result.
     #[arg(long)]
     pub(crate) write: bool,
 }
 
-/// What a compact text is to have few of.
+/// Unit that a compact text minimizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DocCompact {
     /// Characters.
@@ -187,13 +186,13 @@ pub(crate) enum DocCompact {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocForkArgs {
-    /// The document, which becomes the parent.
+    /// Document to fork; it becomes the parent.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Write the fork into this file, which must not exist.
+    /// File for the fork; must not exist.
     #[arg(short, long, value_name = "FORK", add = completion::files())]
     pub(crate) out: String,
-    /// Also keep the parent as it is now in this file, which must not exist: the BASE of `windlass doc merge`.
+    /// File for a copy of the current parent; must not exist. It is the BASE of `windlass doc merge`.
     #[arg(long, value_name = "BASE", add = completion::files())]
     pub(crate) base: Option<String>,
     /// Reason for the fork.
@@ -203,20 +202,20 @@ pub(crate) struct DocForkArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocMergeArgs {
-    /// The document that both come from.
+    /// Common base of both versions.
     #[arg(value_name = "BASE", add = completion::files())]
     pub(crate) base: String,
-    /// One version. Where they contradict each other what it says counts; what it took out and the other changed stays as
-    /// that has it.
+    /// First version. Its values win on conflict; an item that it removed and the other changed stays as changed.
     #[arg(value_name = "OURS", add = completion::files())]
     pub(crate) ours: String,
-    /// The other.
+    /// Second version.
     #[arg(value_name = "THEIRS", add = completion::files())]
     pub(crate) theirs: String,
-    /// Write it into this file instead of printing it; as a merge driver of git: `windlass doc merge %O %A %B --out %A`.
+    /// Write to this file instead of standard output; as a merge driver of git: `windlass doc merge %O %A %B --out %A`.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
-    /// How it is printed: `text` is the document, with the conflicts on the other stream; otherwise both are one object.
+    /// Output format: `text` prints the document, and the conflicts on standard error; other formats print one object
+    /// with both.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub(crate) format: OutputFormat,
 }

@@ -7,86 +7,86 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocItemCommand {
-    /// Add an item at the end of the list, or of the parts of a stage.
+    /// Add an item at the end of the list, or of a stage.
     Add(DocItemAddArgs),
-    /// Change an item. What the document says of changes is kept true: times, sequences, percentages of stages.
+    /// Change an item; times, sequences and stage percentages of the document follow.
     ///
-    /// Refused with exit code 5 where somebody has locked the item (`lockedBy`, hard).
+    /// Refused with exit code 5 if another actor has locked the item (`lockedBy`, hard).
     Set(DocItemSetArgs),
 }
 
-/// How far an item is.
+/// Status of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ItemState {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// Started.
     #[value(name = "inProgress", alias = "in-progress")]
     InProgress,
     /// Done.
     Completed,
-    /// Something is in its way.
+    /// Held up by an obstacle.
     Blocked,
-    /// It will not be done.
+    /// Will not be done.
     Cancelled,
 }
 
-/// How much an item matters.
+/// Priority of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ItemPriority {
-    /// Little.
+    /// Low priority.
     Low,
-    /// As usual.
+    /// Normal priority.
     Medium,
-    /// Much.
+    /// High priority.
     High,
-    /// More than all else.
+    /// Highest priority.
     Critical,
 }
 
-/// What an item is to say.
+/// Fields of an item.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ItemArgs {
-    /// How far it is.
+    /// Status.
     #[arg(short, long, value_name = "STATUS")]
     pub(crate) status: Option<ItemState>,
-    /// What it is about, below the title `Overview`.
+    /// Description, below the title `Overview`.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
-    /// How much it matters; of items of a TodoList.
+    /// Priority; for items of a TodoList.
     #[arg(long, value_name = "PRIORITY")]
     pub(crate) priority: Option<ItemPriority>,
-    /// How much of it is done, from 0 to 100.
+    /// Completed share, from 0 to 100.
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub(crate) percent: Option<f64>,
-    /// The items it waits for, by `id`, all of them; may be repeated.
+    /// Id of an item to wait for; repeatable. Replaces all dependencies.
     #[arg(long = "after", value_name = "ID")]
     pub(crate) dependencies: Vec<String>,
-    /// A label to find it by, all of them; may be repeated.
+    /// Tag to find it by; repeatable. Replaces all tags.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Only if the document is still at this sequence; exit code 5 if it is not.
+    /// Require the document to be at this sequence; exit code 5 if it is not.
     #[arg(long, value_name = "SEQUENCE")]
     pub(crate) if_sequence: Option<u64>,
     /// Show the item, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print the item.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocItemAddArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// What it is called by people.
+    /// Title for people.
     pub(crate) title: String,
-    /// What it is called by others.
+    /// Item id.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// The stage that it is a part of.
+    /// Stage to add the item to.
     #[arg(long, value_name = "ID")]
     pub(crate) into: Option<String>,
     #[command(flatten)]
@@ -95,22 +95,22 @@ pub(crate) struct DocItemAddArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocItemSetArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// The item.
+    /// Item id.
     pub(crate) id: String,
-    /// What it is called by people.
+    /// New title.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// Let it wait for nothing.
+    /// Remove all dependencies.
     #[arg(long, conflicts_with = "dependencies")]
     pub(crate) after_nothing: bool,
     #[command(flatten)]
     pub(crate) item: ItemArgs,
 }
 
-/// How much of something is done.
+/// Parses a percentage from 0 to 100.
 fn percent(text: &str) -> Result<f64, String> {
     super::doc_page::within(text, 100.0)
 }

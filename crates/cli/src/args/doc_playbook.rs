@@ -8,123 +8,122 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocPlaybookCommand {
-    /// Show the entries as they stand now, by all their events.
+    /// Show the current entries, folded from all their events.
     Show(DocPlaybookShowArgs),
-    /// Begin an entry.
+    /// Add an entry.
     Append(DocPlaybookAppendArgs),
-    /// Change what an entry says, or add to its counts.
+    /// Change an entry, or add to its counts.
     Update(DocPlaybookUpdateArgs),
-    /// Say that an entry is no longer to be followed.
+    /// Deprecate an entry.
     Deprecate(DocPlaybookDeprecateArgs),
-    /// Make one of the events of an entry that were made side by side, as after merging two copies.
+    /// Merge concurrent heads of an entry into one, as after merging two copies.
     ///
-    /// Appends one event: it follows the head that is kept (`prevEventId`), names the others in its
-    /// `metadata.resolvesEventIds`, and is later than all of them. What the branches of the others say counts no more, but
-    /// their counts still do; say with `--text` what both mean. Whoever goes on with a branch that ended makes another one.
+    /// Appends one event: it follows the retained head (`prevEventId`), lists the others in its
+    /// `metadata.resolvesEventIds`, and is later than all of them. The text of the other branches no longer applies,
+    /// but their counts still do; `--text` sets the merged text. An event that follows a closed branch opens a new one.
     Resolve(DocPlaybookResolveArgs),
-    /// Add the events of another copy of a playbook. Both have to be valid, and so has what comes of it: else nothing is
-    /// written. Counts are added up; exit code 1 where the copies contradict each other.
+    /// Add the events of another copy of a playbook; exit code 1 on conflicts. Both copies and the result have to be
+    /// valid, or nothing is written. Counts are added up.
     Merge(DocPlaybookMergeArgs),
-    /// End the entries that say what an older one does: they are deprecated as its duplicates, and it is given their
-    /// counts, tags and evidence.
+    /// Deprecate entries that duplicate an older one, which receives their counts, tags and evidence.
     ///
-    /// Two entries say the same when kind, title and narrative do, but for the case of letters outside of code, blanks, and
-    /// punctuation at the end. The events are the same wherever it is done, so that copies can still be merged.
+    /// Two entries are duplicates if kind, title and narrative match, ignoring case outside of code, whitespace, and
+    /// trailing punctuation. Every copy produces the same events, so that copies can still be merged.
     Dedupe(DocPlaybookDedupeArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookShowArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Only entries with this tag; may be repeated.
+    /// Only entries with this tag; repeatable.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Only entries of this kind; may be repeated.
+    /// Only entries of this kind; repeatable.
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EntryKind>,
-    /// Also entries that are no longer to be followed.
+    /// Include deprecated entries.
     #[arg(short, long)]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
 }
 
-/// What an entry is.
+/// Kind of a playbook entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EntryKind {
-    /// A way that works.
+    /// An approach that works.
     Strategy,
-    /// What was learned.
+    /// A lesson learned.
     Learning,
-    /// What has to be done.
+    /// Something to always do.
     Rule,
-    /// What must not be done.
+    /// Something to avoid.
     Warning,
     /// Anything else.
     Note,
 }
 
-/// Where feedback is from.
+/// Source of feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Feedback {
-    /// A person looked at it.
+    /// Review by a person.
     HumanReview,
-    /// It was tried.
+    /// Result of trying it.
     ExecutionOutcome,
-    /// The agent says so itself.
+    /// Statement of the agent itself.
     SelfReport,
-    /// It is not known.
+    /// Not known.
     Unknown,
 }
 
-/// What an event says.
+/// Fields of an event.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EventArgs {
-    /// What the entry says, below the title `Overview`.
+    /// Text of the entry, below the title `Overview`.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
-    /// What the entry says below another title: `Risk=it may fail`; may be repeated.
+    /// Text of the entry below another title: `Risk=it may fail`; repeatable.
     #[arg(long = "narrative", value_name = "TITLE=TEXT")]
     pub(crate) narratives: Vec<String>,
-    /// A short label.
+    /// Short label.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// A label to find it by; may be repeated.
+    /// Tag to find it by; repeatable.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// What supports it: an incident, a change, a document; may be repeated.
+    /// Supporting evidence: an incident, a change, a document; repeatable.
     #[arg(long, value_name = "TEXT")]
     pub(crate) evidence: Vec<String>,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     pub(crate) confidence: Option<f64>,
-    /// Where the feedback is from.
+    /// Source of the feedback.
     #[arg(long, value_name = "SOURCE")]
     pub(crate) feedback: Option<Feedback>,
-    /// An entry that it replaces; may be repeated.
+    /// Entry that it replaces; repeatable.
     #[arg(long, value_name = "TARGET")]
     pub(crate) supersedes: Vec<String>,
-    /// Why there is this event.
+    /// Reason for the event.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
     /// Show the event, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print the event.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookAppendArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// What the entry is to be called.
+    /// Name of the new entry.
     pub(crate) target: String,
-    /// What it is.
+    /// Kind of the entry.
     #[arg(short, long, value_name = "KIND")]
     pub(crate) kind: EntryKind,
     #[command(flatten)]
@@ -133,21 +132,21 @@ pub(crate) struct DocPlaybookAppendArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookUpdateArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// The entry.
+    /// Name of the entry.
     pub(crate) target: String,
-    /// The event it has to follow: exit code 5 if another one came since.
+    /// Event it has to follow; exit code 5 if there is a newer one.
     #[arg(long, value_name = "EVENT")]
     pub(crate) after: Option<String>,
-    /// How often more it helped.
+    /// Amount to add to the helpful count.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) helpful: Option<i64>,
-    /// How often more it did harm.
+    /// Amount to add to the harmful count.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) harmful: Option<i64>,
-    /// It is to be followed again.
+    /// Reactivate a deprecated entry.
     #[arg(long)]
     pub(crate) reactivate: bool,
     #[command(flatten)]
@@ -156,58 +155,58 @@ pub(crate) struct DocPlaybookUpdateArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookDeprecateArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// The entry.
+    /// Name of the entry.
     pub(crate) target: String,
-    /// The event it has to follow: exit code 5 if another one came since.
+    /// Event it has to follow; exit code 5 if there is a newer one.
     #[arg(long, value_name = "EVENT")]
     pub(crate) after: Option<String>,
-    /// Why it is no longer to be followed.
+    /// Reason for the deprecation.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// The entry that replaces it.
+    /// Entry that replaces it.
     #[arg(long, value_name = "TARGET", conflicts_with = "duplicate_of")]
     pub(crate) superseded_by: Option<String>,
-    /// The entry that says the same.
+    /// Entry that it duplicates.
     #[arg(long, value_name = "TARGET")]
     pub(crate) duplicate_of: Option<String>,
     /// Show the event, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print the event.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookMergeArgs {
-    /// The copy that is added to.
+    /// Copy to add events to.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// The other copy.
+    /// Copy to take events from.
     #[arg(value_name = "OTHER", add = completion::files())]
     pub(crate) other: String,
-    /// Say what would be added, and write nothing.
+    /// Show the events to add, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print what was added: `text` is the names of the events.
+    /// Output format; `text` lists the names of the added events.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookResolveArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// The entry.
+    /// Name of the entry.
     pub(crate) target: String,
-    /// The head that goes on; the one that counts, if none is named.
+    /// Head to retain; the effective one by default.
     #[arg(long, value_name = "EVENT")]
     pub(crate) keep: Option<String>,
-    /// A head that ends; may be repeated. Exit code 5 if these are not all the others; without it all of them end.
+    /// Head to close; repeatable. Exit code 5 if these are not all the others; all others by default.
     #[arg(long, value_name = "EVENT")]
     pub(crate) over: Vec<String>,
     #[command(flatten)]
@@ -216,21 +215,21 @@ pub(crate) struct DocPlaybookResolveArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocPlaybookDedupeArgs {
-    /// The document.
+    /// Document.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Only entries that say the same in the same words.
+    /// Only exact duplicates.
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Say which entries would end, and write nothing.
+    /// Show the entries to deprecate, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print the entries that end.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How sure something is.
+/// Parses a confidence from 0 to 1.
 fn confidence(text: &str) -> Result<f64, String> {
     within(text, 1.0)
 }

@@ -1,11 +1,13 @@
-//! Arguments of a command that are made ready only if it is that command that was typed: there are hundreds in all, and
-//! every call, however short, would pay for them.
+//! Arguments that are built only for the command that was typed: there are hundreds in all, and every call, however
+//! short, would pay for them.
 
 use clap::builder::Resettable;
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
-/// The arguments or subcommands `T` of a command.
+use crate::examples::with_examples;
+
+/// Deferred arguments or subcommands `T` of a top-level command, with the examples of its help.
 #[derive(Debug)]
 pub(crate) struct Lazy<T>(pub(crate) T);
 
@@ -47,11 +49,13 @@ impl<T: Subcommand> Subcommand for Lazy<T> {
     }
 }
 
-/// Adds to a command, and leaves it its description: that of its arguments is for those who read the code.
+/// Adds arguments and examples to a command but keeps its description: the doc comment of the argument type is for
+/// readers of the code.
 fn described(command: Command, add: fn(Command) -> Command) -> Command {
     let short = command.get_about().cloned();
     let long = command.get_long_about().cloned();
-    let command = add(command);
+    let name = command.get_name().to_owned();
+    let command = with_examples(add(command), &name);
     let command = match short {
         Some(short) => command.about(short),
         None => command,

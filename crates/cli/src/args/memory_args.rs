@@ -9,54 +9,57 @@ use super::{BudgetArgs, FormatArgs, OutputFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Begin a memory in `memory/`: write what is missing of it, and leave alone what is there.
+    /// Set up a memory in `memory/`: write missing files, and leave existing ones alone.
     Init(MemoryInitArgs),
-    /// Check the whole memory: records, impressions, links, supersession, and what must not be shared. Exit code 1 if
-    /// something is an error.
+    /// Check the whole memory: records, impressions, links, supersession, and content that must not be shared. Exit
+    /// code 1 on errors.
     Check(MemoryCheckArgs),
-    /// Ask what is remembered of something, in your own words: how sure it is, what was found, and as much of it as fits.
+    /// List the records, with kind and status.
+    #[command(visible_alias = "ls")]
+    List(FormatArgs),
+    /// Recall what is known about a question, with a confidence and the records that fit the budget.
     ///
-    /// `none` means that nothing is known: nothing is loaded. With `weak` the records are loaded that may be meant, which is
-    /// said of each; with `strong` those that are. Each comes with its lines.
+    /// `none`: nothing is known, and nothing is loaded. `weak`: records that may be relevant are loaded and marked as
+    /// such. `strong`: the relevant records are loaded. Each record comes with its lines.
     Recall(MemoryRecallArgs),
-    /// Write down what outlives the task: a decision, an open loop, context, an event, or a change of what is there.
+    /// Record long-lived knowledge: a decision, an open loop, context, an event, or an update of a record.
     ///
-    /// The record, the impression that leads to it, the index and the summary change as one. Exit code 4 where it holds a
-    /// secret value.
+    /// The record, its impression, the index and the summary change together. Exit code 4 if it contains a secret
+    /// value.
     Remember(MemoryRememberArgs),
-    /// Say what became of a recall, so that the next one is better. The query is a cue of a few words, not what somebody typed.
+    /// Rate a recall, to improve the next one. The query is a cue of a few words, not the full prompt.
     Feedback(MemoryFeedbackArgs),
-    /// Let a record take the place of another: on both sides, in the impressions, the index and the summary.
+    /// Replace a record by another one: on both sides, in the impressions, the index and the summary.
     Supersede(MemorySupersedeArgs),
-    /// Bring the index and the summary in step with the records.
+    /// Bring the index and the summary in line with the records.
     Index(MemoryIndexArgs),
-    /// Say what there is, in numbers.
+    /// Show the size of the memory in numbers.
     Stats(FormatArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryInitArgs {
-    /// What the project is called, as in `project:NAME`; made from the name of its folder if not given.
+    /// Project name, as in `project:NAME`; derived from the folder name by default.
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// Tell agents in `AGENTS.md` to use it.
+    /// Tell agents in `AGENTS.md` to use the memory.
     #[arg(long)]
     pub(crate) rules: bool,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryCheckArgs {
-    /// Mend what is safe to mend: links, marks of supersession on both sides, missing impressions, ignore patterns, lines
-    /// that are there twice. Nobody's words are changed.
+    /// Repair what is safe to repair: links, supersession marks on both sides, missing impressions, ignore patterns,
+    /// duplicate lines. The text of records is never changed.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With `--fix`: say what would be mended, and write nothing.
+    /// With `--fix`: show the repairs, and write nothing.
     #[arg(long, requires = "fix")]
     pub(crate) dry_run: bool,
     #[command(flatten)]
@@ -65,42 +68,42 @@ pub(crate) struct MemoryCheckArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryRecallArgs {
-    /// What it is about, in your own words.
+    /// Question in your own words.
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     pub(crate) question: Vec<String>,
-    /// Look in the notebook (anchors) and in playbooks as well: `notebook,playbook`. Of an anchor that does not stand, no lines are shown.
+    /// Also search the notebook (anchors) and playbooks: `notebook,playbook`. Lines of invalid anchors are not shown.
     #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
     pub(crate) also: Vec<String>,
-    /// Name at most this many matches.
+    /// Maximum number of matches.
     #[arg(long, value_name = "N", default_value = "5")]
     #[arg(allow_negative_numbers = true)]
     pub(crate) matches: NonZeroUsize,
-    /// Say how scores came about.
+    /// Explain the scores.
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// What is written down.
+/// Kinds of knowledge to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RememberWhat {
-    /// Something that was decided.
+    /// A decision.
     Decision,
-    /// Something that is not finished.
+    /// Something unfinished.
     OpenLoop,
-    /// A fact about the project that lasts.
+    /// A lasting fact about the project.
     Context,
-    /// That something was done, in a line.
+    /// A completed action, in one line.
     Event,
-    /// More, or something else, in a record that is there.
+    /// New text for an existing record.
     Update,
-    /// Something else in the summary.
+    /// New text for the summary.
     Summary,
-    /// Nothing: it is not worth keeping.
+    /// No knowledge worth recording.
     Skip,
 }
 
@@ -120,51 +123,52 @@ impl RememberWhat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryRememberArgs {
-    /// What is written down.
+    /// Kind of knowledge.
     pub(crate) what: RememberWhat,
-    /// Its title; with `update` the id or the file of the record.
+    /// Title; with `update` the id or the file of the record.
     #[arg(value_name = "TITLE")]
     pub(crate) name: Option<String>,
-    /// What it says: the decision itself, why the loop matters, the current objective; with `update` in the place of what it said before. `-` reads it from standard input.
+    /// Text: the decision itself, the reason for the loop, the current objective; with `update` the replacement text.
+    /// `-` reads standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
-    /// What a section or field of it says, such as `Rationale=…` or `owner=…`; may be repeated.
+    /// Text of a section or field, such as `Rationale=…` or `owner=…`; repeatable.
     #[arg(long = "section", value_name = "TITLE=TEXT")]
     pub(crate) sections: Vec<String>,
-    /// A word that leads to it; may be repeated. Suggested from the text if none is given.
+    /// Keyword that leads to it; repeatable. Suggested from the text by default.
     #[arg(short, long = "keyword", value_name = "WORD")]
     pub(crate) keywords: Vec<String>,
-    /// Another word for it; may be repeated.
+    /// Synonym for it; repeatable.
     #[arg(long = "alias", value_name = "WORD")]
     pub(crate) aliases: Vec<String>,
-    /// A record it belongs to, by id or file; may be repeated.
+    /// Related record, by id or file; repeatable.
     #[arg(long, value_name = "ID")]
     pub(crate) related: Vec<String>,
-    /// The record whose place it takes.
+    /// Record that it replaces.
     #[arg(long, value_name = "ID")]
     pub(crate) supersedes: Option<String>,
-    /// Its name; made from the title if not given.
+    /// Record id; derived from the title by default.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// With `update`: what it is called from now on.
+    /// With `update`: new title.
     #[arg(long, value_name = "TITLE")]
     pub(crate) title: Option<String>,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// What became of a recall.
+/// Outcome of a recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FeedbackOutcome {
-    /// What was loaded made the work better.
+    /// The loaded records helped.
     Helpful,
-    /// It fitted the words, and did not help.
+    /// The loaded records matched the words, but did not help.
     Irrelevant,
-    /// Something useful was there, and did not come up.
+    /// A useful record exists, but was not found.
     Missed,
     /// Too much was loaded.
     Overloaded,
@@ -172,46 +176,46 @@ pub(crate) enum FeedbackOutcome {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryFeedbackArgs {
-    /// What became of it.
+    /// Outcome of the recall.
     pub(crate) outcome: FeedbackOutcome,
-    /// The few words that were looked for; at most 240 characters, no secrets, nothing private.
+    /// Search words; at most 240 characters, no secrets, nothing private.
     #[arg(long, value_name = "CUE")]
     pub(crate) query: String,
-    /// What it is about: an id that a recall named, or the file of a record.
+    /// Subject: an id from a recall, or the file of a record.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// A few words more.
+    /// Short note.
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
-    /// Say what would follow, and write nothing.
+    /// Show the effect, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemorySupersedeArgs {
-    /// The record that no longer holds, by id or file.
+    /// Outdated record, by id or file.
     pub(crate) old: String,
-    /// The one that takes its place.
+    /// Record that replaces it.
     #[arg(value_name = "NEW")]
     pub(crate) newer: String,
     /// Say what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryIndexArgs {
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }

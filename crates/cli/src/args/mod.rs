@@ -1,4 +1,4 @@
-//! What is typed. What it means is worked out by the commands.
+//! Command-line arguments. The commands give them their meaning.
 
 mod anchor_args;
 mod bead_args;
@@ -54,10 +54,10 @@ pub(crate) use self::set_up_args::*;
 pub(crate) use self::work_args::*;
 pub(crate) use self::zoo_args::*;
 
-/// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
+/// Runbooks over a repository: which evidence is fresh, moved, stale or gone, and what to do next.
 ///
-/// A runbook re-fetches what matters of a subsystem, checks every piece of evidence against the files, and
-/// prints a compact pack. Nothing is shown as true that was not verified.
+/// A runbook re-fetches what matters about a subsystem, checks every piece of evidence against the files, and prints a
+/// compact pack. Nothing unverified is shown as true.
 #[derive(Debug, Parser)]
 #[command(
     name = "windlass",
@@ -67,124 +67,130 @@ pub(crate) use self::zoo_args::*;
 )]
 #[command(after_help = manual::exit_codes_in_short(), after_long_help = manual::in_full())]
 pub(crate) struct Args {
-    /// The repository's root; found upwards from here if not given.
+    /// Repository root; found upwards from the current folder by default.
     #[arg(long, global = true, value_name = "DIR")]
     #[arg(help_heading = "Global options", add = completion::folders())]
     pub(crate) root: Option<PathBuf>,
-    /// Who works with beads, molecules, mail and hooks; `BD_ACTOR` if not given.
+    /// Actor name for beads, molecules, mail and hooks; defaults to `BD_ACTOR`.
     #[arg(long, global = true, value_name = "NAME")]
     #[arg(help_heading = "Global options")]
     pub(crate) actor: Option<String>,
-    /// Say less: only results and errors.
+    /// Print only results and errors.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
-    /// Log the events of a run; twice, also why a file, git or history gave no answer (as `RUST_LOG=debug`).
+    /// Log the events of a run; twice, also why a file, git or history gave no answer (same as `RUST_LOG=debug`).
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
-    /// When to use colours.
+    /// Color output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(help_heading = "Global options")]
     pub(crate) color: ColorWhen,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
-/// When to use colours.
+/// Color output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorWhen {
-    /// On a terminal that has them.
+    /// Use color on terminals that support it.
     Auto,
-    /// Always.
+    /// Always use color.
     Always,
-    /// Never.
+    /// Never use color.
     Never,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show runbooks, anchors, work and memory of this repository, and the next action.
+    Status(Lazy<FormatArgs>),
     /// Run a runbook and print its pack.
     Run(Lazy<RunArgs>),
-    /// Show what a runbook would do, without doing it.
+    /// Show what a runbook would do, without running it.
     Plan(Lazy<PlanArgs>),
-    /// Check documents: runbooks, formulas, anchors that are handed over or to be added, transactions, and vContext
-    /// documents.
+    /// Check documents: runbooks, formulas, anchors (shared, or to be added), transactions and vContext documents.
     Check(Lazy<CheckArgs>),
-    /// Look at the runs there were: name, show, replay, compare and resume them.
+    /// List, show, replay, compare and resume recorded runs.
     #[command(subcommand)]
     Runs(Lazy<RunsCommand>),
-    /// Find the places that answer a question: what is defined or said there, the best first, within a budget.
+    /// Find the code and text that answer a question, best match first, within a budget.
     Find(Lazy<FindArgs>),
-    /// Save places that matter, and check whether they still stand.
+    /// Save pointers to lines that matter, and check that they are still valid.
     #[command(subcommand)]
     Anchor(Lazy<AnchorCommand>),
-    /// Say what the change at hand makes stale, before it is merged; exit code 1 if it is not repaired in it.
+    /// Suggest anchors and runbooks for this repository; `--apply` saves them.
+    Suggest(Lazy<SuggestArgs>),
+    /// Report evidence that the current change makes stale, before it is merged; exit code 1 if the change leaves any
+    /// unrepaired.
     ///
-    /// Looks at anchors, those that are handed over included, at what Markdown documents cite, and at sections of runbooks,
-    /// as far as they rest on files that differ between the base and the working tree. What did not stand at the base either is only counted.
-    /// Citations written anew, in no commit yet, while the text that they cited stands elsewhere by now are named to be looked at, and change
-    /// no exit code.
+    /// Checks anchors (shared ones included), citations in Markdown documents, and sections of runbooks, if their
+    /// evidence is in files that differ between the base and the working tree. Evidence that was already broken at the
+    /// base is only counted. New, uncommitted citations of text that is elsewhere by now are listed for review, and do
+    /// not change the exit code.
     Impact(Lazy<ImpactArgs>),
-    /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
+    /// Show, change and restore everything saved about this repository: anchors and runbooks.
     #[command(subcommand)]
     Notebook(Lazy<NotebookCommand>),
-    /// Make, find, claim and close pieces of work, and say what waits for what.
+    /// Create, find, claim and close work items (beads), and track their dependencies.
     #[command(subcommand)]
     Bead(Lazy<BeadCommand>),
-    /// Put what an agent is to do next on its hook.
+    /// Assign an agent its next piece of work (agent hooks).
     #[command(subcommand)]
     Hook(Lazy<HookCommand>),
-    /// Send messages to other agents, and read one's own.
+    /// Send messages to other agents, and read your own.
     #[command(subcommand)]
     Mail(Lazy<MailCommand>),
-    /// Say in which repositories the beads of other prefixes lie.
+    /// Map bead prefixes to repositories.
     #[command(subcommand)]
     Route(Lazy<RouteCommand>),
-    /// Note what an agent does; a hook or wrapper of the agent calls it.
+    /// Record the activity of an agent; called by the agent's client hook or wrapper.
     #[command(subcommand)]
     Agent(Lazy<AgentCommand>),
-    /// Look at the log of events that beads, mail and hooks follow from.
+    /// Inspect the event log behind beads, mail and agent hooks.
     #[command(subcommand)]
     Events(Lazy<EventsCommand>),
-    /// Look at formulas: workflow templates that many agents work through.
+    /// Inspect formulas: workflow templates that many agents work through.
     #[command(subcommand)]
     Formula(Lazy<FormulaCommand>),
-    /// Work through formulas that were poured: claim steps, complete them, and see what stands still.
+    /// Work through poured formulas (molecules): claim steps, complete them, and find stalled work.
     #[command(subcommand)]
     Mol(Lazy<MolCommand>),
-    /// Look whether work is done as it should be, and keep what was found as evidence. Exit code 1 if it is not.
+    /// Verify that work meets its acceptance criteria, and record the result as evidence; exit code 1 if it does not.
     Verify(Lazy<VerifyArgs>),
-    /// Put together what somebody has to know to do a piece of work, within a budget: documents, changes, failures, files.
+    /// Build context packs: the documents, changes, failures and files that a piece of work needs, within a budget.
     #[command(subcommand)]
     Pack(Lazy<PackCommand>),
-    /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
+    /// Check, convert and edit vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
     Doc(Lazy<DocCommand>),
-    /// Keep what outlives a task in `memory/`, and find it again: decisions, open loops, facts, and what leads to them.
+    /// Record and recall long-lived knowledge in `memory/`: decisions, open loops, facts, and the cues that lead to
+    /// them.
     #[command(subcommand)]
     Memory(Lazy<MemoryCommand>),
-    /// Measure how good recall and repair are: on sample repositories, and on one's own.
+    /// Measure the quality of recall and repair, on sample repositories and on your own.
     #[command(subcommand)]
     Zoo(Lazy<ZooCommand>),
-    /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
+    /// Write a first runbook for this repository, a git hook, a CI workflow, or the configuration of an MCP client.
     Init(Lazy<InitArgs>),
-    /// Serve the tools an agent calls (MCP), over standard input and output or over HTTP.
+    /// Serve MCP tools to agents, over standard input and output or over HTTP.
     Mcp(Lazy<McpArgs>),
-    /// Replace secret values in what stands on standard input: the text goes to standard output, what was found to standard error,
-    /// by kind and line, never by value.
+    /// Replace secret values in standard input.
+    ///
+    /// The text goes to standard output; findings go to standard error, by kind and line, never by value.
     Redact(Lazy<RedactArgs>),
-    /// Look at everything windlass depends on, and say what is amiss.
+    /// Check the installation, the repository and all stored data.
     Doctor(Lazy<FormatArgs>),
-    /// Look at the plugins that runbooks may use, and try them.
+    /// List, inspect, create, build and test plugins for runbooks.
     #[command(subcommand)]
     Plugin(Lazy<PluginCommand>),
-    /// Allow a runbook to start programs, a plugin what it asks for, or the repository's list of secret paths to make some
-    /// readable.
+    /// Allow a runbook to start programs, a plugin to use what it requests, or the repository's list of secret paths to
+    /// make paths readable.
     Trust(Lazy<TrustArgs>),
     /// Print the JSON Schemas of documents, for editors and other tools.
     Schema(Lazy<SchemaArgs>),
-    /// Print a script that makes a shell complete commands, options, and names of runbooks and anchors.
+    /// Print a shell completion script for commands, options, and names of runbooks and anchors.
     Completions(Lazy<CompletionsArgs>),
-    /// Print a manual page, or write them all.
+    /// Print a manual page, or write all of them.
     Man(Lazy<ManArgs>),
     /// Print the reference of all commands as Markdown.
     #[command(hide = true)]

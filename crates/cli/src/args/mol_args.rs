@@ -9,164 +9,167 @@ use super::{BudgetArgs, FormatArgs, OutputFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MolCommand {
-    /// Pour a formula: its steps can be claimed from now on, and stay until somebody puts them away.
+    /// Pour a formula into a molecule, whose steps can be claimed until it is squashed or burned.
+    #[command(visible_alias = "start")]
     Pour(MolPourArgs),
-    /// Pour a formula in passing: it is gone some time after it was last worked on.
+    /// Pour a formula into a wisp: a molecule that expires some time after it was last worked on.
     Wisp(MolWispArgs),
-    /// Name the molecules there are.
+    /// List molecules.
     List {
-        /// Those that were put away as well.
+        /// Include squashed molecules.
         #[arg(long)]
         all: bool,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Show a molecule and where its steps stand, or one step with all it asks for.
+    /// Show a molecule with the status of its steps, or one step in full.
     Show(MolShowArgs),
-    /// Show the steps that one has in hand, with their tokens.
+    /// Show your claimed steps, with their tokens.
     Current {
-        /// Whose; one's own if not given.
+        /// Actor whose steps to show; yourself by default.
         #[arg(long = "for", value_name = "ACTOR")]
         who: Option<String>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Say how far a molecule is.
+    /// Show the progress of a molecule.
     Progress(MolArgs),
-    /// Name the steps that can be claimed.
+    /// List the steps that can be claimed.
     Ready(MolReadyArgs),
-    /// Take a step for oneself; of all who ask at once, one gets it. Exit code 5 for the others, 3 if none is ready.
+    /// Claim a step; of concurrent claims one wins. Exit code 5 for the others, 3 if no step is ready.
     Claim(MolClaimArgs),
-    /// Say that one is still at work on a step, so that its lease goes on.
+    /// Extend the lease of a claimed step.
     Heartbeat(MolHeartbeatArgs),
-    /// Say that a step is done, and what it gave.
+    /// Complete a step, with its output.
+    #[command(visible_alias = "done")]
     Complete(MolCompleteArgs),
-    /// Say that an attempt failed; it is tried again as the step's policy says.
+    /// Report a failed attempt; it is retried by the policy of the step.
     Fail(MolFailArgs),
-    /// Leave a step out: what needs it inherits what it needs.
+    /// Skip a step: its dependents inherit its needs.
     Skip(MolReasonArgs),
-    /// Give a step back for others; the attempt does not count. One that another holds is released with `--reason`.
+    /// Return a step for others to claim; the attempt does not count. With `--reason`, also a step that another actor
+    /// holds.
     Release(MolReleaseArgs),
-    /// Leave a step to one's own next session: a message to oneself, the molecule on one's hook, and the lease prolonged.
+    /// Hand a step to your own next session: a message to yourself, the molecule on your hook, and an extended lease.
     Handoff(MolHandoffArgs),
     /// Open a gate that waits for a person.
     Approve(MolApproveArgs),
-    /// Refuse at a gate that waits for a person: the step has failed.
+    /// Reject at a gate that waits for a person: the step fails.
     Reject(MolRejectArgs),
-    /// Send the work back to a step that ended: it, and all that follows from it, is done anew.
+    /// Send the work back to a finished step: it and everything that follows from it is done again.
     PushBack(MolPushBackArgs),
-    /// Do what the machine can do, over retries and timers, until only people's work is left, and say what is waited for.
+    /// Do all work that needs no person, across retries and timers, and list what is left to wait for.
     ///
-    /// Steps with `uses` are done, gates that are programs are asked, what time brings about happens. Programs are started
-    /// only if the molecule is trusted: `windlass trust mol:ID`. They get WINDLASS_MOLECULE, WINDLASS_STEP, WINDLASS_ATTEMPT
-    /// and WINDLASS_TOKEN, by which they can show the claim to others.
+    /// Runs steps with `uses`, checks gates that are programs, and applies timers. Programs are started only if the
+    /// molecule is trusted: `windlass trust mol:ID`. They get WINDLASS_MOLECULE, WINDLASS_STEP, WINDLASS_ATTEMPT and
+    /// WINDLASS_TOKEN, which proves the claim.
     Drive(MolDriveArgs),
-    /// Change how a molecule is worked through.
+    /// Change the settings of a molecule.
     Set(MolSetArgs),
-    /// Name molecules that nothing happened to for long.
+    /// List molecules without recent activity.
     Stale {
-        /// For how long.
+        /// Minimum time without activity.
         #[arg(long, value_name = "DURATION", default_value = "1h")]
         after: String,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Name what does not go on, and what would move it. Exit code 1 if there is any.
+    /// List stalled work and how to move it; exit code 1 if there is any.
     Doctor {
-        /// Of this molecule; of all if not given.
+        /// Molecule; all by default.
         mol: Option<String>,
-        /// Leave out what has waited for less than this.
+        /// Ignore work that has waited for less than this.
         #[arg(long, value_name = "DURATION", default_value = "1ms")]
         #[arg(hide_default_value = true)]
         after: String,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Let a molecule come after another.
+    /// Make a molecule follow another.
     Bond {
-        /// The one that comes first.
+        /// Molecule that comes first.
         first: String,
-        /// The one that comes after it.
+        /// Molecule that follows it.
         second: String,
-        /// `sequential`: it begins when the first is done. `conditional`: it begins if the first fails. `parallel`: it
-        /// belongs to the first, and waits for nothing.
+        /// `sequential`: begins when the first is done. `conditional`: begins if the first fails. `parallel`: belongs
+        /// to the first, and waits for nothing.
         #[arg(short = 't', long = "type", value_name = "TYPE")]
         #[arg(default_value = "sequential")]
         kind: MolBondKind,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Print a finished epic as a formula: its parts become steps, each of which needs what it waited for.
+    /// Print a finished epic as a formula: its children become steps with the same dependencies.
     Distill {
-        /// The bead whose parts are meant.
+        /// Epic whose children become steps.
         bead: String,
-        /// What the formula is called; after the title of the bead if not given.
+        /// Name of the formula; derived from the title of the bead by default.
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// A text that another time will be another, and the variable that stands for it; may be repeated.
+        /// Text that becomes a variable, and the name of the variable; repeatable.
         #[arg(long = "var", value_name = "NAME=TEXT")]
         vars: Vec<String>,
-        /// Take parts that are open as well.
+        /// Include open children.
         #[arg(long)]
         open: bool,
     },
-    /// Put a molecule away: what came of it stays in `mols/ID.archive.json`.
+    /// Archive a molecule: its result stays in `mols/ID.archive.json`.
     Squash {
-        /// Its id.
+        /// Molecule id.
         mol: String,
-        /// What came of it; counted if not given.
+        /// Summary of the result; counts by default.
         #[arg(long, value_name = "TEXT")]
         summary: Option<String>,
-        /// Also if something is left to be done, or somebody works on it.
+        /// Archive it even if steps are unfinished or claimed.
         #[arg(long)]
         force: bool,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Throw molecules away, all or none: nothing of them stays but their events.
+    /// Delete molecules, all or none; only their events remain.
     Burn {
-        /// Their ids.
+        /// Molecule ids.
         #[arg(value_name = "MOL", required = true)]
         mols: Vec<String>,
-        /// Why.
+        /// Reason.
         #[arg(short, long, value_name = "TEXT", default_value = "")]
         #[arg(hide_default_value = true)]
         reason: String,
-        /// Also if somebody works on it.
+        /// Delete them even if steps are claimed.
         #[arg(long)]
         force: bool,
     },
 }
 
-/// How a molecule comes after another.
+/// Order of two molecules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MolBondKind {
-    /// When it is done.
+    /// After the first succeeded.
     Sequential,
-    /// Beside it.
+    /// Next to the first.
     Parallel,
-    /// If it fails.
+    /// After the first failed.
     Conditional,
 }
 
-/// How a formula is poured.
+/// Arguments to pour a formula.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolPourArgs {
     #[command(flatten)]
     pub(crate) values: FormulaValues,
-    /// The bead it is worked through for: decides which hooks attach something, and is shown.
+    /// Bead that it is poured for: decides which hooks attach steps, and is shown.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,
-    /// What it is called; as the formula says if not given.
+    /// Title; from the formula by default.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// How many steps may be in progress at once; as many as are ready if not given.
+    /// Maximum number of steps in progress at once; unlimited by default.
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat; 15m if not given.
+    /// Lease of a claim without a heartbeat; 15m by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
@@ -175,15 +178,15 @@ pub(crate) struct MolPourArgs {
 pub(crate) struct MolWispArgs {
     #[command(flatten)]
     pub(crate) pour: MolPourArgs,
-    /// How long it stays after it was last worked on; 24h if not given.
+    /// Lifetime after the last activity; 24h by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) ttl: Option<String>,
 }
 
-/// A molecule.
+/// Molecule and output format.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolArgs {
-    /// Its id; the only one that is open if not given.
+    /// Molecule id; the only open one by default.
     pub(crate) mol: Option<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -191,9 +194,9 @@ pub(crate) struct MolArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReadyArgs {
-    /// Of this molecule; of all that are open if not given.
+    /// Molecule id; all open ones by default.
     pub(crate) mol: Option<String>,
-    /// Also those that are meant for others than who asks.
+    /// Include steps meant for other actors.
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -202,11 +205,11 @@ pub(crate) struct MolReadyArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolShowArgs {
-    /// Its id; the only one that is open if not given.
+    /// Molecule id; the only open one by default.
     pub(crate) mol: Option<String>,
-    /// One of its steps.
+    /// Step of the molecule.
     pub(crate) step: Option<String>,
-    /// As it was at this moment: `2026-01-31T12:00:00Z`.
+    /// State at this time: `2026-01-31T12:00:00Z`.
     #[arg(long, value_name = "TIME", requires = "mol", conflicts_with = "step")]
     pub(crate) at: Option<Stamp>,
     #[command(flatten)]
@@ -215,42 +218,42 @@ pub(crate) struct MolShowArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolClaimArgs {
-    /// Of this molecule; of any that is open if not given, the oldest first.
+    /// Molecule id; by default any open one, the oldest first.
     pub(crate) mol: Option<String>,
-    /// This step; if not given the most important that is ready, and not meant for others: by name, group or role.
+    /// Step id; by default the most important ready step that is not meant for others by name, group or role.
     pub(crate) step: Option<String>,
-    /// How long it holds without a heartbeat; as the molecule says if not given.
+    /// Lease without a heartbeat; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
-    /// Also print the context pack: that of the step, or one that is made of its title, description and acceptance.
+    /// Also print the context pack: that of the step, or one made from its title, description and acceptance criteria.
     #[arg(long)]
     pub(crate) pack: bool,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// What the pack is for, which says how large it may be; `routine` if not given.
+    /// Purpose of the pack, which sets its size; `routine` by default.
     #[arg(long, value_name = "PROFILE", requires = "pack")]
     pub(crate) profile: Option<PackProfile>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
 
-/// A claim that is shown.
+/// Proof of a claim. What is omitted is taken from the claimed step of the actor, if there is just one that fits.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolProofArgs {
-    /// The molecule.
-    pub(crate) mol: String,
-    /// The step.
-    pub(crate) step: String,
-    /// What `mol claim` gave: it proves that the step is still one's own.
+    /// Molecule id; by default that of your claimed step.
+    pub(crate) mol: Option<String>,
+    /// Step id; by default your claimed step.
+    pub(crate) step: Option<String>,
+    /// Token from `mol claim`; it proves that the claim is still yours. By default the token of your claim.
     #[arg(long, value_name = "TOKEN")]
-    pub(crate) token: String,
+    pub(crate) token: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolHeartbeatArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// How long it holds from now on; as the molecule says if not given.
+    /// Lease from now on; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
     #[command(flatten)]
@@ -261,13 +264,13 @@ pub(crate) struct MolHeartbeatArgs {
 pub(crate) struct MolCompleteArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// What it gave: JSON, or a text; `-` reads it from standard input.
+    /// Output: JSON or text; `-` reads standard input.
     #[arg(short, long, value_name = "VALUE")]
     pub(crate) output: Option<String>,
     /// Claim the next step of the molecule in the same call.
     #[arg(long)]
     pub(crate) claim_next: bool,
-    /// Let what the step asks for start programs in this call, without trusting the molecule for good.
+    /// Allow the step to start programs in this call, without trusting the molecule permanently.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     #[command(flatten)]
@@ -278,27 +281,27 @@ pub(crate) struct MolCompleteArgs {
 pub(crate) struct MolFailArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Another attempt could not do better: it is not tried again, whatever the policy says.
+    /// Give up: no further attempt is made, regardless of the policy.
     #[arg(long)]
     pub(crate) for_good: bool,
-    /// What it gave all the same: JSON, or a text; `-` reads it from standard input.
+    /// Partial output: JSON or text; `-` reads standard input.
     #[arg(short, long, value_name = "VALUE")]
     pub(crate) output: Option<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
 
-/// A step, and why something is done with it.
+/// A step, and the reason to act on it.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReasonArgs {
-    /// The molecule.
+    /// Molecule id.
     pub(crate) mol: String,
-    /// The step.
+    /// Step id.
     pub(crate) step: String,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[arg(hide_default_value = true)]
     pub(crate) reason: String,
@@ -308,20 +311,20 @@ pub(crate) struct MolReasonArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReleaseArgs {
-    /// The molecule.
+    /// Molecule id.
     #[arg(value_name = "MOL", required_unless_present = "all")]
     pub(crate) mol: Option<String>,
-    /// The step.
+    /// Step id.
     #[arg(value_name = "STEP", required_unless_present = "all")]
     pub(crate) step: Option<String>,
-    /// What `mol claim` gave: it proves that the step is still one's own. Without it, `--reason` says why the step is taken
-    /// from its holder, who gets a message.
+    /// Token from `mol claim`; it proves that the claim is still yours. Without it, `--reason` takes the step from its
+    /// holder, who gets a message.
     #[arg(long, value_name = "TOKEN", required_unless_present_any = ["all", "reason"])]
     pub(crate) token: Option<String>,
-    /// Every step that one has in hand, of all molecules: the session ends.
+    /// Release all your claimed steps, in all molecules, at the end of a session.
     #[arg(long, conflicts_with_all = ["mol", "step", "token"])]
     pub(crate) all: bool,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
     #[command(flatten)]
@@ -332,13 +335,13 @@ pub(crate) struct MolReleaseArgs {
 pub(crate) struct MolHandoffArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// What the next session has to know; `-` reads it from standard input.
+    /// Message to the next session; `-` reads standard input.
     #[arg(short = 'm', long, value_name = "TEXT")]
     pub(crate) body: String,
-    /// How long the claim holds from now on; as the molecule says if not given.
+    /// Lease from now on; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
-    /// Take off what is on one's hook.
+    /// Replace the current assignment of your hook.
     #[arg(long)]
     pub(crate) replace: bool,
     #[command(flatten)]
@@ -347,14 +350,14 @@ pub(crate) struct MolHandoffArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolApproveArgs {
-    /// The molecule.
+    /// Molecule id.
     pub(crate) mol: String,
-    /// The step.
+    /// Step id.
     pub(crate) step: String,
-    /// Which of its gates, from 0; the first that waits for a person if not given.
+    /// Number of the gate, from 0; by default the first that waits for a person.
     #[arg(long, value_name = "N")]
     pub(crate) gate: Option<u32>,
-    /// Something to say to who does the step: VALUE is JSON, or a text; may be repeated.
+    /// Input for the actor of the step: VALUE is JSON or text; repeatable.
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
@@ -363,14 +366,14 @@ pub(crate) struct MolApproveArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolRejectArgs {
-    /// The molecule.
+    /// Molecule id.
     pub(crate) mol: String,
-    /// The step.
+    /// Step id.
     pub(crate) step: String,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Which of its gates, from 0; the first that waits for a person if not given.
+    /// Number of the gate, from 0; by default the first that waits for a person.
     #[arg(long, value_name = "N")]
     pub(crate) gate: Option<u32>,
     #[command(flatten)]
@@ -379,14 +382,14 @@ pub(crate) struct MolRejectArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolPushBackArgs {
-    /// The molecule.
+    /// Molecule id.
     pub(crate) mol: String,
-    /// The step that is to be done anew.
+    /// Step to do again.
     pub(crate) step: String,
-    /// Why.
+    /// Reason.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// The step at whose gate that was decided.
+    /// Step with the gate where this was decided.
     #[arg(long, value_name = "STEP")]
     pub(crate) from: Option<String>,
     #[command(flatten)]
@@ -395,12 +398,12 @@ pub(crate) struct MolPushBackArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolSetArgs {
-    /// The molecule.
+    /// Molecule id.
     pub(crate) mol: String,
-    /// How many steps may be in progress at once; 0 for as many as are ready.
+    /// Maximum number of steps in progress at once; 0 for unlimited.
     #[arg(long, value_name = "N", required_unless_present = "lease")]
     pub(crate) concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat.
+    /// Lease of a claim without a heartbeat.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
     #[command(flatten)]
@@ -409,15 +412,15 @@ pub(crate) struct MolSetArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolDriveArgs {
-    /// The molecule; the only one that is open if not given.
+    /// Molecule id; the only open one by default.
     pub(crate) mol: Option<String>,
-    /// Let it start programs in this call, without trusting it for good.
+    /// Allow it to start programs in this call, without trusting it permanently.
     #[arg(long)]
     pub(crate) allow_commands: bool,
-    /// Return as soon as nothing can be done at once, instead of waiting for retries and timers.
+    /// Return when no more work can be done now, instead of waiting for retries and timers.
     #[arg(long, conflicts_with = "watch")]
     pub(crate) no_wait: bool,
-    /// Go on until interrupted, whatever is waited for; without MOL, drive every open molecule.
+    /// Continue until interrupted; without MOL, drive every open molecule.
     #[arg(long)]
     pub(crate) watch: bool,
     #[command(flatten)]
@@ -426,17 +429,17 @@ pub(crate) struct MolDriveArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct VerifyArgs {
-    /// A molecule, or a bead.
+    /// Molecule or bead to verify.
     #[arg(value_name = "MOL|BEAD")]
     pub(crate) target: String,
-    /// The step of the molecule: what its formula asks for is looked at.
+    /// Step of the molecule: the acceptance criteria of its formula are checked.
     pub(crate) step: Option<String>,
-    /// What must be so, of a bead, instead of what its metadata says under `acceptance`: a text that somebody judges, or JSON such as `{\"file\": \"LICENSE\"}`,
-    /// `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or a list of them; `-` reads it from standard
-    /// input.
+    /// Criteria for a bead, instead of `acceptance` in its metadata: a text for a person or agent to judge, or JSON
+    /// such as `{\"file\": \"LICENSE\"}`, `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or
+    /// a list of them; `-` reads standard input.
     #[arg(long, value_name = "JSON", conflicts_with = "step")]
     pub(crate) criteria: Vec<String>,
-    /// Let it start programs in this call, without trusting the molecule for good.
+    /// Allow it to start programs in this call, without trusting the molecule permanently.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     #[command(flatten)]

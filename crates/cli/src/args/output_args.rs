@@ -1,52 +1,52 @@
-//! How results are printed, and how much of them.
+//! Output formats and budgets.
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-/// How a result is printed.
+/// Output format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// For people.
     Text,
     /// For programs.
     Json,
-    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
     #[value(alias = "auto")]
     Tron,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArgs {
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How a pack is printed.
+/// Output format of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PackFormat {
     /// For people.
     Text,
     /// For programs.
     Json,
-    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
     #[value(alias = "auto")]
     Tron,
     /// For documents, and agents that read Markdown.
     Markdown,
 }
 
-/// How much a pack says about itself.
+/// Level of detail of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// Facts, diagnostics and next actions.
     Full,
-    /// Facts, and the next actions that something calls for.
+    /// Facts, and required next actions.
     Facts,
     /// Places and statuses only.
     Minimal,
 }
 
-/// How much is printed.
+/// Output budget.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BudgetArgs {
     /// Print at most this many characters.
@@ -57,15 +57,15 @@ pub(crate) struct BudgetArgs {
     pub(crate) max_tokens: Option<usize>,
 }
 
-/// How a pack is shown.
+/// Presentation of a pack.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// How to print the pack.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PackFormat,
-    /// How much the pack says about itself.
+    /// Level of detail of the pack.
     #[arg(long, value_name = "MODE")]
     pub(crate) response_mode: Option<Mode>,
 }

@@ -7,122 +7,130 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use windlass::packs::context::JoinPolicy;
 
-use super::{BudgetArgs, OutputFormat, PackFormat};
+use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PackCommand {
-    /// Put a pack together: documents, what changed and fails, and the files that matter for a goal. All of it is kept, and what
-    /// fits is printed.
+    /// Build a pack for a goal: documents, changes, failures and relevant files. The whole pack is stored, and the part
+    /// that fits the budget is printed.
     Build(Box<PackBuildArgs>),
-    /// Join packs of several nodes to one, whichever came first; what they say differently is told. Exit code 1 while it waits.
+    /// List stored packs, the newest first.
+    #[command(visible_alias = "ls")]
+    List {
+        /// Maximum number of packs.
+        #[arg(short = 'n', long, value_name = "N", default_value = "20")]
+        limit: usize,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Merge the packs of several nodes, in any order, and report conflicts; exit code 1 while the join waits.
     Merge(PackMergeArgs),
-    /// Make a pack anew from where its parts come from, and say what is not as it was. Exit code 1 if it is not the same, or
-    /// if nobody can look whether some of it holds: nothing says where that comes from, or it lay outside of the repository and is
-    /// not there.
+    /// Rebuild a pack from its sources and report differences; exit code 1 if it differs or cannot be verified, because
+    /// a source is not recorded, or was outside of the repository and no longer exists.
     Rebuild(PackRebuildArgs),
-    /// Say what differs between two packs, part by part.
+    /// Compare two packs, part by part.
     Diff(PackDiffArgs),
-    /// Show a pack, as much as fits into a budget; all of it without one.
+    /// Show a pack, cut to a budget if one is given.
     Show(PackShowArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackBuildArgs {
-    /// What is to be reached, in one to three sentences; `-` reads it from standard input. Without it, what the plan says, if
-    /// that is a vContext document.
+    /// Goal in one to three sentences; `-` reads standard input. By default the goal of the plan, if that is a vContext
+    /// document.
     pub(crate) goal: Option<String>,
-    /// What must hold for it to be reached; may be repeated. Without it, the lines with a box to tick of the documents' sections
-    /// "Definition of done" and "Acceptance"; of a TodoList or Plan what its narratives say of it, and what is not done yet.
+    /// Acceptance criterion; repeatable. By default the checkbox lines in the sections "Definition of done" and
+    /// "Acceptance" of the documents; for a TodoList or Plan its narratives of these names and its unfinished items.
     #[arg(long = "done", value_name = "TEXT")]
     pub(crate) done: Vec<String>,
-    /// The folder of the documents, in the repository; `docs` if not given.
+    /// Folder of the documents in the repository; `docs` by default.
     #[arg(long, value_name = "DIR")]
     pub(crate) docs_root: Option<String>,
-    /// The plan, or a section of it: `docs/PLAN.md#retries`. Without it, `PLAN.md` of the documents or the root.
+    /// Plan, or a section of it: `docs/PLAN.md#retries`. By default `PLAN.md` of the documents or the root.
     #[arg(long, value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) plan: Option<String>,
-    /// What is accepted; `ACCEPTANCE.md` without it.
+    /// Acceptance document; `ACCEPTANCE.md` by default.
     #[arg(long, value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) acceptance: Option<String>,
-    /// How it is built; `ARCHITECTURE.md` without it.
+    /// Architecture document; `ARCHITECTURE.md` by default.
     #[arg(long, value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) architecture: Option<String>,
-    /// Another document that is a part of the contract; may be repeated.
+    /// Another document of the contract; repeatable.
     #[arg(long = "doc", value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) docs: Vec<String>,
-    /// Tell what changed since this commit, or since this pack saw the files; since what is checked out without it. What failed in a pack
-    /// is mended where results of the same name say now that it passed.
+    /// Report changes since this commit, or since the files of this pack; since the checked-out commit by default. A
+    /// failure of a previous pack counts as fixed if results of the same name pass now.
     #[arg(long, value_name = "REV|PACK")]
     pub(crate) since: Option<String>,
-    /// A file with what tests or a compiler said: JUnit XML, TAP, `go test -json`, or what they printed; of any name, also outside of the
-    /// repository; may be repeated.
+    /// File with results of tests or a compiler: JUnit XML, TAP, `go test -json`, or their printed output; any name,
+    /// also outside of the repository; repeatable.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) results: Vec<String>,
-    /// A file that matters; may be repeated.
+    /// Relevant file; repeatable.
     #[arg(long = "file", value_name = "FILE", add = completion::files())]
     pub(crate) files: Vec<String>,
-    /// Do not ask the memory of the repository what it recalls of the goal.
+    /// Do not recall memory for the goal.
     #[arg(long)]
     pub(crate) no_memory: bool,
-    /// A regular expression that lines of files that matter match; may be repeated.
+    /// Regular expression that finds relevant lines; repeatable.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) search: Vec<String>,
-    /// Something that has to be kept to; may be repeated.
+    /// Constraint to respect; repeatable.
     #[arg(long = "constraint", value_name = "NAME=TEXT")]
     pub(crate) constraints: Vec<String>,
-    /// Something that was decided; may be repeated.
+    /// Decision that was made; repeatable.
     #[arg(long = "decision", value_name = "ID=TEXT")]
     pub(crate) decisions: Vec<String>,
-    /// The pack of a node before: it is named, and what was decided there holds; may be repeated.
+    /// Pack of a preceding node: it is named, and its decisions apply; repeatable.
     #[arg(long, value_name = "PACK", add = completion::files())]
     pub(crate) from: Vec<String>,
-    /// The run it is for.
+    /// Run id.
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
-    /// The node it is for.
+    /// Node id.
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
-    /// Whether the work is planned or done.
+    /// Mode of work: planning or implementation.
     #[arg(long, value_name = "MODE", default_value = "implementation")]
     pub(crate) mode: WorkMode,
-    /// Whether the node can ask somebody.
+    /// Interaction of the node with people.
     #[arg(long, value_name = "MODE")]
     pub(crate) node_mode: Option<AskMode>,
-    /// A tool that the node may use; may be repeated.
+    /// Tool that the node may use; repeatable.
     #[arg(long = "allow-tool", value_name = "NAME")]
     pub(crate) allow_tools: Vec<String>,
-    /// A tool that the node may not use; may be repeated.
+    /// Tool that the node may not use; repeatable.
     #[arg(long = "block-tool", value_name = "NAME")]
     pub(crate) block_tools: Vec<String>,
     /// Treatment of all other tools.
     #[arg(long, value_name = "MODE")]
     pub(crate) approval: Option<ToolApproval>,
-    /// The schema or contract that the output keeps to.
+    /// Schema or contract of the output.
     #[arg(long, value_name = "REF")]
     pub(crate) output_schema: Option<String>,
-    /// Write all of it to this file as well, in JSON.
+    /// Also write the whole pack to this file, in JSON.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: PackViewArgs,
 }
 
-/// Whether work is planned or done.
+/// Mode of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WorkMode {
-    /// Planned.
+    /// The work is being planned.
     Planning,
-    /// Done.
+    /// The work is being done.
     Implementation,
 }
 
-/// Whether somebody can be asked.
+/// Interaction with people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AskMode {
-    /// Nobody.
+    /// Run unattended.
     Auto,
-    /// Somebody.
+    /// Questions may be asked.
     Interactive,
 }
 
@@ -131,7 +139,7 @@ pub(crate) enum AskMode {
 pub(crate) enum ToolApproval {
     /// They may be used.
     Auto,
-    /// Somebody is asked before each use.
+    /// Each use needs approval.
     Ask,
     /// They may not be used.
     Deny,
@@ -139,7 +147,7 @@ pub(crate) enum ToolApproval {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackShowArgs {
-    /// The pack: its id, six or more of its first digits, `last`, or a file in JSON.
+    /// Pack: id, at least six of its first digits, `last`, or a JSON file.
     #[arg(value_name = "PACK", default_value = "last", add = completion::files())]
     pub(crate) pack: String,
     #[command(flatten)]
@@ -148,31 +156,31 @@ pub(crate) struct PackShowArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackMergeArgs {
-    /// The packs: ids, or files; or files of payloads that name a pack.
+    /// Packs: ids, files, or files of payloads that name a pack.
     #[arg(value_name = "PACK", required = true, add = completion::files())]
     pub(crate) packs: Vec<String>,
-    /// When the join is done: `all`, `any`, `quorum:K`, or `timeout:30s` after the first.
+    /// Completion of the join: `all`, `any`, `quorum:K`, or `timeout:30s` after the first.
     #[arg(long, value_name = "POLICY", default_value = "all")]
     pub(crate) policy: JoinPolicy,
-    /// How many are to come; as many as are named without it.
+    /// Number of expected packs; the number of given packs by default.
     #[arg(long, value_name = "N")]
     pub(crate) expect: Option<NonZeroUsize>,
-    /// The goal of what follows; one of theirs without it.
+    /// Goal of the next node; one of the merged goals by default.
     #[arg(long, value_name = "TEXT")]
     pub(crate) goal: Option<String>,
-    /// The run it is for.
+    /// Run id.
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
-    /// The node it is for.
+    /// Node id.
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
-    /// The edge that the payload goes over.
+    /// Edge that the payload passes.
     #[arg(long, value_name = "ID")]
     pub(crate) edge: Option<String>,
-    /// Print what passes on in place of the pack: a payload in JSON that names it.
+    /// Print the payload in place of the pack: JSON that names the pack.
     #[arg(long)]
     pub(crate) payload: bool,
-    /// Write all of the pack to this file as well, in JSON.
+    /// Also write the whole pack to this file, in JSON.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
@@ -181,52 +189,52 @@ pub(crate) struct PackMergeArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackRebuildArgs {
-    /// The pack: its id, six or more of its first digits, `last`, or a file in JSON.
+    /// Pack: id, at least six of its first digits, `last`, or a JSON file.
     #[arg(value_name = "PACK", default_value = "last", add = completion::files())]
     pub(crate) pack: String,
-    /// Write what was made to this file, in JSON.
+    /// Write the rebuilt pack to this file, in JSON.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
-    /// How to print what became of its parts.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackDiffArgs {
-    /// The older pack: its id, or a file.
+    /// Older pack: id or file.
     #[arg(value_name = "OLD", add = completion::files())]
     pub(crate) old: String,
-    /// The newer pack: its id, or a file.
+    /// Newer pack: id or file.
     #[arg(value_name = "NEW", default_value = "last", add = completion::files())]
     pub(crate) new: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How a context pack is shown.
+/// Presentation of a context pack.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackViewArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// What it is for, which says how large it may be: 6,000, 12,000, 16,000 or 20,000 tokens.
+    /// Purpose, which sets the size: 6,000, 12,000, 16,000 or 20,000 tokens.
     #[arg(long, value_name = "PROFILE")]
     pub(crate) profile: Option<PackProfile>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PackFormat,
 }
 
-/// What a context pack is for.
+/// Purpose of a context pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PackProfile {
-    /// The next turn of work that goes on.
+    /// Next turn of ongoing work.
     Routine,
-    /// A first look at something.
+    /// First look at something.
     Investigation,
-    /// A change of many places.
+    /// Change in many places.
     Refactor,
-    /// A failure that is not understood.
+    /// Failure that is not understood.
     DeepFailure,
 }

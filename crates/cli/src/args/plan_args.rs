@@ -5,48 +5,48 @@ use clap::{Args as ClapArgs, ValueEnum};
 use super::OutputFormat;
 use crate::completion;
 
-/// How a plan is printed.
+/// Output format of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlanFormat {
-    /// A tree, for people.
+    /// Tree for people.
     Text,
     /// For programs.
     Json,
-    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
     #[value(alias = "auto")]
     Tron,
-    /// For Graphviz.
+    /// Graphviz.
     Dot,
-    /// For Markdown that shows diagrams.
+    /// Markdown with diagrams.
     Mermaid,
-    /// A drawing, for browsers and documents; of up to 500 steps.
+    /// Drawing for browsers and documents; up to 500 steps.
     Svg,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlanArgs {
-    /// The runbook's name, or its file; or the file of a vContext TodoList or Plan. Without it, an error says which
-    /// runbooks there are.
+    /// Name or file of the runbook; or file of a vContext TodoList or Plan. If omitted, the error lists the known
+    /// runbooks.
     #[arg(value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
-    /// How to print the plan.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PlanFormat,
-    /// Say of each step why it would run and what it would read.
+    /// Explain for each step why it would run and what it would read.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// With `--explain`: an input of the run to explain; may be repeated.
+    /// With `--explain`: input of the run; repeatable.
     #[arg(short, long = "input", value_name = "NAME=VALUE", requires = "explain")]
     pub(crate) inputs: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// The documents, by name or file; all runbooks of the repository, and the anchors in `.windlass/anchors.json`, if
-    /// none is given.
+    /// Documents by name or file; by default all runbooks of the repository, and the anchors in
+    /// `.windlass/anchors.json`.
     #[arg(value_name = "NAME|FILE", add = completion::documents())]
     pub(crate) documents: Vec<String>,
-    /// How to print what was found.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }

@@ -7,82 +7,82 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
-    /// Name the plugins there are, in the repository and in your own folder.
+    /// List the plugins in the repository and in your own folder.
     List(PluginListArgs),
-    /// Show what a plugin is: digest, size, what it imports, and the schemas of its input and output.
+    /// Show a plugin: digest, size, imports, and the schemas of its input and output.
     Inspect(PluginInspectArgs),
-    /// Run a plugin's examples, and compare what it gives with what is expected.
+    /// Run the examples of a plugin, and compare its output with the expected output.
     Test(PluginTestArgs),
-    /// Write the sources of a new plugin, ready to be built.
+    /// Write the sources of a new plugin, ready to build.
     New(PluginNewArgs),
-    /// Build a plugin from its sources, and check it; or make a component of a module that was built otherwise.
+    /// Build a plugin from its sources and check it; or turn a core module into a component.
     Build(PluginBuildArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginListArgs {
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginInspectArgs {
-    /// The plugin's name, with its major version or without, or its file.
+    /// Name of the plugin, with or without major version, or its file.
     #[arg(value_name = "NAME|FILE", add = completion::plugins())]
     pub(crate) plugin: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// A language that plugins are written in.
+/// Language of a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PluginLanguage {
-    /// With the SDK: small and fast.
+    /// Rust with the SDK: small and fast.
     Rust,
-    /// With QuickJS inside: a megabyte.
+    /// JavaScript, with QuickJS inside: 1 MB.
     Js,
-    /// With CPython inside: 18 megabytes.
+    /// Python, with CPython inside: 18 MB.
     Python,
-    /// Without any library.
+    /// C, without any library.
     C,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginNewArgs {
-    /// Its name: lower-case letters, digits and `-`. The sources are written into a folder of that name.
+    /// Name: lower-case letters, digits and `-`; also the folder of the sources.
     pub(crate) name: String,
-    /// The language it is written in.
+    /// Language of the plugin.
     #[arg(long, value_name = "LANGUAGE", default_value = "rust")]
     pub(crate) lang: PluginLanguage,
-    /// A folder with the SDK for Rust, `windlass-step`; without, the sources bring it along.
+    /// Folder of the Rust SDK, `windlass-step`; by default the sources include it.
     #[arg(long, value_name = "DIR", add = completion::folders())]
     pub(crate) sdk: Option<std::path::PathBuf>,
-    /// The folder that the plugin's own folder is made in; `plugins` of the repository if not given.
+    /// Folder to create the plugin's folder in; `plugins` of the repository by default.
     #[arg(long, value_name = "DIR", add = completion::folders())]
     pub(crate) into: Option<std::path::PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginBuildArgs {
-    /// The folder with its sources, told by `Cargo.toml`, `plugin.js`, `plugin.py` or `plugin.c`; or a core module or
-    /// component that was built otherwise (`.wasm`).
+    /// Folder with the sources, recognized by `Cargo.toml`, `plugin.js`, `plugin.py` or `plugin.c`; or a `.wasm` file,
+    /// a core module or component built by another tool.
     #[arg(value_name = "DIR|FILE", default_value = ".", add = completion::folders())]
     pub(crate) source: std::path::PathBuf,
-    /// Where the component is written; `NAME.wasm` in the folder of the sources if not given, by the name it gives itself.
+    /// File for the component; by default `NAME.wasm` in the folder of the sources, with the name the plugin declares.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<std::path::PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginTestArgs {
-    /// The plugin's name, with its major version or without, or its file.
+    /// Name of the plugin, with or without major version, or its file.
     #[arg(value_name = "NAME|FILE", add = completion::plugins())]
     pub(crate) plugin: String,
-    /// The folder with the examples; `examples` beside its file if not given. `NAME.input.json` is given to the plugin,
-    /// which has to give back `NAME.output.json`, or to fail with the text in `NAME.error.txt`; what it reads are the files
-    /// of the folder `NAME.files`.
+    /// Folder with the examples; `examples` next to the plugin's file by default. `NAME.input.json` is the input; the
+    /// plugin has to return `NAME.output.json`, or fail with the text in `NAME.error.txt`; it reads the files in the
+    /// folder `NAME.files`.
     #[arg(long, value_name = "DIR", add = completion::folders())]
     pub(crate) examples: Option<std::path::PathBuf>,
 }

@@ -9,37 +9,40 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// The runbook's name, or its file. Without it, an error says which there are.
-    #[arg(value_name = "NAME|FILE", conflicts_with = "cursor")]
+    /// Name or file of the runbook. If omitted, the only runbook runs; of several, the names are listed.
+    #[arg(value_name = "NAME|FILE", conflicts_with_all = ["cursor", "list"])]
     #[arg(add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
-    /// Give an input; may be repeated.
+    /// Input of the run; repeatable.
     #[arg(short, long = "input", value_name = "NAME=VALUE")]
     #[arg(conflicts_with = "cursor")]
     pub(crate) inputs: Vec<String>,
-    /// How many steps run at once; as many as there are processors if not given.
+    /// Number of parallel steps; the number of processors by default.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Run this step and what depends on it anew; of other steps the outputs of the newest run are kept as long
-    /// as what they read is the same.
+    /// Run this step and its dependents again; other steps reuse the outputs of the newest run if the files they read
+    /// are unchanged.
     #[arg(long, value_name = "STEP", conflicts_with_all = ["cursor", "only"])]
     pub(crate) from: Option<String>,
-    /// Run only this step and what it needs; may be repeated, or given a list with commas.
+    /// Run only this step and its needs; repeatable, or a list with commas.
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
     #[arg(conflicts_with = "cursor")]
     pub(crate) only: Vec<String>,
-    /// Go on where a pack was cut; nothing is run again.
+    /// Continue a pack that was cut; runs nothing again.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
+    /// List the runbooks.
+    #[arg(long)]
+    pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
-    /// Let steps start programs in this run, without trusting the runbook for good.
+    /// Allow steps to start programs in this run, without trusting the runbook permanently.
     #[arg(long)]
     pub(crate) allow_commands: bool,
-    /// Start nothing more after the first failure.
+    /// Start no more steps after the first failure.
     #[arg(long, overrides_with = "keep_going")]
     pub(crate) fail_fast: bool,
-    /// Go on with what does not depend on a failure (the default).
+    /// Run all steps that do not depend on a failed one (default).
     #[arg(long, overrides_with = "fail_fast")]
     pub(crate) keep_going: bool,
 }

@@ -1,4 +1,4 @@
-//! What is used once: `init`, `trust`, `schema`, `completions`, `man`.
+//! Arguments of the commands for set-up: `redact`, `init`, `trust`, `schema`, `completions`, `man`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,36 +12,39 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RedactArgs {
-    /// Print no text, only what was found; exit code 1 if something was.
+    /// Print only the findings; exit code 1 if there are any.
     #[arg(long)]
     pub(crate) check: bool,
-    /// How to print what was found.
+    /// Output format of the findings.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InitArgs {
-    /// Instead of a runbook, write git's hook that says before each commit what it makes stale (`windlass impact`). It looks
-    /// at the files as they lie in the working tree, and says so where that is not what is staged.
+    /// Write a git hook that runs `windlass impact` before each commit, instead of a runbook. It checks the files in
+    /// the working tree, and warns if they differ from the staged ones.
     #[arg(long)]
     pub(crate) hook: bool,
-    /// Instead of a runbook, write a workflow of GitHub Actions that says of each proposed change what it makes stale.
+    /// Write a workflow of GitHub Actions that reports evidence made stale by a proposed change, instead of a runbook.
     #[arg(long)]
     pub(crate) ci: bool,
-    /// Instead of a runbook, set agents up that work with this client: its configuration, a skill, and a paragraph in
-    /// `AGENTS.md`. What is there stays; what changes is printed first.
+    /// Set up this MCP client, instead of writing a runbook: its configuration, a skill, and a paragraph in
+    /// `AGENTS.md`. Existing content is kept; changes are printed first.
     #[arg(long, value_name = "CLIENT")]
     pub(crate) mcp: Option<McpClient>,
-    /// Print what would be written, and write nothing.
+    /// Also save the suggested anchors (as `windlass suggest --apply`); without it they are only counted.
+    #[arg(long, conflicts_with_all = ["hook", "ci", "mcp", "dry_run"])]
+    pub(crate) yes: bool,
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Replace the file if it is there already.
+    /// Replace an existing file.
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// A client that calls tools.
+/// MCP client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum McpClient {
     /// Claude Code.
@@ -56,34 +59,37 @@ pub(crate) enum McpClient {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TrustArgs {
-    /// The runbook's name, or its file; `mol:ID` for what a molecule starts, `bead:ID` for what verifying a bead does; `plugin:NAME` or the file of a plugin that
-    /// asks for something; `route:PREFIX` for a route to another ledger; `.windlass/secrets` for the repository's own list of secret paths, whose `!` lines count only when it is trusted.
+    /// Name or file of the runbook; `mol:ID` for the programs of a molecule, `bead:ID` for those that verify a bead;
+    /// `plugin:NAME` or the file of a plugin that requests something; `route:PREFIX` for a route to another ledger;
+    /// `.windlass/secrets` for the repository's own list of secret paths, whose `!` lines apply only when it is
+    /// trusted; `.gitleaks.toml` for its
+    /// allowlists.
     #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
     pub(crate) runbook: Option<String>,
     /// Show what would be allowed, and allow nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Trust it only if it still has this digest: the one that `--dry-run` printed when you looked at it.
+    /// Require the document to have this digest, printed by `--dry-run`.
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
     pub(crate) digest: Option<TrustDigest>,
-    /// Take trust back from every version of the runbook or plugin. A plugin may be meant by its name, a file or reference it is
-    /// or was at, or the digest that `--list` shows.
+    /// Revoke trust in every version of the runbook or plugin. A plugin is identified by its name, a current or former
+    /// file or reference, or the digest from `--list`.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) revoke: bool,
-    /// Name what is trusted, and say what changed since.
+    /// List what is trusted, with changes since then.
     #[arg(long, conflicts_with_all = ["runbook", "dry_run", "revoke"])]
     pub(crate) list: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// What was looked at before it is trusted.
+/// Digest of a reviewed document or plugin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TrustDigest {
-    /// A runbook with all it runs, or the list of secret paths.
+    /// Digest of a runbook with everything it runs, or of the list of secret paths.
     Document(Digest),
-    /// The file of a plugin.
+    /// Digest of a plugin's file.
     Plugin(PluginDigest),
 }
 
@@ -100,15 +106,15 @@ impl FromStr for TrustDigest {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// `runbook`, `formula`, `pack`, `anchor`, `transaction`, or a kind of step; all names are printed if none is given.
+    /// `runbook`, `formula`, `pack`, `anchor`, `transaction`, or a kind of step; lists all names by default.
     #[arg(value_name = "NAME", add = completion::schema_names())]
     pub(crate) name: Option<String>,
-    /// Write all schemas into this folder, one file each.
+    /// Write all schemas to this folder, one file each.
     #[arg(long, value_name = "DIR", conflicts_with = "name", add = completion::folders())]
     pub(crate) out: Option<PathBuf>,
 }
 
-/// Shells that can ask for completions.
+/// Supported shells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shell {
     /// `source <(windlass completions bash)` in `~/.bashrc`.
@@ -125,15 +131,15 @@ pub(crate) enum Shell {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CompletionsArgs {
-    /// The shell, and how it takes the script.
+    /// Shell, and the line that loads the script.
     pub(crate) shell: Shell,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ManArgs {
-    /// The command the page is about: `run`, `anchor add`; `windlass` itself if none is given.
+    /// Command of the page: `run`, `anchor add`; `windlass` itself by default.
     pub(crate) command: Vec<String>,
-    /// Write all pages into this folder, one file each.
+    /// Write all pages to this folder, one file each.
     #[arg(long, value_name = "DIR", conflicts_with = "command", add = completion::folders())]
     pub(crate) out: Option<PathBuf>,
 }

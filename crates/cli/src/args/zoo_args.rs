@@ -9,141 +9,143 @@ use super::OutputFormat;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ZooCommand {
-    /// Measure recall, noise and repair on sample repositories, or on a repository of one's own.
+    /// Measure recall, noise and repair on sample repositories, or on your own repository.
     Run(ZooRunArgs),
-    /// Write what the last run found as a web page, or for other programs.
+    /// Write the results of the last run as a web page, or for other programs.
     Report(ZooReportArgs),
-    /// Run, and hold it against the gates; exit code 1 if one of them does not hold.
+    /// Run, and check the results against the gates; exit code 1 if one fails.
     Gate(ZooGateArgs),
-    /// Capture places of a repository as it was, and say how many are found again as it is now.
+    /// Capture places at an old revision of a repository, and report how many are found at a new one.
     Drift(ZooDriftArgs),
-    /// Write a sample repository and its questions into a folder, to be looked at, and to be changed for cases of one's own.
+    /// Write a sample repository and its questions to a folder, to inspect or to base your own cases on.
     Sample(ZooSampleArgs),
-    /// Name the sample repositories, the systems they are compared with, and the metrics.
+    /// List the sample repositories, the compared systems, and the metrics.
     List,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooWork {
-    /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; may be repeated.
+    /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; repeatable.
     ///
-    /// Words are what stands between blanks; a blank within one has a `\` before it. One that cannot be started is told before anything is
-    /// measured.
+    /// Arguments are separated by spaces; a space within an argument is written `\ `. A program that cannot be started
+    /// is reported before anything is measured.
     ///
-    /// It reads questions from its standard input, one a line: `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`.
-    /// It writes answers to its standard output, one a line, the best place first: `{"id": 7, "places": [{"file": "src/a.rs",
-    /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers; it may then name files that come nearest, `"nearest":
-    /// ["src/b.rs"]`. A file is named from `root`, or by its absolute path. Places may have a `score`, all of an answer or none: files are then ranked by it. An answer may have a `confidence` from 0 to 1 that its first place is meant (or, without a place, that one is). What
-    /// it shows are the lines of these places. One that
-    /// ends with an error fails in the question that comes next; the last line that it wrote to standard error is shown. To see whether answers
-    /// are stable, another process of it is asked while the first lives on. What it starts ends with it, and variables of git (`GIT_…`) are not
-    /// passed on to it.
+    /// It reads questions from its standard input, one per line: `{"v": 1, "id": 7, "root": "/…", "question": "…",
+    /// "max_tokens": 2000}`. It writes answers to its standard output, one per line, the best place first: `{"id": 7,
+    /// "places": [{"file": "src/a.rs", "start_line": 1, "end_line": 9}]}`, without places if nothing answers the
+    /// question; it may then list the nearest files, `"nearest": ["src/b.rs"]`. Paths are relative to `root`, or
+    /// absolute. Places may have a `score`, all of an answer or none: files are then ranked by it. An answer may have a
+    /// `confidence` from 0 to 1 that its first place is right (or, without places, that an answer exists). Its output counts
+    /// as the lines of these places.
     ///
-    /// Of a repository of one's own, `root` is a copy of the files that a search reads, as they may be shown, in one commit: questions are what
-    /// commits say, and could be looked up in the history; a file of cases has the answers. That is no sandbox: who looks for the repository
-    /// elsewhere on the machine finds it.
+    /// A program that exits with an error fails the next question; the last line of its standard error is shown. To
+    /// test whether answers are stable, a second process is asked while the first is alive. Its child processes end
+    /// with it, and git variables (`GIT_…`) are not passed to it.
+    ///
+    /// For your own repository, `root` is a copy of the files that a search may read and show, in one commit: questions
+    /// are commit messages, and could be looked up in the history; a file of cases contains the answers. This is no
+    /// sandbox: a program that searches the machine for the repository finds it.
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
-    /// How long a program may take for an answer, in seconds.
+    /// Timeout of a program for one answer, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = windlass_zoo::PATIENCE, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
-    /// Ask the questions in this file of the repository, not what its commits say. `zoo sample` writes such files.
+    /// Ask the questions in this file of the repository, instead of commit messages. `zoo sample` writes such files.
     ///
-    /// A case has a name, a question, and the places that answer it; none where nothing does; `memory = true` asks the memory: `[[case]]`, `id = "idle"`, `question = "who
-    /// ends idle sessions"`, and for each place `[[case.answer]]`, `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. Above them
-    /// stands `schema_version = 1`. The file has to lie where nobody looks, as in `.windlass/cases.toml`: it has the words of each
-    /// question.
+    /// A case has a name, a question, and the places that answer it, or none if nothing does; `memory = true` asks the
+    /// memory: `[[case]]`, `id = "idle"`, `question = "who ends idle sessions"`, and for each place `[[case.answer]]`,
+    /// `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. The file starts with `schema_version = 1`. Keep it
+    /// outside of searched folders, as in `.windlass/cases.toml`: it contains the words of each question.
     #[arg(long, value_name = "FILE", requires = "repo")]
     pub(crate) cases: Option<PathBuf>,
-    /// How many pieces of work at once; as many as there are processors if not given.
+    /// Number of parallel jobs; the number of processors by default.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooSampleArgs {
-    /// Which one: `zoo list` names them.
+    /// Sample repository, from `zoo list`.
     pub(crate) archetype: String,
-    /// A folder that is new, or empty.
+    /// Target folder, new or empty.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooRunArgs {
-    /// The sample repositories; all if not given.
+    /// Sample repositories; all by default.
     #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
-    /// Ask this repository instead, questions mined from what its commits say.
+    /// Measure this repository instead, with questions mined from its commit messages.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// Only this case, with what was expected and what each system shows; it is not remembered for `zoo report`.
+    /// Only this case, with the expected answer and the answer of each system; not recorded for `zoo report`.
     #[arg(long, value_name = "NAME")]
     pub(crate) case: Option<String>,
     #[command(flatten)]
     pub(crate) work: ZooWork,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     pub(crate) format: ZooFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooReportArgs {
-    /// What was found in this repository, and not on the sample repositories.
+    /// Report the results of this repository instead of the sample repositories.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// How to write it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "html")]
     pub(crate) format: ZooFormat,
-    /// The file to write; standard output if not given.
+    /// File to write; standard output by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooGateArgs {
-    /// The sample repositories; all if not given.
+    /// Sample repositories; all by default.
     #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
-    /// Ask this repository instead, questions mined from what its commits say; gates are then about it as a whole.
+    /// Measure this repository instead, with questions mined from its commit messages; gates then apply to it as a
+    /// whole.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// The gates; those that come with Windlass if not given.
+    /// File with gates; those shipped with Windlass by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
-    /// What to compare with, as `--write-baseline` wrote it: gates with `lose_at_most` need it. The one that comes with
-    /// Windlass if neither this nor `--gates` is given.
+    /// Baseline to compare with, written by `--write-baseline`: required by gates with `lose_at_most`. The one shipped
+    /// with Windlass if neither this nor `--gates` is given.
     ///
-    /// One of a repository of one's own holds for its clones, whatever their folders are called, and for the same questions: of another
-    /// repository, or of other questions (mined ones are others after a commit; `--cases` asks the same; one that is answered by nothing now, or is
-    /// of another kind, is another), nothing is compared, and that fails.
+    /// A baseline of your own repository is valid for its clones, regardless of folder names, and for the same
+    /// questions. For another repository or other questions nothing is compared, and the gate fails. Mined questions
+    /// change with every commit; `--cases` keeps them the same. A question that lost its answer or changed its kind
+    /// counts as another question.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write the means of this run to this file, for later runs to be compared with, and say what the changelog has to say of it.
+    /// Write the means of this run to this file as a baseline for later runs, and print the entry for the changelog.
     ///
-    /// It is written of whatever was found: gates that do not hold are told, those that a new baseline does not settle once more at the end,
-    /// and the exit code is 1.
+    /// The baseline is written regardless of the results: failed gates are reported, those that a new baseline does not
+    /// settle again at the end, and the exit code is 1.
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// This file must name the baseline that is compared with, and what changed with it, as `--write-baseline` said it.
+    /// File that must mention the compared baseline and its changes, as printed by `--write-baseline`.
     #[arg(long, value_name = "FILE", conflicts_with = "write_baseline")]
     pub(crate) changelog: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: ZooWork,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     pub(crate) format: ZooFormat,
 }
 
-/// What places can be named by, and what all words mean that are counted.
+/// Returns the long help of `--show`: the words that select places, and the meaning of all counted words.
 fn drift_words_in_full() -> String {
-    let mut text = "Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway. Of scripted \
-                    edits the kind and the state are such a word, too, as `shifted, committed`."
+    let mut text = "Also list places with this verdict, such as `gaveup` or `deleted`; repeatable. `wrong` places are always listed. For \
+                    scripted edits, kind and state can be used as well, such as `shifted, committed`."
         .to_owned();
-    for (is_shown, title) in [
-        (true, "Places can be named by:"),
-        (false, "What else is counted:"),
-    ] {
+    for (is_shown, title) in [(true, "Verdicts of places:"), (false, "Other counts:")] {
         text += &format!("\n\n{title}");
         let words = windlass_zoo::drift_words().into_iter();
         for word in words.filter(|word| word.is_shown == is_shown) {
@@ -155,54 +157,53 @@ fn drift_words_in_full() -> String {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooDriftArgs {
-    /// The repository, which is only read.
+    /// Repository, opened read-only.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
-    /// Where places are captured.
+    /// Revision to capture places at.
     #[arg(long, value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
     pub(crate) from: Option<String>,
-    /// Capture places this many commits back instead, along first parents; several distances, separated by commas, say how long they
-    /// live.
+    /// Capture places this many commits back instead, along first parents; several distances, separated by commas,
+    /// measure the lifetime of places.
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["from", "scripted", "to"], value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) commits: Vec<u32>,
-    /// Where they are judged.
+    /// Revision to judge places at.
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     pub(crate) to: String,
-    /// Do scripted edits to the code of the newest commit instead.
+    /// Apply scripted edits to the code of the newest commit instead.
     #[arg(long, conflicts_with = "from")]
     pub(crate) scripted: bool,
-    /// How many places are captured.
+    /// Number of places to capture.
     ///
-    /// Four of five are drawn from files that changed. How long places live is told of places that are put anywhere: each file counts as
-    /// much as any other.
+    /// Four of five are drawn from changed files. Lifetimes are measured on places drawn uniformly over all files.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     pub(crate) spans: u32,
-    /// Another number draws other places.
+    /// Seed for drawing places.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway.
+    /// Also list places with this verdict, such as `gaveup` or `deleted`; repeatable. `wrong` places are always listed.
     #[arg(long, value_name = "WORD", long_help = drift_words_in_full())]
     pub(crate) show: Vec<String>,
-    /// Say how the verdict on each place that is named was reached.
+    /// Explain the verdict on each listed place.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Ask git anew where lines went.
+    /// Ignore cached line histories, and ask git again.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// How many pieces of work at once; as many as there are processors if not given.
+    /// Number of parallel jobs; the number of processors by default.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How results are printed.
+/// Output format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ZooFormat {
-    /// For people, and for a comment under a proposed change.
+    /// For people, and for a comment on a proposed change.
     Markdown,
-    /// A page for a browser, in one file.
+    /// Web page in one file.
     Html,
     /// For programs: every case.
     Json,

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// What was found in one document.
+/// Findings about one document.
 #[derive(Serialize)]
 pub(super) struct Checked {
     pub(super) file: String,
@@ -24,7 +24,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
-    // What was found in the repository is named from its root, what was typed from here.
+    // Names found in the repository are relative to its root, typed names to the current folder.
     let all = workspace.runbooks().all(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
         let shared = workspace.runs().shared_anchors_file();
@@ -44,7 +44,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
         (args.documents.clone(), here())
     };
     if names.is_empty() && results.is_empty() {
-        screen.say("there are no runbooks to check; `windlass init` writes one");
+        screen.say("no runbooks to check; `windlass init` writes one");
     }
     for name in names {
         let checked = match workspace
@@ -80,7 +80,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
                 .map(|(file, valid, found)| Checked {
                     file: file.clone(),
                     valid: *valid,
-                    findings: found.iter().map(|one| named(one, screen)).collect(),
+                    findings: found
+                        .iter()
+                        .map(|one| with_typed_root(one, screen))
+                        .collect(),
                 })
                 .collect();
             print_data(
@@ -103,15 +106,15 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> End
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
 }
 
-/// What is said of a document that cannot be read.
+/// Returns the finding for a document that cannot be read.
 pub(super) fn unreadable(error: &Error) -> Diagnostics {
     let mut finding = Diagnostic::error("unreadable", error.to_string());
     finding.help = error.help();
     finding.into()
 }
 
-/// `finding`, the commands that it names being about the repository that was named.
-fn named(finding: &Diagnostic, screen: &Screen) -> Diagnostic {
+/// Returns `finding` with the typed `--root` added to the commands in its help.
+fn with_typed_root(finding: &Diagnostic, screen: &Screen) -> Diagnostic {
     let help = finding.help.as_deref();
     Diagnostic {
         help: help.map(|help| screen.with_root(help).into_owned()),

@@ -32,21 +32,23 @@ pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ende
     if found.left_out > 0 {
         let left = counted(found.left_out, "more place");
         screen.say(&format!(
-            "{left} would not fit: `--max-tokens N` makes room"
+            "{left} did not fit; raise `--max-tokens N` to see more"
         ));
     }
     if found.places.is_empty() {
         let read = counted(found.files_read, "file");
         let why = match &found.nearest {
-            Some(place) => format!("no place has enough of the question; the nearest is {place}"),
-            None if found.left_out > 0 => "nothing fits".to_owned(),
-            None => "nothing has a word of the question".to_owned(),
+            Some(place) => {
+                format!("no place matches enough of the question; the nearest is {place}")
+            }
+            None if found.left_out > 0 => "no place fits the budget".to_owned(),
+            None => "no file contains a word of the question".to_owned(),
         };
         screen.say(&harmless(&format!("{why}; {read} read")));
     }
     if found.too_large > 0 {
         let left = counted(found.too_large, "file");
-        screen.say(&format!("{left} of more than 1 MiB not looked at"));
+        screen.say(&format!("{left} of more than 1 MiB skipped"));
     }
     Ok(Exit::Done)
 }

@@ -22,13 +22,20 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// Bytes of texts that each step may take where more steps than usual are asked for.
+/// Bytes of text allowed per step beyond the default limit on steps.
 const TEXT_OF_A_STEP: usize = 1_300;
 
 pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     match command {
         FormulaCommand::List(args) => list(&workspace, &args, screen),
+        FormulaCommand::New { name } => {
+            let file = workspace.formulas().create(&name)?;
+            screen.say(&format!(
+                "wrote {file}; `windlass mol pour {name}` starts it"
+            ));
+            Ok(Exit::Done)
+        }
         FormulaCommand::Show(args) => show(&workspace, &args, screen),
         FormulaCommand::Cook(args) => cook(&workspace, &args, screen),
         FormulaCommand::Graph(args) => graph(&workspace, &args, screen),
@@ -49,13 +56,15 @@ fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Ended
     }
     if formulas.is_empty() {
         let folders = path.join(", ");
-        screen.say(&format!("there are no formulas in {folders}"));
+        screen.say(&format!(
+            "no formulas in {folders}; `windlass formula new NAME` writes one"
+        ));
     }
     screen.print(&formula_list(&formulas));
     Ok(Exit::Done)
 }
 
-/// Cooks with what was typed; nothing that depends on the environment is in the result.
+/// Cooks a formula with the typed values; the result does not depend on the environment.
 fn cooked(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -65,7 +74,7 @@ fn cooked(
     cooked_for(workspace, values, open, subject(values), screen)
 }
 
-/// The same for a bead, which decides what is attached as far as nothing else was typed.
+/// Cooks a formula for a bead, whose labels, type and priority apply where none were typed.
 pub(super) fn cooked_for_bead(
     workspace: &Workspace,
     values: &FormulaValues,
@@ -77,7 +86,7 @@ pub(super) fn cooked_for_bead(
         priority: Some(bead.priority),
         labels: bead.labels,
     });
-    // What is poured for nothing in particular has no labels and no type.
+    // Without a bead and options there are no labels and no type.
     let subject = subject(values).or(of_bead).unwrap_or_default();
     cooked_for(workspace, values, false, Some(subject), screen)
 }
@@ -99,7 +108,7 @@ fn cooked_for(
         limits: FormulaLimits {
             max_steps: values.max_steps,
             max_needs: values.max_steps.saturating_mul(20),
-            // Who asks for more steps asks for their texts as well.
+            // More steps need more text.
             max_text: FormulaLimits::default()
                 .max_text
                 .max(values.max_steps.saturating_mul(TEXT_OF_A_STEP)),
@@ -126,7 +135,7 @@ fn subject(values: &FormulaValues) -> Option<Subject> {
     })
 }
 
-/// What was given with `--var`.
+/// Parses the values of `--var`.
 pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut vars = BTreeMap::new();
     for pair in given {
@@ -143,7 +152,7 @@ fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Ended
     let (file, head) = workspace
         .formulas()
         .head(&args.formula, &here(), &snapshot)?;
-    // Advice has no steps of its own.
+    // An aspect has no steps of its own.
     let options = CookOptions {
         open: true,
         ..CookOptions::default()
@@ -182,7 +191,7 @@ fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> End
         GraphFormat::Dot => screen.print(&plan_dot(&plan)),
         GraphFormat::Mermaid => screen.print(&plan_mermaid(&plan)),
         GraphFormat::Svg => {
-            let help = "`--format dot` is for programs that lay out large graphs";
+            let help = "use `--format dot` and a program that lays out large graphs";
             return super::plan::draw(&plan, help, screen);
         }
     }
@@ -204,7 +213,7 @@ fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Ended
     }
     if names.is_empty() {
         let folders = workspace.formulas().search_path(&here()).join(", ");
-        screen.say(&format!("there are no formulas to check in {folders}"));
+        screen.say(&format!("no formulas to check in {folders}"));
     }
     let mut results: Vec<(String, Diagnostics)> = Vec::new();
     for name in names {
@@ -217,12 +226,12 @@ fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Ended
             Err(other) => results.push((name, unreadable(&other))),
         }
     }
-    tell(&results, args.format, screen)?;
+    print_checked(&results, args.format, screen)?;
     let all_valid = results.iter().all(|(_, found)| !found.has_errors());
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
 }
 
-fn tell(
+fn print_checked(
     results: &[(String, Diagnostics)],
     format: OutputFormat,
     screen: &Screen,

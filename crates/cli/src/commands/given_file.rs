@@ -1,11 +1,11 @@
-//! Files that are named on the command line, or standard input.
+//! Reading of files named on the command line, or of standard input.
 
 use windlass::Workspace;
 
 use super::Failure;
 use crate::outside::here;
 
-/// The document `from` and its name, as a person knows it; `-` is standard input.
+/// Reads the document `from` and returns its display name and bytes; `-` is standard input.
 pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
     let input = std::io::stdin();
     Ok(workspace
@@ -21,7 +21,7 @@ pub(super) fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, S
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             Err(Failure::Usage(format!(
-                "{name} is not UTF-8: the byte at offset {at} does not belong there"
+                "{name} is not UTF-8: invalid byte at offset {at}"
             )))
         }
     }

@@ -1,4 +1,4 @@
-//! `windlass impact`: what the change at hand makes stale.
+//! `windlass impact`: evidence that the current change makes stale.
 
 use std::path::Path;
 

@@ -1,10 +1,14 @@
 use std::path::Path;
 
+use windlass::base::counted;
+use windlass::notebook::EditMode;
 use windlass::packs::harmless;
-use windlass::{FirstRunbook, Offer, Workspace, mark_root};
+use windlass::{
+    ApplyRequest, FirstRunbook, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
+};
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
-use super::Ended;
+use super::{Ended, Failure};
 use crate::args::{InitArgs, McpClient};
 use crate::exit::Exit;
 use crate::outside::workspace;
@@ -30,7 +34,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         return Ok(Exit::Done);
     }
     if let Some(client) = args.mcp {
-        return for_agents(&workspace, client, args.dry_run, screen);
+        return set_up_client(&workspace, client, args.dry_run, screen);
     }
     let proposal = FirstRunbook::propose(&workspace.site().snapshot())?;
     if args.dry_run {
@@ -40,24 +44,64 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     proposal.write(workspace.site(), args.force)?;
     if let Some(marker) = mark_root(workspace.site())? {
         screen.say(&format!(
-            "wrote {marker}; without git, its folder marks the root, so that it is found from the folders in it"
+            "wrote {marker}; without git, its folder marks the root of the repository"
         ));
     }
     if !proposal.recognised.is_empty() {
         screen.say(&format!("found {}", proposal.recognised.join(", ")));
     }
     screen.say(&format!(
-        "wrote {}; `windlass run overview` runs it",
+        "wrote {}; run it with `windlass run overview`",
         proposal.file
     ));
+    offer_anchors(&workspace, args.yes, screen)?;
     screen.say(
-        "`windlass init --hook` and `windlass init --ci` have each change looked at for what it makes stale",
+        "to check every change for evidence it makes stale, run `windlass init --hook` or `windlass init --ci`",
     );
     Ok(Exit::Done)
 }
 
-/// Sets agents up, and shows what changes by it.
-fn for_agents(workspace: &Workspace, client: McpClient, dry_run: bool, screen: &Screen) -> Ended {
+/// Saves the suggested anchors with `--yes`, else tells how to save them.
+fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<(), Failure> {
+    let suggestions = workspace.notebook().suggestions();
+    let anchors = |count| counted(count, "anchor");
+    if yes {
+        let applied = suggestions.apply(&ApplyRequest {
+            ids: Vec::new(),
+            digest: None,
+            mode: EditMode::Write,
+        })?;
+        let saved = applied.change.changes.anchors.len();
+        screen.say(&format!(
+            "saved {}; `windlass anchor list` shows them",
+            anchors(saved)
+        ));
+        return Ok(());
+    }
+    let request = SuggestRequest {
+        kinds: Vec::new(),
+        limit: None,
+        format: ListFormat::Json,
+        also: None,
+        cursor: None,
+    };
+    match suggestions.list(&request)?.total {
+        0 => {}
+        found => screen.say(&format!(
+            "{} can be saved: `windlass suggest` shows them, `windlass suggest --apply` saves them",
+            counted(found, "suggestion")
+        )),
+    }
+    Ok(())
+}
+
+/// Sets up an MCP client, and prints the changes as a diff.
+fn set_up_client(
+    workspace: &Workspace,
+    client: McpClient,
+    dry_run: bool,
+    screen: &Screen,
+) -> Ended {
     let client = match client {
         McpClient::Claude => AgentClient::Claude,
         McpClient::Codex => AgentClient::Codex,
@@ -70,7 +114,7 @@ fn for_agents(workspace: &Workspace, client: McpClient, dry_run: bool, screen: &
         screen.print(&harmless(&file.diff()));
     }
     if set_up.left.is_empty() && files.iter().all(SetUpFile::is_done) {
-        screen.say("all of it is there already");
+        screen.say("already set up");
     }
     if !dry_run {
         for file in set_up.write(workspace.site())? {
@@ -79,10 +123,10 @@ fn for_agents(workspace: &Workspace, client: McpClient, dry_run: bool, screen: &
     }
     if client == AgentClient::Claude && set_up.begins_with.is_none() {
         screen.say(
-            "nothing is restored when a session begins, since there is no runbook `overview`; with one, run this again",
+            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then this command again",
         );
     }
-    // The rest is of use without them.
+    // The rest is useful even if some files could not be changed.
     let mut left = set_up.left.into_iter();
     let first = left.next();
     for error in left {

@@ -11,6 +11,7 @@ use windlass::store::RootedPath;
 
 use crate::args::{Args, ManArgs};
 use crate::diagnostics_report;
+use crate::examples;
 use crate::exit::Exit;
 use crate::manual::{self, Section};
 use crate::screen::Screen;
@@ -38,11 +39,11 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Ended {
             let near = did_you_mean(name, names)
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
-            let message = format!("there is no command `{name}`{near}");
+            let message = format!("unknown command `{name}`{near}");
             diagnostics_report::message(
                 screen,
                 &message,
-                Some("`windlass --help` names those there are"),
+                Some("run `windlass --help` to see all commands"),
             );
             return Ok(Exit::NotFound);
         };
@@ -63,7 +64,7 @@ fn shown_children(command: &Command) -> impl Iterator<Item = &Command> {
         .filter(|child| !child.is_hide_set())
 }
 
-/// The pages of a command and of all below it, by the names of their files.
+/// Renders the pages of a command and of all its subcommands, with their file names.
 fn all_pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = vec![(format!("{}.1", page_name(command)), page(command)?)];
     for child in shown_children(command) {
@@ -72,19 +73,19 @@ fn all_pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `windlass-anchor-add`
+/// Returns the name of a page, such as `windlass-anchor-add`.
 fn page_name(command: &Command) -> &str {
     command
         .get_display_name()
         .unwrap_or_else(|| command.get_name())
 }
 
-/// The manual page of one command. What holds for all commands stands on each page.
+/// Renders the manual page of one command, including the sections that apply to all commands.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let name = page_name(command);
     let man = Man::new(command.clone())
         .title(name.to_uppercase())
-        // An empty date would be left out, and what follows taken for it.
+        // An empty date would be omitted, and the next field would take its place.
         .date(" ")
         .manual("Windlass Manual");
     let mut page = Vec::new();
@@ -105,6 +106,12 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
             roff.text(marked(words));
         }
     }
+    if let Some(calls) = examples_of(command) {
+        roff.control("SH", ["EXAMPLES"]);
+        roff.control("nf", []);
+        roff.text([roman(calls)]);
+        roff.control("fi", []);
+    }
     if let Some((parent, _)) = name.rsplit_once('-') {
         roff.control("SH", ["SEE ALSO"]);
         roff.text([bold(parent), roman("(1)")]);
@@ -113,7 +120,14 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// `words` with what stands between backticks in bold.
+/// Returns the example calls of a command, one per line; `None` for the program itself.
+fn examples_of(command: &Command) -> Option<String> {
+    let (_, path) = command.get_bin_name()?.split_once(' ')?;
+    let section = examples::of(path)?;
+    section.split_once('\n').map(|(_, calls)| calls.to_owned())
+}
+
+/// Formats `words` with the parts between backticks in bold.
 fn marked(words: &str) -> Vec<Inline> {
     let parts = words.split('`').enumerate();
     parts

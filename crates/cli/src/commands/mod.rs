@@ -1,8 +1,8 @@
-//! One command a file: what was typed becomes a call of the library, and its answer is printed.
+//! One command per file: each turns its arguments into a call of the library and prints the result.
 
 mod check;
+mod command_context;
 mod completions;
-mod desk;
 mod doc;
 mod doctor;
 mod find;
@@ -24,6 +24,7 @@ mod reference;
 mod run;
 mod runs;
 mod schema;
+mod status;
 mod trust;
 mod zoo;
 
@@ -35,21 +36,26 @@ use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
 use windlass::{Error, ListPage, Workspace};
 
-use self::desk::Desk;
-use crate::args::{Args, BudgetArgs, Command, DocPageArgs, Lazy, OutputFormat};
+use self::command_context::CommandContext;
+use crate::args::{Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-/// Runs the command that was typed.
+/// Runs the typed command.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     let (root, actor) = (args.root.as_deref(), args.actor.as_deref());
-    let desk = Desk {
+    let context = CommandContext {
         root,
         actor,
         screen,
     };
-    let ended = match args.command {
+    let command = args.command.unwrap_or(Command::Status(Lazy(FormatArgs {
+        format: OutputFormat::Text,
+    })));
+    let ended = match command {
+        Command::Status(Lazy(given)) => status::run(&context, given.format),
+        Command::Suggest(Lazy(given)) => notebook::suggest_or_apply(root, given, screen),
         Command::Run(Lazy(given)) => run::run(root, given, screen),
         Command::Runs(Lazy(given)) => runs::run(root, given, screen),
         Command::Plan(Lazy(given)) => plan::run(root, &given, screen),
@@ -58,14 +64,14 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Anchor(Lazy(given)) => notebook::anchor::run(root, given, screen),
         Command::Impact(Lazy(given)) => impact::run(root, given, screen),
         Command::Notebook(Lazy(given)) => notebook::run(root, given, screen),
-        Command::Bead(Lazy(given)) => ledger::bead::run(&desk, given),
-        Command::Hook(Lazy(given)) => ledger::hook::run(&desk, given),
-        Command::Mail(Lazy(given)) => ledger::mail::run(&desk, given),
+        Command::Bead(Lazy(given)) => ledger::bead::run(&context, given),
+        Command::Hook(Lazy(given)) => ledger::hook::run(&context, given),
+        Command::Mail(Lazy(given)) => ledger::mail::run(&context, given),
         Command::Route(Lazy(given)) => ledger::route::run(root, given, screen),
-        Command::Agent(Lazy(given)) => ledger::agent::run(&desk, given),
-        Command::Events(Lazy(given)) => ledger::events::run(&desk, given),
+        Command::Agent(Lazy(given)) => ledger::agent::run(&context, given),
+        Command::Events(Lazy(given)) => ledger::events::run(&context, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
-        Command::Mol(Lazy(given)) => mol::run(&desk, given),
+        Command::Mol(Lazy(given)) => mol::run(&context, given),
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),
@@ -79,27 +85,27 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Schema(Lazy(given)) => schema::run(&given, screen),
         Command::Completions(Lazy(given)) => completions::run(&given, screen),
         Command::Man(Lazy(given)) => man::run(&given, screen),
-        Command::Verify(Lazy(given)) => ledger::verify::run(&desk, &given),
+        Command::Verify(Lazy(given)) => ledger::verify::run(&context, &given),
         Command::Reference => reference::run(screen),
     };
-    ended.unwrap_or_else(|failure| failure.tell(screen))
+    ended.unwrap_or_else(|failure| failure.report(screen))
 }
 
-/// End of a command.
+/// Result of a command.
 type Ended = Result<Exit, Failure>;
 
-/// Why a command did not do what was asked.
+/// Reason why a command failed.
 pub(crate) enum Failure {
-    /// The library says so.
+    /// An error of the library.
     Library(Error),
-    /// What was typed cannot be meant.
+    /// Wrong usage; the help of the command explains it.
     Usage(String),
-    /// What was typed makes sense, and what it names does not have it: there is nothing about it in the help.
+    /// Correct usage, but the data does not allow it; the help of the command does not explain it.
     Data(String),
 }
 
 impl Failure {
-    fn tell(self, screen: &Screen) -> Exit {
+    fn report(self, screen: &Screen) -> Exit {
         match self {
             Self::Library(error) => {
                 diagnostics_report::error(screen, &error);
@@ -109,7 +115,7 @@ impl Failure {
                 diagnostics_report::message(
                     screen,
                     &message,
-                    Some("`--help` says how it is meant"),
+                    Some("add `--help` to see the usage"),
                 );
                 Exit::Invalid
             }
@@ -127,7 +133,7 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// The two sides of what was given with `--OPTION`, which has the `form` of `NAME=VALUE`.
+/// Splits the value of `--OPTION`, which has a `form` such as `NAME=VALUE`.
 fn pair<'a>(option: &str, form: &str, given: &'a str) -> Result<(&'a str, &'a str), Failure> {
     given.split_once('=').ok_or_else(|| {
         Failure::Usage(format!(
@@ -136,7 +142,7 @@ fn pair<'a>(option: &str, form: &str, given: &'a str) -> Result<(&'a str, &'a st
     })
 }
 
-/// What was given with `--input`.
+/// Parses the values of `--input`.
 fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     let mut inputs = BTreeMap::new();
     for pair in given {
@@ -151,23 +157,23 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     Ok(inputs)
 }
 
-/// The budget that was typed.
+/// Returns the typed budget.
 fn limit(budget: &BudgetArgs) -> Option<Limit> {
     let tokens = budget.max_tokens.map(Limit::Tokens);
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Reports the problems that the command gave an answer in spite of.
+/// Reports problems that did not prevent a result.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
     for trouble in workspace.site().take_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }
 
-/// The most lines that say what changed.
+/// Maximum number of lines that list changes.
 const MAX_CHANGES: usize = 50;
 
-/// Prints what changed, a line each: as many as somebody reads, and how many more there are.
+/// Prints one line per change, up to [`MAX_CHANGES`], and the number of omitted ones.
 fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) {
     let total = lines.len();
     let shown = if total > MAX_CHANGES {
@@ -180,13 +186,13 @@ fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) 
     }
     if shown < total {
         screen.print(&format!(
-            "… {} more; `--format json` names all\n",
+            "… {} more; `--format json` lists all\n",
             total - shown
         ));
     }
 }
 
-/// Prints `value` for programs, secret values in it replaced: as one line of JSON, or as TRON.
+/// Prints `value` for programs, with secret values replaced: as one line of JSON, or as TRON.
 fn print_data<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -197,7 +203,7 @@ fn print_data<T: Serialize>(
     Ok(())
 }
 
-/// The same as a text; in TRON by what weighs less.
+/// Formats `value` for programs; TRON is chosen to be small by `measure`.
 fn data_text<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -220,21 +226,21 @@ fn print_result<T: Serialize>(
     print_either(screen, format, data, || screen.print(&text()))
 }
 
-/// Prints `data` for programs; lets `tell` tell people.
+/// Prints `data` for programs, or calls `report` to print it for people.
 fn print_either<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
     data: &T,
-    tell: impl FnOnce(),
+    report: impl FnOnce(),
 ) -> Ended {
     match format {
-        OutputFormat::Text => tell(),
+        OutputFormat::Text => report(),
         format => print_data(screen, format, data)?,
     }
     Ok(Exit::Done)
 }
 
-/// A page of the list that `call` goes on with, and what weighs in it.
+/// Returns the page of a list that `call` continues, and the measure of its budget.
 fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
     let limit = limit(&args.budget);
     let page = ListPage {
@@ -245,7 +251,7 @@ fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
     (page, limit.map_or(Measure::Chars, Measure::of))
 }
 
-/// `call`, which prints in the same `format` as the command that names it.
+/// Adds the output `format` of the current command to `call`.
 fn in_format(call: NextAction, format: OutputFormat) -> NextAction {
     match format {
         OutputFormat::Text => call,

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::packs::Format;
+use serde_json::json;
 use windlass::packs::context::{
     Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, Profile, ToolPolicy,
 };
+use windlass::packs::{Format, harmless_line};
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 use windlass_render::{part_line, rebuilt_text};
 
-use super::desk::text_of;
+use super::command_context::text_of;
 use super::{
     Ended, Failure, limit, print_changes, print_data, print_either, print_result, tell_troubles,
 };
@@ -27,6 +28,7 @@ pub(crate) fn run(root: Option<&Path>, command: PackCommand, screen: &Screen) ->
     let workspace = workspace(root)?;
     let ended = match command {
         PackCommand::Build(args) => build(&workspace, *args, screen),
+        PackCommand::List { limit, format } => list(&workspace, limit, format.format, screen),
         PackCommand::Merge(args) => merge(&workspace, args, screen),
         PackCommand::Rebuild(args) => rebuild(&workspace, &args, screen),
         PackCommand::Diff(args) => diff(&workspace, &args, screen),
@@ -34,6 +36,25 @@ pub(crate) fn run(root: Option<&Path>, command: PackCommand, screen: &Screen) ->
     };
     tell_troubles(&workspace, screen);
     ended
+}
+
+/// Lists stored packs by the beginning of their ids, with their goals.
+fn list(workspace: &Workspace, limit: usize, format: OutputFormat, screen: &Screen) -> Ended {
+    let packs = workspace.packs().newest(limit)?;
+    let rows = packs
+        .iter()
+        .map(|pack| json!({ "id": pack.pack_id, "goal": pack.goal }));
+    let data = json!({ "packs": rows.collect::<Vec<_>>() });
+    print_either(screen, format, &data, || {
+        if packs.is_empty() {
+            screen.say("no stored packs: `windlass pack build GOAL` builds one");
+        }
+        for pack in &packs {
+            let id = pack.pack_id.to_string();
+            let line = format!("{}  {}", id.get(..8).unwrap_or(&id), pack.goal);
+            screen.print(&format!("{}\n", harmless_line(&line)));
+        }
+    })
 }
 
 fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {
@@ -81,7 +102,7 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {
         .packs()
         .build(&request, with_profile(view(&args.view, screen)))?;
     write_out(workspace, &built.pack, args.out.as_deref())?;
-    warn_not_kept(built.not_kept.as_deref(), args.out.as_deref(), screen);
+    warn_not_stored(built.not_kept.as_deref(), args.out.as_deref(), screen);
     screen.print_raw(&built.printed.text);
     Ok(Exit::Done)
 }
@@ -91,7 +112,7 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Ended {
         && quorum > expected.get()
     {
         return Err(Failure::Usage(format!(
-            "`quorum:{quorum}` never comes about where {expected} are expected: ask for no more than that"
+            "`quorum:{quorum}` cannot be reached with {expected} expected packs: lower the quorum to {expected}"
         )));
     }
     let request = MergePacks {
@@ -106,14 +127,14 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Ended {
     };
     let merged = workspace.packs().merge(&request)?;
     write_out(workspace, &merged.pack, args.out.as_deref())?;
-    warn_not_kept(merged.not_kept.as_deref(), args.out.as_deref(), screen);
+    warn_not_stored(merged.not_kept.as_deref(), args.out.as_deref(), screen);
     if let Some(left) = merged.told_of_nothing() {
         screen.complain(&format!("warning: {left}"));
     }
     if !merged.left_out.is_empty() {
         let left: Vec<String> = merged.left_out.iter().map(ToString::to_string).collect();
         screen.say(&format!(
-            "{} joined by `{}`; left out: {}",
+            "{} joined by `{}`; skipped: {}",
             windlass::base::counted(merged.joined, "pack"),
             request.policy,
             left.join(", ")
@@ -149,7 +170,7 @@ fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Ended {
     })
 }
 
-/// A budget, where none was given.
+/// Adds the default profile if none was given.
 fn with_profile(view: PackView) -> PackView {
     PackView {
         profile: view.profile.or(Some(Profile::Routine)),
@@ -157,15 +178,15 @@ fn with_profile(view: PackView) -> PackView {
     }
 }
 
-fn warn_not_kept(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
+fn warn_not_stored(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
     if let (Some(why), None) = (why, out) {
         screen.complain(&format!(
-            "warning: the pack is not kept, so that `windlass pack show` will not find it: {why}"
+            "warning: the pack is not stored, so `windlass pack show` will not find it: {why}"
         ));
     }
 }
 
-/// Writes all of a pack to the file that was named.
+/// Writes the whole pack to the named file.
 fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> Result<(), Failure> {
     let Some(out) = out else { return Ok(()) };
     let text = serde_json::to_string_pretty(pack).map_err(Error::internal)?;
@@ -173,7 +194,7 @@ fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> R
     if out.is_dir() {
         let within = out.join("pack.json");
         return Err(Failure::Usage(format!(
-            "`--out {name}` is a folder: name the file, such as `{}`",
+            "`--out {name}` is a folder: name a file, such as `{}`",
             within.display()
         )));
     }
@@ -182,7 +203,7 @@ fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> R
         .write_document(&name, &here(), &(text + "\n"))?)
 }
 
-/// What was given as `NAME=TEXT`.
+/// Parses the values of an option of the form `NAME=TEXT`.
 fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let pair = |text: &String| match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
@@ -198,7 +219,7 @@ fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failur
         let before = known.insert(name, value);
         if let Some(before) = before.filter(|before| *before != value) {
             return Err(Failure::Usage(format!(
-                "`--{option} {name}=…` is given twice, and says `{before}` and `{value}`: leave one out"
+                "`--{option} {name}=…` is given twice, with `{before}` and `{value}`: omit one"
             )));
         }
     }
@@ -231,7 +252,7 @@ fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
     }
 }
 
-/// What a pack is for.
+/// Converts the profile of a pack.
 pub(crate) fn profile(profile: PackProfile) -> Profile {
     match profile {
         PackProfile::Routine => Profile::Routine,

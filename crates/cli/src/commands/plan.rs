@@ -23,7 +23,7 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Ende
         .vcontext_plan(runbook, &here(), &snapshot)?
     {
         if args.explain {
-            let message = "the items of a document are not run, so there is nothing to explain";
+            let message = "`--explain` needs a runbook: the items of a document are not run";
             return Err(Failure::Usage(message.to_owned()));
         }
         return show(&plan, None, args.format, screen);
@@ -78,16 +78,17 @@ fn show(
         (PlanFormat::Dot, _) => screen.print(&plan_dot(plan)),
         (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan)),
         (PlanFormat::Svg, _) => {
-            let help = "`--format dot` is for programs that lay out large graphs, `--format json` for others";
+            let help =
+                "use `--format dot` and a program that lays out large graphs, or `--format json`";
             return draw(plan, help, screen);
         }
     }
     Ok(Exit::Done)
 }
 
-/// Draws a plan; `help` says what to do about one that is too large.
+/// Draws a plan as SVG; `help` is the advice for a plan that is too large.
 pub(super) fn draw(plan: &Plan, help: &str, screen: &Screen) -> Ended {
-    // Secret values are taken out text by text: in the whole they might take a tag with them.
+    // Secrets are redacted text by text: redacting the whole drawing could remove part of a tag.
     match plan_svg(plan, &harmless) {
         Ok(drawing) => {
             screen.print_raw(&drawing);

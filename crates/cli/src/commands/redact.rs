@@ -13,26 +13,26 @@ use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-/// The most that is read, in bytes: a text is scanned as a whole, since a secret may begin far from where it ends.
+/// Maximum number of bytes read: a text is scanned as a whole, because a secret may span any distance.
 const MAX_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> Ended {
-    // What the repository that one stands in hides is hidden here as well.
+    // Opening the workspace loads the redaction rules of the current repository.
     workspace(root)?;
     let mut bytes = Vec::new();
     let read = std::io::stdin()
         .lock()
         .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes);
-    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    read.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
     if bytes.len() as u64 > MAX_BYTES {
         let most = MAX_BYTES >> 20;
         return Err(Failure::Usage(format!(
-            "standard input has more than {most} MiB, so nothing was printed: give it in parts"
+            "standard input has more than {most} MiB, so nothing was printed: split it"
         )));
     }
     let text = SourceFile::from_bytes(bytes);
-    // What the rules cannot see is not passed on.
+    // Content that the rules cannot scan is not passed on.
     if let Some(why) = text.why_no_text() {
         return Err(Failure::Usage(format!(
             "standard input is {why}, so nothing was printed"
@@ -47,7 +47,7 @@ pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> En
     Ok(Exit::done_if(!is_bad))
 }
 
-/// What was found goes where it does not mix with the text.
+/// Prints the findings to standard error, separate from the text.
 fn tell(found: &[Finding], format: OutputFormat, screen: &Screen) {
     if format != OutputFormat::Text {
         screen.complain(&json!({ "findings": found }).to_string());

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer};
-use windlass::packs::{Format, Styled};
-use windlass::{Ending, NotKept, PageRequest, Part, RefreshRequest, ViewRequest, Workspace};
+use windlass::packs::{Format, Styled, harmless_line};
+use windlass::{
+    Ending, NotKept, PageRequest, Part, RefreshRequest, RunbookEntry, ViewRequest, Workspace,
+};
 
-use super::desk::interruptible;
+use super::command_context::interruptible;
 use super::{Ended, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::diagnostics_report;
@@ -17,7 +19,7 @@ use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
-/// How often the progress line is looked at.
+/// Interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended {
@@ -28,8 +30,17 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
         screen.print_styled(&page.printed);
         return Ok(ended(page.ending, screen));
     }
-    let Some(runbook) = args.runbook else {
-        return Err(workspace.runbooks().none_named().into());
+    let known = || workspace.runbooks().all(&workspace.site().snapshot());
+    if args.list {
+        return list(&known(), screen);
+    }
+    let runbook = match args.runbook {
+        Some(runbook) => runbook,
+        None => match known().as_slice() {
+            [] => return Err(workspace.runbooks().none_named().into()),
+            [only] => only.name.clone(),
+            several => return list(several, screen),
+        },
     };
     let request = RefreshRequest {
         runbook,
@@ -48,7 +59,19 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     refresh(&workspace, &request, screen)
 }
 
-/// Runs what is asked for and prints its pack.
+/// Lists runbooks by name, with their locations.
+fn list(runbooks: &[RunbookEntry], screen: &Screen) -> Ended {
+    if runbooks.is_empty() {
+        screen.say("no runbooks: `windlass init` writes a first one");
+    }
+    for entry in runbooks {
+        screen.print(&harmless_line(&format!("{}  {}", entry.name, entry.place)));
+        screen.print("\n");
+    }
+    Ok(Exit::Done)
+}
+
+/// Runs a runbook and prints its pack.
 pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &Screen) -> Ended {
     let refresh = interruptible(async |stop| {
         let run = async |observer| workspace.runs().refresh(request, observer, stop).await;
@@ -68,8 +91,7 @@ pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &
 
 pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
     if ending == Ending::Stale {
-        screen
-            .say("error: evidence is stale or could not be verified, and the policy of its runbook is `freshness: strict`");
+        screen.say("error: evidence is stale or could not be verified under `freshness: strict`");
     }
     ending.into()
 }
@@ -104,7 +126,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     }
 }
 
-/// `screen`, with a log before it where one was asked for.
+/// Returns `screen`, wrapped in a log if logging is on.
 pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
         return screen;
@@ -112,7 +134,7 @@ pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     Arc::new(Trace::before(screen))
 }
 
-/// Does `work`, and shows how far it is where somebody watches.
+/// Runs `work`, with a progress display if a person watches.
 pub(super) async fn watching<T>(
     screen: &Screen,
     work: impl AsyncFnOnce(Arc<dyn Observer>) -> T,

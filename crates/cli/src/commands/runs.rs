@@ -28,7 +28,7 @@ pub(crate) fn run(root: Option<&Path>, command: RunsCommand, screen: &Screen) ->
 }
 
 fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Ended {
-    let runbook = named(workspace, args.runbook.as_deref());
+    let runbook = recorded_name_of(workspace, args.runbook.as_deref());
     let runs = workspace
         .runs()
         .list(runbook.as_deref(), args.limit.get())?;
@@ -36,7 +36,7 @@ fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Ended {
         OutputFormat::Json | OutputFormat::Tron => {
             print_data(screen, args.format, &json!({ "runs": runs }))?;
         }
-        OutputFormat::Text if runs.is_empty() => screen.say("no run is recorded"),
+        OutputFormat::Text if runs.is_empty() => screen.say("no recorded runs"),
         OutputFormat::Text => screen.print(&runs.iter().map(run_line).collect::<String>()),
     }
     tell_unreadable(screen, &workspace.runs().records().unreadable_runs()?);
@@ -52,7 +52,7 @@ fn tell_unreadable(screen: &Screen, records: &[(RunId, Error)]) {
         more => format!(" (and {more} more)"),
     };
     screen.complain(&format!(
-        "warning: a record cannot be read and is left out: {id}: {error}{more}"
+        "warning: skipped a run record that cannot be read: {id}: {error}{more}"
     ));
 }
 
@@ -91,7 +91,7 @@ fn tell_damage(screen: &Screen, lines: &[usize]) {
     if !lines.is_empty() {
         let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
         screen.say(&format!(
-            "warning: lines of the record that cannot be read were passed over: {}",
+            "warning: skipped damaged lines of the run record: {}",
             lines.join(", ")
         ));
     }
@@ -134,8 +134,8 @@ fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Ende
     running::refresh(workspace, &request, screen)
 }
 
-/// The runbook that was named, or whose file was from here, as runs are recorded of it.
-fn named(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
+/// Returns the recorded name of a runbook that was recorded_name_of, or whose file path is relative to the current folder.
+fn recorded_name_of(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
     runbook.map(|name| workspace.runbooks().recorded_name(name, &here()))
 }
 
@@ -147,7 +147,7 @@ fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Ended {
             records.compare_runs(&records.find_run(old)?, &records.find_run(new)?)?
         }
         _ => {
-            let runbook = named(workspace, args.runbook.as_deref());
+            let runbook = recorded_name_of(workspace, args.runbook.as_deref());
             records.compare_newest_runs(runbook.as_deref())?
         }
     };

@@ -32,18 +32,18 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
             let near = near(name, &schemas)
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
-            let message = format!("there is no schema `{name}`{near}");
+            let message = format!("unknown schema `{name}`{near}");
             diagnostics_report::message(
                 screen,
                 &message,
-                Some("`windlass schema` names those there are"),
+                Some("run `windlass schema` to see all schemas"),
             );
             Ok(Exit::NotFound)
         }
     }
 }
 
-/// The schema that was meant by `name`: one whose name is like it, or that of the input of such a kind of step.
+/// Returns the schema whose name is similar to `name`, or the input schema of a step kind with a similar name.
 fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
     let names = || schemas.iter().map(|(name, _)| name.as_str());
     let kind = |name: &'a str| name.strip_prefix("step-")?.strip_suffix(".input");

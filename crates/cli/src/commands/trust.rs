@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::packs::harmless_line;
-use windlass::{Error, PluginStanding, SECRETS_FILE, Workspace};
+use windlass::{Error, GITLEAKS_FILE, PluginStanding, SECRETS_FILE, Workspace};
 use windlass_render::{
     plugin_trust_text, route_trust_text, secrets_text, trust_text, trusted_line,
     trusted_plugin_line, with_next,
@@ -36,6 +36,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
     if name == SECRETS_FILE {
         return trust_secrets(&workspace, args, screen);
     }
+    if name == GITLEAKS_FILE {
+        return trust_allowlists(&workspace, args, screen);
+    }
     let catalog = workspace.runs().step_catalog();
     let runbook = match workspace.molecules().runbook_called(name) {
         Some(made) => made,
@@ -53,7 +56,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
     {
         let call = harmless_line(&format!("windlass trust plugin:{name} --dry-run"));
         screen.say(&format!(
-            "a plugin goes by that name: `{call}` says what it asks for"
+            "a plugin has that name: `{call}` shows what it requests"
         ));
     }
     let runbook = runbook?;
@@ -64,16 +67,16 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> End
             .trust()
             .trust(&runbook, &catalog, of_document(args.digest)?)?
     };
-    let told = Told {
+    let message = TrustMessage {
         name: runbook.call.as_deref().unwrap_or(name),
         digest: report.digest.to_string(),
         text: trust_text(&report),
         trusted: &format!(
-            "`{}` is trusted as it is now; a change to it, to a runbook it runs, or to a file named above ends that; what these start in turn may change",
+            "`{}` is trusted in its current version; a change to it, to a runbook it runs, or to a file listed above revokes trust; programs started by these may change",
             report.file
         ),
     };
-    tell(&workspace, told, &report, args, screen)
+    tell(&workspace, message, &report, args, screen)
 }
 
 fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -> Ended {
@@ -81,11 +84,11 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
         true => 0,
         false => workspace.trust().revoke_trust(name)?,
     };
-    // A plugin that is meant by its bare name, or by its digest, is no longer trusted either.
+    // A plugin given by its bare name or its digest is revoked as well.
     revoked += workspace.plugins().revoke_plugin(name, &here())?;
     if revoked == 0 {
         screen.say(&format!(
-            "no version of `{name}` was trusted: `windlass trust --list` names what is"
+            "no version of `{name}` was trusted; `windlass trust --list` lists what is"
         ));
         return Ok(Exit::NotFound);
     }
@@ -95,13 +98,13 @@ fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -
     Ok(Exit::Done)
 }
 
-/// The digest of a document that was looked at.
+/// Returns the digest of a reviewed document.
 fn of_document(digest: Option<TrustDigest>) -> Result<Option<Digest>, Failure> {
     match digest {
         None => Ok(None),
         Some(TrustDigest::Document(digest)) => Ok(Some(digest)),
         Some(TrustDigest::Plugin(digest)) => Err(Failure::Usage(format!(
-            "`{digest}` is the digest of a plugin, and this is none"
+            "`{digest}` is the digest of a plugin, not of a document"
         ))),
     }
 }
@@ -119,16 +122,16 @@ fn trust_plugin(workspace: &Workspace, name: &str, args: &TrustArgs, screen: &Sc
         true => workspace.plugins().plugin_trust_report(name, &here())?,
         false => workspace.plugins().trust_plugin(name, &here(), reviewed)?,
     };
-    let told = Told {
+    let message = TrustMessage {
         name,
         digest: report.digest.to_string(),
         text: plugin_trust_text(&report),
         trusted: &format!(
-            "the plugin `{}` has what it asks for in this repository, where a runbook allows it too; a change to its file ends that",
+            "the plugin `{}` may use what it requests in this repository, if a runbook allows it too; a change to its file revokes trust",
             report.name
         ),
     };
-    tell(workspace, told, &report, args, screen)
+    tell(workspace, message, &report, args, screen)
 }
 
 fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Ended {
@@ -140,13 +143,43 @@ fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> En
     let Some(report) = report else {
         return Err(Error::missing(SECRETS_FILE).into());
     };
-    let told = Told {
+    let message = TrustMessage {
         name: SECRETS_FILE,
         digest: report.digest.to_string(),
         text: secrets_text(&report),
-        trusted: "its `!` lines count as it is now; a change to it ends that",
+        trusted: "the `!` lines of its current version apply; a change to it revokes trust",
     };
-    tell(workspace, told, &report, args, screen)
+    tell(workspace, message, &report, args, screen)
+}
+
+/// Configuration of gitleaks whose allowlists are trusted.
+#[derive(Serialize)]
+struct Allowlists {
+    file: &'static str,
+    digest: Digest,
+}
+
+fn trust_allowlists(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Ended {
+    let digest = match args.dry_run {
+        true => workspace.site().repo().own_rules().allowlists(),
+        false => workspace
+            .trust()
+            .trust_allowlists(of_document(args.digest)?)?,
+    };
+    let Some(digest) = digest else {
+        return Err(Error::missing(GITLEAKS_FILE).into());
+    };
+    let message = TrustMessage {
+        name: GITLEAKS_FILE,
+        digest: digest.to_string(),
+        text: format!("{GITLEAKS_FILE}  {digest}\n  its allowlists exempt values\n"),
+        trusted: "the allowlists of its current version apply; a change to it revokes trust",
+    };
+    let report = Allowlists {
+        file: GITLEAKS_FILE,
+        digest,
+    };
+    tell(workspace, message, &report, args, screen)
 }
 
 fn trust_route(workspace: &Workspace, prefix: &str, args: &TrustArgs, screen: &Screen) -> Ended {
@@ -168,53 +201,55 @@ fn trust_route(workspace: &Workspace, prefix: &str, args: &TrustArgs, screen: &S
         false => routes.trust(prefix, of_document(args.digest)?)?,
     };
     let name = format!("route:{prefix}");
-    let told = Told {
+    let message = TrustMessage {
         name: &name,
         digest: report.digest.to_string(),
         text: route_trust_text(&report),
-        trusted: "beads of that prefix are read and written there; another path or folder ends that",
+        trusted: "beads of that prefix are read and written there; another path or folder revokes trust",
     };
-    tell(workspace, told, &report, args, screen)
+    tell(workspace, message, &report, args, screen)
 }
 
-/// What is said of something that is trusted, or would be.
-struct Told<'a> {
+/// Message about a trusted document, plugin, list or route.
+struct TrustMessage<'a> {
     name: &'a str,
     digest: String,
-    /// What it does, for people.
+    /// Description for people.
     text: String,
-    /// What it means that it is trusted.
+    /// Consequence of trusting it.
     trusted: &'a str,
 }
 
-/// Prints what is trusted; where it was only looked at, with the call that trusts exactly that.
+/// Prints the trust report; for a dry run with the command that trusts exactly this version.
 fn tell<T: Serialize>(
     workspace: &Workspace,
-    told: Told<'_>,
+    message: TrustMessage<'_>,
     report: &T,
     args: &TrustArgs,
     screen: &Screen,
 ) -> Ended {
-    /// A report with what to do next.
+    /// Trust report with next actions.
     #[derive(Serialize)]
-    struct Looked<'a, T> {
+    struct WithNext<'a, T> {
         #[serde(flatten)]
         report: &'a T,
         #[serde(skip_serializing_if = "Option::is_none")]
         next_actions: Option<[NextAction; 1]>,
     }
     let next = NextAction::new("trust", "trust it exactly as it is shown here")
-        .positional(told.name)
-        .option("digest", told.digest)
+        .positional(message.name)
+        .option("digest", message.digest)
         .for_caller(workspace.site().caller())
         .filter(|_| args.dry_run);
-    let looked = Looked {
+    let report_with_next = WithNext {
         report,
         next_actions: next.clone().map(|next| [next]),
     };
-    print_result(screen, args.format, &looked, || with_next(told.text, next))?;
+    print_result(screen, args.format, &report_with_next, || {
+        with_next(message.text, next)
+    })?;
     if !args.dry_run {
-        screen.say(told.trusted);
+        screen.say(message.trusted);
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `windlass zoo`: how good recall and repair are.
+//! `windlass zoo`: the quality of recall and repair.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -17,7 +17,7 @@ use windlass_zoo::{
     write_sample,
 };
 
-use super::desk::interruptible;
+use super::command_context::interruptible;
 use super::run::watching;
 use super::{Ended, Failure, print_either};
 use crate::args::{
@@ -28,7 +28,7 @@ use crate::exit::Exit;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
-/// The largest file of results or gates that is read, in bytes.
+/// Maximum size of a file of results or gates, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Ended {
@@ -42,7 +42,7 @@ pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Ended {
     }
 }
 
-fn told(error: ZooError) -> Failure {
+fn failure(error: ZooError) -> Failure {
     match error {
         ZooError::Document(found) => Failure::Library(Error::document(found)),
         ZooError::Library(error) => Failure::Library(error),
@@ -63,9 +63,9 @@ fn dirs() -> Result<Dirs, Failure> {
 fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let mut systems: Vec<Box<dyn System>> = built_in();
     for text in &work.systems {
-        let program = start(text, Duration::from_secs(work.patience)).map_err(told)?;
-        // Whoever named one that cannot be started need not wait for all else to be measured to hear of it.
-        let program = program.typed_in(&here()).started().map_err(told)?;
+        let program = start(text, Duration::from_secs(work.patience)).map_err(failure)?;
+        // Fail before the measurements if a named program cannot be started.
+        let program = program.typed_in(&here()).started().map_err(failure)?;
         systems.push(Box::new(program));
     }
     let environment = environment();
@@ -84,9 +84,9 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     })
 }
 
-/// The questions in a file.
+/// Reads the questions from a file.
 fn cases(path: &Path) -> Result<Vec<Question>, Failure> {
-    read_cases(&path.display().to_string(), &read(path)?).map_err(told)
+    read_cases(&path.display().to_string(), &read(path)?).map_err(failure)
 }
 
 fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
@@ -111,13 +111,13 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
     Ok(Exit::Done)
 }
 
-/// The repository in `folder`, if one is named.
+/// Opens the repository in `folder`, if one is named.
 fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
     let opened = folder.map(|folder| Workspace::discover(folder, environment()));
     Ok(opened.transpose()?)
 }
 
-/// What the zoo finds, or the repository in `root`, asked what is in the file `cases`. An interrupt stops it.
+/// Runs the zoo, or measures the repository in `root` with the questions in the file `cases`. An interrupt stops it.
 fn ran(
     request: ZooRequest,
     root: Option<&Path>,
@@ -132,15 +132,15 @@ fn ran(
         };
         Ok(watching(screen, run).await)
     })?;
-    let mut results = results.map_err(told)?;
+    let mut results = results.map_err(failure)?;
     if let Some(origin) = &mut results.origin {
-        // Whoever asks again may stand elsewhere.
+        // A later report may be printed from another folder, so the path is absolute.
         origin.cases = cases.map(|file| here().join(file).display().to_string());
     }
     Ok(results)
 }
 
-/// Names the systems that did not answer.
+/// Reports the systems that failed.
 fn tell_failures(results: &Results, screen: &Screen) {
     for (system, count, first) in results.failures() {
         let count = counted(count, "case");
@@ -161,7 +161,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
         (None, ..) => None,
     };
     if args.changelog.is_some() && baseline.is_none() {
-        let message = "`--changelog` is about a baseline: name it by `--baseline FILE`";
+        let message = "`--changelog` needs a baseline: add `--baseline FILE`";
         return Err(Failure::Usage(message.to_owned()));
     }
     let changelog = args.changelog.as_deref().map(read).transpose()?;
@@ -178,7 +178,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
     let report = Report {
         results: &results,
         checked: Some(&checked),
-        // Of something else nothing is compared, as the gates tell.
+        // A baseline of other questions is not compared; the gates report that.
         baseline: baseline
             .as_ref()
             .filter(|one| results.unlike(one).is_none()),
@@ -193,7 +193,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
     Ok(Exit::done_if(checked.broken.is_empty()))
 }
 
-/// The gates that are about what is measured.
+/// Returns the gates that apply to the measured repositories.
 fn gates(
     args: &ZooGateArgs,
     own: Option<&Workspace>,
@@ -209,30 +209,29 @@ fn gates(
     let known: Vec<String> = match own {
         Some(_) => Vec::new(),
         None => {
-            let known = archetypes().map_err(told)?;
+            let known = archetypes().map_err(failure)?;
             known.into_iter().map(|(name, _)| name).collect()
         }
     };
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    // To be ahead of oneself is no gate.
+    // Windlass is not compared with itself.
     let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
     let gates = read_gates(&name, &text, &known, &others)
-        .map_err(told)?
+        .map_err(failure)?
         .of_archetypes(&args.archetypes);
     if gates.gates.is_empty() && !gates.same_as_baseline {
         let asked = args.archetypes.join(", ");
-        let message =
-            format!("no gate in `{name}` is about {asked}: nothing would be held against it");
+        let message = format!("no gate in `{name}` applies to {asked}");
         return Err(Failure::Data(message));
     }
     Ok(gates)
 }
 
-/// What the file has in it now that a baseline is to be written to.
+/// Returns the baseline in the file that a new one will be written to.
 ///
 /// # Errors
-/// When it is no baseline, or nothing can be written there: whoever asks for one need not wait for the run to hear of it.
+/// If the file is not a baseline or cannot be written, so that the run is not wasted.
 fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let before: Option<Baseline> =
         read_document(&RootedPath::resolved(path), SCHEMA_VERSION, MAX_BYTES)
@@ -240,20 +239,20 @@ fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let target = here().join(path);
     let folder = target.parent().unwrap_or(&target);
     let why = match folder.is_dir() {
-        false => format!("there is no folder `{}`", folder.display()),
-        // It is tried as it will be done, beside the file; nothing is left of that.
+        false => format!("no such folder `{}`", folder.display()),
+        // Tests writing with a temporary file next to the target.
         true => match tempfile::tempfile_in(folder) {
             Ok(_) => return Ok(before),
-            Err(error) => format!("nothing can be written in `{}`: {error}", folder.display()),
+            Err(error) => format!("cannot write to `{}`: {error}", folder.display()),
         },
     };
     let path = path.display();
     Err(Failure::Data(format!(
-        "no baseline can be written to `{path}`: {why}"
+        "cannot write a baseline to `{path}`: {why}"
     )))
 }
 
-/// Says of what was written that some gates do not hold there, which a baseline does not settle.
+/// Warns about failed gates that a new baseline does not settle.
 fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
     let broken = checked.not_of_baseline();
     let names: Vec<String> = broken
@@ -261,18 +260,14 @@ fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
         .collect();
     if let Some(first) = names.first() {
         screen.complain(&format!(
-            "warning: `{}` was written of a run in which {} not hold, whatever baseline there is; the first: {first}. What is compared \
-             with it may be as bad.",
+            "warning: `{}` was written from a run in which {} failed regardless of the baseline; the first: {first}",
             path.display(),
-            match names.len() {
-                1 => "one gate does".to_owned(),
-                many => format!("{many} gates do"),
-            }
+            counted(names.len(), "gate")
         ));
     }
 }
 
-/// Writes a baseline; what was not measured now keeps what it had `before`.
+/// Writes a baseline; metrics that were not measured keep their value from `before`.
 fn write_baseline(
     path: &Path,
     before: Option<&Baseline>,
@@ -284,11 +279,11 @@ fn write_baseline(
     let text = serde_json::to_string_pretty(&means).unwrap_or_default();
     write(path, &format!("{text}\n"))?;
     let line = changelog_line(&means);
-    screen.say(&format!("the changelog has to say: {line}"));
+    screen.say(&format!("add to the changelog: {line}"));
     Ok(())
 }
 
-/// Writes `text` into the file that was named, as every command does; it may be asked for outside of a repository, too.
+/// Writes `text` to a named file, like every command, but also outside of a repository.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match Workspace::discover(&here(), environment()) {
         Ok(workspace) => {
@@ -304,7 +299,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 fn read(path: &Path) -> Result<String, Failure> {
     let bytes = read_file(&RootedPath::resolved(path), MAX_BYTES).map_err(Error::from)?;
     let bytes = bytes.ok_or_else(|| no_file(path))?;
-    String::from_utf8(bytes).map_err(|_| Failure::Data(format!("`{}` is no UTF-8", path.display())))
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::Data(format!("`{}` is not UTF-8", path.display())))
 }
 
 fn baseline(path: &Path) -> Result<Baseline, Failure> {
@@ -314,7 +310,7 @@ fn baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 fn no_file(path: &Path) -> Failure {
-    Failure::Data(format!("there is no file `{}`", path.display()))
+    Failure::Data(format!("no such file `{}`", path.display()))
 }
 
 fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
@@ -326,38 +322,37 @@ fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     })
 }
 
-fn kept(own: Option<&Workspace>) -> Result<KeptRuns<'_>, Failure> {
+fn stored_runs(own: Option<&Workspace>) -> Result<KeptRuns<'_>, Failure> {
     Ok(KeptRuns::of(own, &dirs()?.state))
 }
 
-/// The runs that are remembered of the repository of `own`, or of the samples; none where they cannot be read.
+/// Returns the recorded runs of `own` or of the sample repositories; none if they cannot be read.
 fn past(own: Option<&Workspace>) -> History {
-    let runs = kept(own).and_then(|kept| kept.read().map_err(told));
+    let runs = stored_runs(own).and_then(|stored_runs| stored_runs.read().map_err(failure));
     runs.ok()
         .flatten()
         .map(|runs| runs.history)
         .unwrap_or_default()
 }
 
-/// Keeps the results for `zoo report`, and gives the runs that are remembered. Where that is not possible, they are printed all the
-/// same.
+/// Stores the results for `zoo report` and returns the recorded runs. Failing to store them is only a warning.
 fn remember(
     own: Option<&Workspace>,
     results: &Results,
     checked: Option<&Checked>,
     screen: &Screen,
 ) -> History {
-    let keep = |kept: KeptRuns<'_>| {
-        let kept = kept.keep(results, checked, &environment().holder);
-        kept.map_err(told)
+    let keep = |stored_runs: KeptRuns<'_>| {
+        let stored_runs = stored_runs.keep(results, checked, &environment().holder);
+        stored_runs.map_err(failure)
     };
-    if let Err(why) = kept(own).and_then(keep) {
+    if let Err(why) = stored_runs(own).and_then(keep) {
         let why = match why {
             Failure::Library(error) => error.to_string(),
             Failure::Usage(message) | Failure::Data(message) => message,
         };
         screen.complain(&format!(
-            "warning: the results are not kept for `windlass zoo report`: {why}"
+            "warning: the results are not stored for `windlass zoo report`: {why}"
         ));
     }
     past(own)
@@ -365,10 +360,10 @@ fn remember(
 
 fn report(args: &ZooReportArgs, screen: &Screen) -> Ended {
     let own = opened(args.repo.as_deref())?;
-    let Some(runs) = kept(own.as_ref())?.read().map_err(told)? else {
+    let Some(runs) = stored_runs(own.as_ref())?.read().map_err(failure)? else {
         return Err(Failure::Data(match own {
-            Some(_) => "this repository was not measured yet: `windlass zoo run --repo DIR` does",
-            None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
+            Some(_) => "this repository was not measured yet: run `windlass zoo run --repo DIR`",
+            None => "no results yet: run `windlass zoo run`; results of `zoo run --repo DIR` are shown by `zoo report --repo DIR`",
         }.to_owned()));
     };
     let report = Report {
@@ -413,14 +408,14 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Ended {
         let run = async |observer| drift(Arc::new(request), observer, stop).await;
         Ok(watching(screen, run).await)
     })?;
-    let found = found.map_err(told)?;
+    let found = found.map_err(failure)?;
     print_either(screen, format, &found.report(), || {
         found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
     })?;
     let (missing, all) = found.missing();
     if missing > 0 {
         screen.complain(&format!(
-            "warning: of {} that were asked for, {missing} could not be measured",
+            "warning: {missing} of {} could not be measured",
             counted(all, "distance")
         ));
         return Ok(Exit::Failed);
@@ -428,10 +423,10 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Writes a sample repository out.
+/// Writes a sample repository to a folder.
 fn sample(args: &ZooSampleArgs, screen: &Screen) -> Ended {
     let folder = here().join(&args.folder);
-    let (files, questions) = write_sample(&args.archetype, &folder).map_err(told)?;
+    let (files, questions) = write_sample(&args.archetype, &folder).map_err(failure)?;
     screen.say(&format!(
         "wrote {} to {}; {} about them are in {CASES} there",
         counted(files, "file"),
@@ -442,6 +437,6 @@ fn sample(args: &ZooSampleArgs, screen: &Screen) -> Ended {
 }
 
 fn list(screen: &Screen) -> Ended {
-    screen.print(&catalogue().map_err(told)?);
+    screen.print(&catalogue().map_err(failure)?);
     Ok(Exit::Done)
 }

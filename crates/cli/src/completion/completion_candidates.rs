@@ -12,17 +12,17 @@ use windlass::{SECRETS_FILE, Workspace};
 use super::typed_root;
 use crate::outside::workspace;
 
-/// The most characters of a description: shells show it beside the word.
-const DESCRIPTION: usize = 60;
+/// Maximum number of characters in a description: shells show it next to the word.
+const MAX_DESCRIPTION: usize = 60;
 
-/// Runbooks by name; their files where no name begins like this.
+/// Completes runbooks by name, or their files if no name matches.
 pub(crate) fn runbooks() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         or_files(named(typed, runbook_names), typed, &["yaml", "yml", "json"])
     })
 }
 
-/// Runbooks by name, and files that can be checked.
+/// Completes runbooks by name, or other files that can be checked.
 pub(crate) fn documents() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, runbook_names);
@@ -34,7 +34,7 @@ pub(crate) fn documents() -> ArgValueCompleter {
     })
 }
 
-/// Formulas by name; their files where no name begins like this.
+/// Completes formulas by name, or their files if no name matches.
 pub(crate) fn formulas() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -52,7 +52,7 @@ pub(crate) fn formulas() -> ArgValueCompleter {
     })
 }
 
-/// Runbooks by name, and the list of secret paths.
+/// Completes runbooks by name, and the list of secret paths.
 pub(crate) fn trustable() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -67,7 +67,7 @@ pub(crate) fn trustable() -> ArgValueCompleter {
     })
 }
 
-/// Plugins by name, and their files.
+/// Completes plugins by name, or their files.
 pub(crate) fn plugins() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
@@ -80,7 +80,7 @@ pub(crate) fn plugins() -> ArgValueCompleter {
     })
 }
 
-/// Saved anchors.
+/// Completes saved anchors.
 pub(crate) fn anchors() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
@@ -93,7 +93,7 @@ pub(crate) fn anchors() -> ArgValueCompleter {
     })
 }
 
-/// Recorded runs.
+/// Completes recorded runs.
 pub(crate) fn runs() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
@@ -105,7 +105,7 @@ pub(crate) fn runs() -> ArgValueCompleter {
     })
 }
 
-/// Schemas, those of step kinds among them.
+/// Completes schemas, including those of step kinds.
 pub(crate) fn schema_names() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let names = windlass::schemas()
@@ -115,12 +115,12 @@ pub(crate) fn schema_names() -> ArgValueCompleter {
     })
 }
 
-/// Folders.
+/// Completes folders.
 pub(crate) fn folders() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::dir(), typed))
 }
 
-/// Files.
+/// Completes files.
 pub(crate) fn files() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::file(), typed))
 }
@@ -131,7 +131,7 @@ fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
     entries.into_iter().map(pair).collect()
 }
 
-/// Names that `list` knows of the repository, with their descriptions; none where there is no repository.
+/// Completes the names that `list` finds in the repository, with descriptions; none outside of a repository.
 fn named(
     typed: &OsStr,
     list: impl Fn(&Workspace) -> BTreeMap<String, String>,
@@ -149,7 +149,7 @@ fn matching(typed: &OsStr, names: BTreeMap<String, String>) -> Vec<CompletionCan
     };
     let fitting = names.into_iter();
     fitting
-        .filter(|(name, _)| name.starts_with(typed) && means_itself(name))
+        .filter(|(name, _)| name.starts_with(typed) && is_literal(name))
         .map(|(name, words)| {
             let words = described(&words);
             CompletionCandidate::new(name).help((!words.is_empty()).then(|| words.into()))
@@ -157,13 +157,13 @@ fn matching(typed: &OsStr, names: BTreeMap<String, String>) -> Vec<CompletionCan
         .collect()
 }
 
-/// A description on one short line, without secret values.
+/// Shortens a description to one line without secret values.
 fn described(words: &str) -> String {
     let words = harmless(words);
-    one_line(&words).chars().take(DESCRIPTION).collect()
+    one_line(&words).chars().take(MAX_DESCRIPTION).collect()
 }
 
-/// `found`, or files with one of the `extensions` where nothing was found.
+/// Returns `found`, or files with one of the `extensions` if it is empty.
 fn or_files(
     found: Vec<CompletionCandidate>,
     typed: &OsStr,
@@ -181,13 +181,13 @@ fn or_files(
 
 fn paths(completer: &PathCompleter, typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut found = completer.complete(typed);
-    found.retain(|one| one.get_value().to_str().is_some_and(means_itself));
+    found.retain(|one| one.get_value().to_str().is_some_and(is_literal));
     found
 }
 
-/// Whether every shell takes `word` for what it is. Bash puts what it is told on the command line unquoted,
-/// so a file called `$(...)` must not be offered.
-fn means_itself(word: &str) -> bool {
+/// True if every shell takes `word` literally. Bash inserts completions unquoted, so a file called `$(...)` must not be
+/// offered.
+fn is_literal(word: &str) -> bool {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '@' | ',');
     let rest = word.strip_prefix("~/").unwrap_or(word);
@@ -199,20 +199,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_that_mean_themselves_are_offered() {
+    fn literal_word_is_offered() {
         for good in ["api-contracts", "a/b.yaml", "~/x", "../ü", "9.1", ""] {
-            assert!(means_itself(good), "{good}");
+            assert!(is_literal(good), "{good}");
         }
         for bad in [
             "$(x)", "a b", "a;b", "a*", "-x", "a'b", "a`b`", "a\nb", "a:b", "~a", "a\\b",
         ] {
-            assert!(!means_itself(bad), "{bad}");
+            assert!(!is_literal(bad), "{bad}");
         }
     }
 
     #[test]
-    fn descriptions_are_one_short_line() {
+    fn description_is_one_short_line() {
         assert_eq!(described("a\n b\t\u{1b}[31m"), "a b \u{fffd}[31m");
-        assert_eq!(described(&"x".repeat(200)).len(), DESCRIPTION);
+        assert_eq!(described(&"x".repeat(200)).len(), MAX_DESCRIPTION);
     }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap_complete::env::{Bash as Plain, EnvCompleter};
 
-/// Bash as the library knows it, and options that are written with `=`: Bash makes three words of them, and
-/// expects an answer for the last of them alone.
+/// Bash as in `clap_complete`, with support for `--option=value`: Bash splits that into three words, and expects the
+/// completion of the last one only.
 pub(super) struct Bash;
 
 impl EnvCompleter for Bash {
@@ -55,7 +55,7 @@ impl EnvCompleter for Bash {
     }
 }
 
-/// The words with `--option`, `=` and `value` made one, and the number of the one that is being typed.
+/// Joins `--option`, `=` and `value` into one word, and returns the words with the index of the current one.
 fn joined(words: Vec<OsString>, at: usize) -> (Vec<OsString>, usize) {
     let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
     let mut typed = at;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_option_and_its_value_are_one_word_again() {
+    fn joined_option_and_value_is_one_word() {
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
         let joined = |text, at| joined(words(text), at);
         assert_eq!(

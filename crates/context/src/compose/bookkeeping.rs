@@ -1,23 +1,24 @@
-//! Files that keep account of the work, and tell nothing of it.
+//! Bookkeeping files: they change with every task and say nothing about it.
 
 use windlass_base::RepoPath;
 use windlass_memory::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, SUMMARY};
 
-/// Whether a file is the ledger's own, which every claim changes: it tells nothing of the work.
+/// True for the ledger's own files, which every claim changes. Formulas are documents, and not
+/// among them.
 pub(super) fn is_ledger(path: &RepoPath) -> bool {
     let rest = path.as_str().strip_prefix(".beads/");
     rest.is_some_and(|rest| !rest.starts_with("formulas/"))
 }
 
-/// Whether a file only keeps account of something: it changes with everything, and tells nothing of the work. Of the memory, what
-/// leads to records and lists them; what these say is recalled.
+/// True for files that record activity: those of the ledger, the lists and indexes of the memory,
+/// and its events. Memory records themselves come in by recall.
 pub(super) fn is_bookkeeping(path: &RepoPath) -> bool {
     let lists = [IMPRESSIONS, FEEDBACK, INDEX, SUMMARY];
     let path_text = path.as_str();
     is_ledger(path) || lists.contains(&path_text) || path_text.starts_with("memory/events/")
 }
 
-/// Whether a file belongs to the memory.
+/// True if a file belongs to the memory.
 pub(super) fn is_of_memory(path: &RepoPath) -> bool {
     let rest = path.as_str().strip_prefix(FOLDER);
     rest.is_some_and(|rest| rest.starts_with('/'))

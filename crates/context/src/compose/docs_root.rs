@@ -1,4 +1,4 @@
-//! The folder of documents that was named.
+//! Resolution of the document folder that the request names.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,10 +10,11 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 
 impl Ground<'_> {
-    /// The folder called `given`, from where names are meant or else from the root, as a pack names it: from the root on, which is `.`.
+    /// Returns the document folder `given`, relative to the repository root; `.` is the root. The
+    /// name is resolved from the start folder of the request, then from the root.
     ///
     /// # Errors
-    /// When it is none of the repository, or has no file that is read.
+    /// If the folder is outside of the repository, or has no readable file.
     pub(super) fn docs_root(&self, given: &str) -> Result<String, Error> {
         let wrong = |why: &str| -> Error {
             ContextError::NoDocsRoot {
@@ -27,7 +28,7 @@ impl Ground<'_> {
             return Err(wrong("it has no name"));
         }
         let root = self.site.repo().root();
-        // Other tools write `/docs` for that of the repository.
+        // Other tools write `/docs` for `docs` of the repository.
         let from_root = given.trim_start_matches('/');
         let places = [
             self.request.start.join(given),
@@ -51,14 +52,14 @@ impl Ground<'_> {
         }
     }
 
-    /// The path of a folder that is there, within the repository.
+    /// Returns the path of a folder within the repository.
     fn folder(&self, path: &Path) -> Option<RepoPath> {
-        // What lies in a folder is named by it, also where that is called `.` or `..`.
+        // A child path resolves to the folder itself, even if the folder is written `.` or `..`.
         let within = self.site.repo().path_of(&path.join("it"))?;
         within.parent()
     }
 
-    /// The folder with files whose name is nearest.
+    /// Returns the folder with the most similar name that has files.
     fn folder_like(&self, given: &str) -> Option<String> {
         let given = given.trim_end_matches('/');
         let parents = self.files.iter().filter_map(RepoPath::parent);

@@ -1,4 +1,5 @@
-//! What was given with the request, and what nodes before gave: payloads, and packs whose decisions hold.
+//! Parts of the request that go into the pack as they are, with payloads and packs of earlier
+//! nodes.
 
 use serde_json::{Map, Value, json};
 use windlass_packs::context::{
@@ -13,19 +14,19 @@ use super::pack_draft::Draft;
 use crate::context_error::ContextError;
 use windlass_site::Error;
 
-/// The usual folder of documents.
+/// Default document folder.
 const DOCS: &str = "docs";
-/// The most characters of what a node before gave that are carried along.
+/// Maximum number of characters of a payload's message in the pack.
 const MAX_SAID: usize = 1_200;
 
-/// Takes in what was given with the request.
+/// Copies the request into the draft.
 pub(super) struct Given<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Given<'_, '_> {
-    /// What was given stands in the pack as it was given, without secret values.
+    /// Copies the fields of the request into the pack, with secret values replaced.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let request = self.ground.request;
         self.draft.pack.goal = safe(request.goal.trim());
@@ -86,7 +87,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Takes in what a node before gave: named by its payload, and said in short.
+    /// Adds a payload of an earlier node: its reference, and a summary of its message.
     fn take_payload(&mut self, payload: &EdgePayload) {
         let reference = format!("payload:{}", payload.payload_id);
         self.draft.pack.inputs.push(PayloadRef {
@@ -116,7 +117,7 @@ impl Given<'_, '_> {
         });
     }
 
-    /// Names a pack of a node before, and keeps to what was decided there.
+    /// Adds a pack of an earlier node by reference and adopts its decisions.
     fn take_pack(&mut self, before: &ContextPack) {
         let reference = format!("pack:{}", before.pack_id);
         let goal: String = before.goal.chars().take(200).collect();
@@ -140,8 +141,8 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Keeps to what was decided before. Where packs before decided differently, what the first one says stands, and all that they say is
-    /// told; what is decided now takes the place of what was.
+    /// Adopts a decision of an earlier pack. If earlier packs disagree, the first one holds and a
+    /// conflict lists all of them; a decision of this request overrides them.
     fn decide_as_before(&mut self, decision: Decision) {
         let known = self
             .draft

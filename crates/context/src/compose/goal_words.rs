@@ -1,19 +1,19 @@
-//! Words of a goal, and how well a text speaks of them.
+//! Words and code names of a goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{each_term, is_common};
 
-/// The most words that are looked for.
+/// Maximum number of words or names taken from a text.
 const MOST: usize = 40;
 
-/// The words of `text` that tell what it is about, in the form in which they are compared.
+/// Returns the stems of the meaningful words of `text`: longer than two characters and not common.
 #[must_use]
 pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
     written_words_of(text).into_keys().collect()
 }
 
-/// As [`words_of`], each with the word that it first was in `text`, in small letters.
+/// Like [`words_of`], with each word as it first occurs in `text`, in lower case.
 #[must_use]
 pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
@@ -26,7 +26,8 @@ pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     words
 }
 
-/// Names of code that stand in `text`: with an underscore, `::`, a dot or a capital letter inside, or between backticks.
+/// Returns code names in `text`: words with `_`, `/`, `::` or an inner capital, file names, and
+/// text between backticks.
 #[must_use]
 pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
     let quoted = text.split('`').skip(1).step_by(2);
@@ -51,7 +52,7 @@ pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// `parser.rs`, and not `e.g`.
+/// True for `parser.rs`, but not for `e.g`.
 fn is_file_name(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, ending)| {
         stem.len() > 1
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart_and_brought_to_their_base() {
+    fn goal_words_are_split_and_stemmed() {
         let words = words_of("Make the RetryPolicy honoured by parse_retries in all queries");
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_code_are_found_in_prose() {
+    fn code_names_found_in_prose() {
         let names = names_in(
             "Let `Schedule::apply` in crates/plan honour max_attempts, e.g. via retryPolicy (see parser.rs).",
         );

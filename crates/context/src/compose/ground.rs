@@ -1,4 +1,4 @@
-//! What a pack is made of: the repository in one state, and what was asked for.
+//! Inputs of a pack build: one state of the repository, and the request.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -14,23 +14,24 @@ use super::pack_request::BuildPack;
 use crate::context_error::ContextError;
 use crate::named_packs::NamedPacks;
 
-/// What a pack is made of: the repository in one state, and what was asked for.
+/// Inputs of a pack build: one state of the repository, and the request.
 pub(super) struct Ground<'w> {
     pub(super) site: &'w Site,
     pub(super) shelf: &'w NamedPacks,
     pub(super) snapshot: Snapshot,
     pub(super) cancel: Cancel,
     pub(super) request: &'w BuildPack,
-    /// All files of the repository, in the order of their paths.
+    /// All files of the repository, sorted by path.
     pub(super) files: Vec<RepoPath>,
-    /// Files whose names hold what looks like a secret value: a pack names its files, so that these have no place in it.
+    /// Files whose names contain a likely secret value. A pack names its files, so that it cannot
+    /// include them.
     pub(super) unnameable: BTreeSet<RepoPath>,
-    /// Files of the repository with results: they are named as such, and not among those that matter.
+    /// Files of test results in the repository. They are listed as results, not as relevant files.
     pub(super) results: BTreeSet<RepoPath>,
 }
 
 impl Ground<'_> {
-    /// The path of a file that was named, within the repository.
+    /// Returns the repository path of the file called `name`.
     pub(super) fn named(&self, name: &str) -> Result<RepoPath, Error> {
         let path = self.request.start.join(name);
         let found = self.site.repo().path_of(&path);
@@ -48,7 +49,8 @@ impl Ground<'_> {
         }
     }
 
-    /// Why what was named is no file of the repository. Who may read nothing outside of it is not told what is there.
+    /// Returns the error for a name that is no file of the repository. A confined caller does not
+    /// learn what exists outside of it.
     fn not_inside(&self, name: &str) -> Error {
         let root = self.site.repo().root();
         let path = self.request.start.join(name);
@@ -66,8 +68,8 @@ impl Ground<'_> {
         }
     }
 
-    /// What names a file, perhaps with a section, as it means the same wherever one stands and on another machine: from the root of the
-    /// repository on, and of one that lies elsewhere its last part.
+    /// Returns a file name, with its section if any, in a form that is valid on any machine:
+    /// relative to the root, or only the last part for files outside of the repository.
     pub(super) fn portable(&self, name: &str) -> String {
         let (path, section) = match name.split_once('#') {
             Some((path, section)) => (path, format!("#{section}")),
@@ -78,7 +80,7 @@ impl Ground<'_> {
         inside.map_or_else(|_| last(), |path| path.to_string()) + &section
     }
 
-    /// The same of what names a pack or a commit, which may be no file.
+    /// Like [`Self::portable`], for the name of a pack or commit, which may be no file.
     pub(super) fn portable_pack(&self, name: &str) -> String {
         let is_file = self.request.start.join(name).is_file();
         match is_file || std::path::Path::new(name).is_absolute() {
@@ -87,22 +89,23 @@ impl Ground<'_> {
         }
     }
 
-    /// How many threads may compute at once.
+    /// Returns the number of threads to use.
     pub(super) fn threads(&self) -> usize {
         self.site.environment().threads.get()
     }
 
-    /// Whether `name` may name a pack.
+    /// True if `name` may refer to a pack; in exact mode only a whole id may.
     pub(super) fn may_name_pack(&self, name: &str) -> bool {
         !self.request.exact || whole_id(name).is_some()
     }
 
-    /// Whether it is told that the file at `path` changed.
+    /// True if a change of the file at `path` is reported.
     pub(super) fn is_told(&self, path: &RepoPath) -> bool {
         !self.results.contains(path) && !is_bookkeeping(path)
     }
 
-    /// The file whose path is `name`, or the only one whose path ends so: programs name files from the folder they run in.
+    /// Returns the file at path `name`, or the only file whose path ends in it: programs name files
+    /// relative to the folder they run in.
     pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
         let name = &*name.replace('\\', "/");
         let name = name.trim_start_matches("./");
@@ -117,7 +120,8 @@ impl Ground<'_> {
             (Some(_), Some(_)) => return None,
             _ => {}
         }
-        // A whole path has the names of folders that lead to the repository before it: the most of it counts.
+        // An absolute path starts with the folders above the repository: the longest matching end
+        // counts.
         let mut rest = ending.trim_start_matches('/');
         while let Some((_, shorter)) = rest.split_once('/') {
             rest = shorter;
@@ -129,7 +133,7 @@ impl Ground<'_> {
     }
 }
 
-/// `path` without `.` and `..`, as it is written: no folder is looked at.
+/// Resolves `.` and `..` in `path` by its text alone, without a look at the file system.
 fn lexically(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,7 +1,7 @@
-//! Putting a pack together, in six steps: the documents that are the contract, what changed since, the files that matter, what is
-//! trimmed, what is replaced, and where all of it comes from.
+//! Builds a pack in fixed steps: the request itself, the contract documents, changes since a commit
+//! or pack, test results, relevant files, and recalled records. Each part records its origin.
 //!
-//! The same files, history and request make the same pack, whoever asks, and wherever the repository lies.
+//! The same files, history and request make the same pack, for every caller and at any path.
 
 mod bookkeeping;
 pub(crate) mod changes;
@@ -42,17 +42,18 @@ pub(crate) use self::nameable::safe;
 pub(crate) use self::outcomes::shown_outside;
 pub use self::pack_request::BuildPack;
 
-/// Puts a pack together of the files of `site` as `snapshot` has them; packs that are named stand on `shelf`.
+/// Builds a pack from the files of `site` in the state of `snapshot`; packs that the request names
+/// are found on `shelf`.
 ///
 /// # Errors
-/// When something that was named is not there or cannot be read.
+/// If a named document, file or pack is missing or cannot be read.
 pub(crate) fn compose_pack(
     (site, shelf): (&Site, &NamedPacks),
     request: &BuildPack,
     snapshot: &Snapshot,
     cancel: &Cancel,
 ) -> Result<ContextPack, Error> {
-    // There is nothing to look into, and a pack of nothing says that nothing is wanted.
+    // A bare git folder has no files, and an empty pack would claim that nothing is relevant.
     if site.repo().is_git_folder() {
         return Err(SiteError::GitFolder.into());
     }
@@ -95,7 +96,7 @@ pub(crate) fn compose_pack(
         draft: taken,
     }
     .take()?;
-    // Git is at work while files are read.
+    // Runs git in parallel to reading files.
     std::thread::scope(|scope| {
         scope.spawn(|| lately(snapshot));
         Outcomes::new(ground, taken).take()?;

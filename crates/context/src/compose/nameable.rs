@@ -1,15 +1,15 @@
-//! What may be named and said in a pack: nothing with a secret value.
+//! Redaction of names and texts that go into a pack.
 
 use std::collections::BTreeSet;
 
 use windlass_base::RepoPath;
 use windlass_redact::redact_under;
 
-/// The files that a pack may name, and those that it may not.
+/// Splits files into those that a pack may name and those whose names contain a secret value.
 pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
     let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
     let all = names.join("\n");
-    // Hardly any repository has one: all names are looked through at once first.
+    // Secret names are rare: one scan over all names covers the usual case.
     if safe(&all) == all {
         return (files, BTreeSet::new());
     }
@@ -17,17 +17,17 @@ pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPat
     (named, unnameable.into_iter().collect())
 }
 
-/// Whether a pack may name a file.
+/// True if a pack may name the file.
 pub(super) fn is_nameable(path: &RepoPath) -> bool {
     safe(path.as_str()) == path.as_str()
 }
 
-/// `text` without secret values.
+/// Returns `text` with secret values replaced.
 pub(crate) fn safe(text: &str) -> String {
     redact_under(None, text)
 }
 
-/// `text` without secret values, one of which it is itself where `name` says so.
+/// Like [`safe`], for the value of a field called `name`, which may itself mark it as secret.
 pub(super) fn safe_under(name: &str, text: &str) -> String {
     redact_under(Some(name), text)
 }

@@ -1,4 +1,4 @@
-//! A pack in the making: what it says, and where all of it comes from.
+//! A pack under construction, with the origin of each part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,23 +17,24 @@ use super::goal_words::words_of;
 use super::ground::Ground;
 use super::nameable::safe;
 
-/// A pack in the making.
+/// A pack under construction.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) pack: ContextPack,
     pub(super) origins: BTreeMap<String, Origin>,
-    /// What notes on sources are on: of one on several files, each of them.
+    /// Origins of the source notes; a note about several files has one for each.
     pub(super) noted: Vec<Origin>,
-    /// The words that tell what the goal is about.
+    /// Stems of the goal's words.
     pub(super) wanted: BTreeSet<String>,
-    /// The files that are not as the commit has them, and what they are; nothing where that is not known.
+    /// State of each file that differs from the commit; `None` if unknown.
     pub(super) uncommitted: Option<BTreeMap<String, String>>,
-    /// Files that may not be read.
+    /// Names of files that may not be read.
     pub(super) withheld: BTreeSet<String>,
 }
 
 impl Draft {
-    /// Says where a part comes from, and why it is there; what was said of it before stays.
+    /// Records the origin of a part and a reason for including it. Repeated calls add reasons; the
+    /// first source and the highest rank count.
     pub(super) fn note(&mut self, item: String, source: Source, why: &str, rank: u32) {
         let origin = self.origins.entry(item.clone()).or_insert_with(|| Origin {
             item,
@@ -44,7 +45,8 @@ impl Draft {
         origin.rank = origin.rank.max(rank);
     }
 
-    /// The file at `path` as text; nothing where it is binary, and where it may not be read, which is noted.
+    /// Returns the file at `path`, or `None` if it is binary or may not be read. Secret files are
+    /// recorded as withheld.
     pub(super) fn text_of(
         &mut self,
         ground: &Ground<'_>,
@@ -64,7 +66,7 @@ impl Draft {
         }
     }
 
-    /// The goal as it is looked for: what stands in place of a secret value is none of its words.
+    /// Returns the goal for searching: without the marks that replace secret values.
     pub(super) fn sought(&self) -> String {
         without_marks(&self.pack.goal)
     }
@@ -80,7 +82,7 @@ impl Draft {
         });
     }
 
-    /// The pack, with where all of it comes from, and which secret values were replaced.
+    /// Returns the sealed pack with provenance and redactions.
     pub(super) fn finished(mut self, ground: &Ground<'_>) -> ContextPack {
         let head = ground.snapshot.head_commit(&ground.cancel);
         self.pack.provenance = Some(Provenance {
@@ -96,8 +98,8 @@ impl Draft {
         self.pack.seal()
     }
 
-    /// Tells what whoever reads the pack should know of what it was made of, and who asked for it as well; `sources` is all that the
-    /// sentence is on.
+    /// Adds a note on the sources to the pack and reports it to the caller as well; `sources` are
+    /// all files that the note is about.
     pub(super) fn tell(&mut self, site: &Site, note: String, sources: Vec<Source>) {
         site.note_trouble(note.clone());
         let item = note_item(&note);
@@ -110,7 +112,7 @@ impl Draft {
     }
 }
 
-/// What was asked for, as far as it decides what is chosen.
+/// Returns the part of the request that decides what is selected.
 fn asked(ground: &Ground<'_>, docs_root: &str) -> Map<String, Value> {
     let request = ground.request;
     let one = |name: &Option<String>| name.as_deref().map(|name| ground.portable(name));
@@ -138,7 +140,7 @@ fn asked(ground: &Ground<'_>, docs_root: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// The words that tell what is to be reached.
+/// Returns the stems of the words of goal and conditions.
 pub(super) fn wanted_words(goal: &str, done: &[String]) -> BTreeSet<String> {
     words_of(&without_marks(&safe(&format!(
         "{goal}\n{}",

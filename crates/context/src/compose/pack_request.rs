@@ -1,4 +1,4 @@
-//! What a pack is to be made of.
+//! Request for building a pack.
 
 use std::path::{Path, PathBuf};
 
@@ -6,61 +6,61 @@ use windlass_base::RepoPath;
 use windlass_packs::context::{EdgePayload, GlobalMode, NodeMode, ToolPolicy};
 use windlass_steps::PackInput;
 
-/// What a pack is to be made of.
+/// Request for building a pack.
 #[derive(Debug, Clone, Default)]
 pub struct BuildPack {
-    /// What is to be reached.
+    /// Goal of the work.
     pub goal: String,
-    /// What must hold for it to be reached; what documents say of it, if nothing is given.
+    /// Conditions for the work to be done; taken from the documents if empty.
     pub done: Vec<String>,
-    /// The folder of the documents, which has to be there; `docs` if not given, where it is.
+    /// Folder of the documents, which must exist; `docs`, if that exists, by default.
     pub docs_root: Option<String>,
-    /// The plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`.
+    /// Plan: a file, or a file and a section such as `docs/PLAN.md#retries`.
     pub plan: Option<String>,
-    /// What is accepted.
+    /// Acceptance criteria, given like the plan.
     pub acceptance: Option<String>,
-    /// How it is built.
+    /// Architecture document, given like the plan.
     pub architecture: Option<String>,
     /// More documents.
     pub docs: Vec<String>,
-    /// A commit, or a pack, that what changed is counted from; what is checked out, if not given.
+    /// Commit or pack from which changes are counted; the checked-out commit by default.
     pub since: Option<String>,
-    /// Files with what tests and compilers said.
+    /// Files with the output of tests and compilers.
     pub results: Vec<String>,
-    /// Files that matter.
+    /// Files to include.
     pub files: Vec<String>,
-    /// Regular expressions that lines of files that matter match.
+    /// Regular expressions; files with matching lines are included.
     pub search: Vec<String>,
-    /// What has to be kept to, by name.
+    /// Constraints, by name.
     pub constraints: Vec<(String, String)>,
-    /// What was decided, by name.
+    /// Decisions, by name.
     pub decisions: Vec<(String, String)>,
-    /// Packs of nodes before: they are named, and what was decided there holds here.
+    /// Packs of earlier nodes: they are referenced, and their decisions hold.
     pub from: Vec<String>,
-    /// Whether the memory of the repository is not asked.
+    /// True to leave the memory of the repository out.
     pub no_memory: bool,
-    /// What came from nodes before.
+    /// Payloads of earlier nodes.
     pub payloads: Vec<EdgePayload>,
-    /// The run it is for.
+    /// Id of the run that the pack is for.
     pub run_id: Option<String>,
-    /// The node it is for.
+    /// Id of the node that the pack is for.
     pub node_id: Option<String>,
-    /// Whether it is planned or done.
+    /// Planning or execution.
     pub mode: GlobalMode,
-    /// Whether somebody can be asked.
+    /// Interactive or autonomous node.
     pub node_mode: Option<NodeMode>,
-    /// The tools that may be used.
+    /// Tools that the node may use.
     pub tool_policy: ToolPolicy,
-    /// The schema or contract that the output keeps to.
+    /// Schema or contract of the output.
     pub output_schema: Option<String>,
-    /// The folder that relative paths are meant from.
+    /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// Whether packs are named by their whole ids alone: what else names one may name another tomorrow.
+    /// True to accept packs by whole id only: any other name may mean another pack later.
     pub exact: bool,
 }
 
 impl BuildPack {
-    /// What a step asks for. Its names are meant from the root, and only names that will always mean the same count.
+    /// Converts the input of a step. Names are relative to the root and exact.
     #[must_use]
     pub fn of_step(input: PackInput, root: &Path) -> Self {
         let texts = |paths: Vec<RepoPath>| {

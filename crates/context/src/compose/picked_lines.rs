@@ -1,17 +1,19 @@
-//! Lines of a file that are taken into a pack.
+//! Selection of lines of a file for a pack.
 
 use windlass_base::LineSpan;
 use windlass_packs::context::{SourceSpan, excerpt_of, hash_of_lines};
 use windlass_repo::SourceFile;
 
-/// Lines of code with more characters are not taken: they were not written for people.
+/// Maximum length of a line of code, in characters; longer lines were not written by people.
 const LONGEST_LINE: usize = 600;
-/// Of a document that is larger, in bytes, each section is a part of its own, so that the best of them can be shown first.
+/// Size in bytes from which the sections of a document become separate parts, so that the best can
+/// be shown first.
 const ONE_PART: usize = 12_000;
-/// Parts that are so few lines apart are joined: the mark between them would take one as well.
+/// Maximum distance, in lines, of parts that are joined; the mark between them would take a line as
+/// well.
 const NEAR: u32 = 2;
 
-/// Lines that are wanted, and how much.
+/// A range of lines and its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wish {
     pub(super) first: u32,
@@ -19,16 +21,16 @@ pub(super) struct Wish {
     pub(super) rank: u32,
 }
 
-/// What was taken.
+/// Selected lines of a file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Picked {
     pub(super) text: Option<String>,
     pub(super) spans: Vec<SourceSpan>,
-    /// Lines that were wanted and are too many, or too long.
+    /// Number of wanted lines that exceed the limit or are too long.
     pub(super) left_out: u32,
 }
 
-/// Takes all of what is wanted of a document: a contract is kept whole.
+/// Selects all wanted lines of a document: contract documents are not shortened.
 pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     let ranks = ranks_of(file, wishes);
     let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
@@ -41,7 +43,7 @@ pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     runs(file, &ranks, usize::MAX, false)
 }
 
-/// Takes at most `max_lines` of what is wanted of `file`, what is wanted most first.
+/// Selects at most `max_lines` of the wanted lines of `file`, highest rank first.
 pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
     let mut ranks = ranks_of(file, wishes);
     let left_out = leave_out(&mut ranks, max_lines);
@@ -51,7 +53,7 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
     picked
 }
 
-/// How much each line is wanted; 0 for those that are not.
+/// Returns the rank of each line; 0 if it is not wanted.
 fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     let count = file.line_count();
     let mut ranks = vec![0; count as usize];
@@ -65,7 +67,8 @@ fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     ranks
 }
 
-/// The stretches of lines that have a rank; if `split`, one for each rank. Lines with more than `longest` characters are left out.
+/// Collects stretches of ranked lines; if `split`, one per rank. Lines longer than `longest`
+/// characters are left out.
 fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
     let mut picked = Picked::default();
     let mut texts = Vec::new();
@@ -103,14 +106,15 @@ fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked
     picked
 }
 
-/// A line as it may be shown; nothing where it is too long.
+/// Returns a redacted line, or `None` if it is too long.
 fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
     let line = file.shown().line(number)?;
     let text = line.as_str();
     (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
 
-/// Keeps the `max_lines` lines of the highest rank, those further up first; how many are dropped.
+/// Keeps the `max_lines` lines of highest rank, earlier ones first, and returns the number of
+/// dropped lines.
 fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     let mut wanted: Vec<(std::cmp::Reverse<u32>, usize)> = ranks
         .iter()
@@ -126,7 +130,7 @@ fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     u32::try_from(dropped.count()).unwrap_or(u32::MAX)
 }
 
-/// Takes lines between two that are wanted, where they are few.
+/// Fills short gaps between wanted lines.
 fn bridge(ranks: &mut [u32]) {
     let mut last: Option<usize> = None;
     for at in 0..ranks.len() {
@@ -143,7 +147,7 @@ fn bridge(ranks: &mut [u32]) {
     }
 }
 
-/// The whole text as it may be shown, its lines ended by LF, and the hash of it.
+/// Returns the redacted text with LF line ends, and its hash.
 pub(crate) fn whole_text(file: &SourceFile) -> (String, String) {
     let text = String::from_utf8_lossy(&file.shown().bytes()).replace("\r\n", "\n");
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_most_is_taken_in_the_order_of_the_file() {
+    fn top_ranks_are_kept_in_file_order() {
         let picked = pick(
             &file(50),
             &[wish(10, 14, 5), wish(2, 3, 9), wish(40, 99, 1)],
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_kept_whole_in_parts_that_matter_differently() {
+    fn large_document_kept_whole_in_parts() {
         let long = format!("a\n{}\nb\n", "x".repeat(20_000));
         let file = SourceFile::from_bytes(long.clone().into_bytes());
         let picked = pick_document(&file, &[wish(1, 2, 1), wish(3, 3, 5)]);
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn near_parts_are_joined_and_long_lines_left_out() {
+    fn near_parts_join_long_lines_drop() {
         let near = pick(&file(9), &[wish(2, 2, 1), wish(4, 4, 1), wish(8, 8, 1)], 9);
         assert_eq!(near.spans.len(), 2);
         let long = format!("a\n{}\nb\n", "x".repeat(5_000));

@@ -1,4 +1,4 @@
-//! What the memory of the repository has to say to the goal: after the documents, and named as what it is.
+//! Memory records recalled for the goal. They rank after documents and are marked as memory.
 
 use windlass_base::{RepoPath, Source as Text};
 use windlass_memory::{
@@ -16,21 +16,21 @@ use super::nameable::safe;
 use super::pack_draft::Draft;
 use crate::compose::picked_lines::{Wish, pick, whole_text};
 
-/// The most records that are taken in.
+/// Maximum number of records.
 const MAX_RECORDS: usize = 5;
-/// The most lines of one record.
+/// Maximum number of lines of a record.
 const MAX_LINES: u32 = 30;
-/// A record matters less than any file that is named for another reason.
+/// Ranks of records, by confidence; below any file that has another reason.
 const RANKS: std::ops::Range<u32> = 5..35;
 
-/// Takes in what the memory recalls.
+/// Adds recalled records to the draft.
 pub(super) struct RecordsRecalled<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl RecordsRecalled<'_, '_> {
-    /// Takes in what is recalled of the goal.
+    /// Recalls records for the goal and adds them.
     pub(super) fn take(&mut self) {
         let is_there = self.ground.files.iter().any(is_of_memory);
         if self.ground.request.no_memory || !is_there {
@@ -46,8 +46,8 @@ impl RecordsRecalled<'_, '_> {
         }
     }
 
-    /// What is recalled. What a step gives rests on what it read, so that it reads all of the memory itself; who asks by
-    /// hand has the index that is kept.
+    /// Recalls records. In a step, the output must depend on all files read, so that the index is
+    /// built from the snapshot; otherwise the cached index is used.
     fn recalled(&self, query: &Query) -> Option<Ranking> {
         if !self.ground.request.exact {
             let recaller = MemoryService::new(self.ground.site).recaller().ok()?;
@@ -131,7 +131,7 @@ impl RecordsRecalled<'_, '_> {
         });
     }
 
-    /// What is remembered as decided holds, unless somebody says otherwise.
+    /// Adopts a recalled decision unless the request has one of the same id.
     fn take_decision(&mut self, hit: &Hit, source: &Source) {
         let id = safe(&hit.id);
         if self.draft.pack.decisions.iter().any(|it| it.id == id) {
@@ -148,7 +148,7 @@ impl RecordsRecalled<'_, '_> {
     }
 }
 
-/// What the record at `path` says was decided; nothing where it does not hold any longer.
+/// Returns the decision of the record at `path`, or `None` if it is no longer active.
 pub(crate) fn decided_in(path: &RepoPath, file: &SourceFile) -> Option<String> {
     let text = String::from_utf8_lossy(file.bytes()).into_owned();
     let record = Record::of(path, &Text::new(path.as_str(), text))?;

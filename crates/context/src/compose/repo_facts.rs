@@ -1,4 +1,4 @@
-//! What sort of repository it is.
+//! Languages and tools of the repository.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_packs::context::{Source, SourceKind};
 
 use super::pack_draft::Draft;
 
-/// Files by which tools are known.
+/// Files that identify tools.
 const TOOLS: [(&str, &str); 12] = [
     ("Cargo.toml", "cargo"),
     ("package.json", "npm"),
@@ -25,7 +25,7 @@ const TOOLS: [(&str, &str); 12] = [
     ("CMakeLists.txt", "cmake"),
 ];
 
-/// Says which languages and tools there are, by the names of files.
+/// Adds the most frequent languages and the tools, both by file name.
 pub(super) fn take_facts(files: &[RepoPath], draft: &mut Draft) {
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for path in files {

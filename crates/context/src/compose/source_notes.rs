@@ -1,4 +1,5 @@
-//! What whoever reads a pack should know of what it was made of: each in a sentence, said of a file as it is, so that it can be said again.
+//! Notes on the sources of a pack: one sentence per file, derived from the file alone, so that a
+//! rebuild can check it.
 
 use windlass_base::{RepoPath, in_parallel};
 use windlass_memory::has_conflict_marks;
@@ -13,17 +14,18 @@ use super::usual_documents::usual_reasons;
 use crate::compose::picked_lines::whole_text;
 use windlass_find::is_too_large;
 
-/// What a note begins with on files that were not looked into.
+/// Start of the note on files that are too large to search.
 const TOO_LARGE: &str =
     "not looked into for places that answer the goal, as a file of more than 1 MiB: ";
-/// So many files are named by it.
+/// Maximum number of files named in it.
 const NAMED: usize = 3;
-/// Of so many of them the text is hashed, as it takes time by their size: that they are as large as that is all that is said of them.
+/// Maximum number of too large files to hash; hashing takes time, and the note says no more than
+/// their size.
 const MOST_HASHED: usize = 16;
-/// The largest of those, in bytes.
+/// Maximum size of a hashed file, in bytes.
 const MOST_HASHED_BYTES: usize = 8 << 20;
 
-/// On a document that was named and has no text.
+/// Returns the note on a named document without text.
 pub(super) fn empty_document(path: &RepoPath) -> String {
     format!(
         "`{}` is empty: it is named, and says nothing",
@@ -31,7 +33,7 @@ pub(super) fn empty_document(path: &RepoPath) -> String {
     )
 }
 
-/// On a document with both sides of a merge in it.
+/// Returns the note on a document with merge conflict marks.
 pub(super) fn unmerged_document(path: &RepoPath) -> String {
     format!(
         "a merge of `{}` was not brought to an end: what both sides say is taken; keep one, and build the pack again",
@@ -39,7 +41,8 @@ pub(super) fn unmerged_document(path: &RepoPath) -> String {
     )
 }
 
-/// On a document by a usual name that is no text; `why_no_text` follows "it is", `reason` is what it would have been taken for.
+/// Returns the note on a usual document that is not text. `why_no_text` completes "it is …";
+/// `reason` is the role of the document.
 pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: &str) -> String {
     format!(
         "`{}` is {why_no_text}: nothing of it is taken, though {reason}",
@@ -47,7 +50,7 @@ pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: 
     )
 }
 
-/// On a file that was named and is no text.
+/// Returns the note on a named file that is not text.
 pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     format!(
         "`{}` is {why_no_text}: it is named, and not shown",
@@ -55,7 +58,7 @@ pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     )
 }
 
-/// On files that were not looked into; the first of them are named.
+/// Returns the note on files that were not searched, naming the first ones.
 fn too_large(files: &[RepoPath]) -> String {
     let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
     let mut named: Vec<String> = files.iter().take(NAMED).map(shown).collect();
@@ -68,7 +71,7 @@ fn too_large(files: &[RepoPath]) -> String {
     )
 }
 
-/// On results, called `shown`, that do not say what fails.
+/// Returns the note on results, called `shown`, from which no failures can be read.
 pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<String> {
     if found.tests.is_some() || found.is_recognised {
         return None;
@@ -82,7 +85,7 @@ pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<Str
     ))
 }
 
-/// Why nothing of a file is in a pack, though it is named.
+/// Returns the reason why a named file is not shown.
 pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     match file.why_no_text() {
         None if file.is_lfs_pointer() => Some("kept by Git LFS elsewhere"),
@@ -90,17 +93,17 @@ pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     }
 }
 
-/// Whether a file has no text to be read.
+/// True if a file has no text.
 pub(super) fn is_empty(file: &SourceFile) -> bool {
     String::from_utf8_lossy(file.bytes()).trim().is_empty()
 }
 
-/// Whether both sides of a merge stand in a file.
+/// True if a file has merge conflict marks.
 pub(super) fn is_unmerged(file: &SourceFile) -> bool {
     has_conflict_marks(&String::from_utf8_lossy(file.bytes()))
 }
 
-/// Whether `note` can be said of the file at `path`, which is none of results.
+/// True if `note` applies to the file at `path`, which is not a result file.
 pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
     if note.starts_with(TOO_LARGE) {
         return is_too_large(file);
@@ -115,7 +118,7 @@ pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
         || is_unmerged(file) && unmerged_document(path) == note
 }
 
-/// A file of the repository as what a note is on.
+/// Returns the source that a note on a file refers to.
 pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     Source {
         kind: SourceKind::File,
@@ -125,16 +128,16 @@ pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     }
 }
 
-/// The hash of a file that is not too large for that.
+/// Returns the hash of a file unless it is too large.
 fn hash_of(file: &SourceFile) -> Option<String> {
     let is_hashed = file.bytes().len() <= MOST_HASHED_BYTES;
     is_hashed.then(|| whole_text(file).1)
 }
 
-/// Tells which files have words of the goal, or changed, and were not looked into: whoever reads the pack would take it that they say
-/// nothing.
+/// Reports files that changed or have words of the goal but were not searched; otherwise a reader
+/// would assume that they have nothing to say.
 pub(super) fn tell_too_large(ground: &Ground<'_>, draft: &mut Draft, files: &[RepoPath]) {
-    // A pack names no such file: that nothing of it was taken is told in another way.
+    // Files that cannot be named are reported as withheld instead.
     let (files, unnameable): (Vec<RepoPath>, Vec<RepoPath>) = files
         .iter()
         .cloned()

@@ -1,8 +1,8 @@
-//! Documents by their usual names.
+//! Usual documents of a repository.
 
 use windlass_packs::context::Priority;
 
-/// Documents by their usual names, without the ending, and how much they count.
+/// File name without ending, priority and role of the usual documents.
 pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("plan", Priority::High, "it is the plan"),
     ("acceptance", Priority::High, "it says what is accepted"),
@@ -17,7 +17,7 @@ pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("readme", Priority::Low, "it introduces the repository"),
 ];
 
-/// What documents by a usual name are taken for.
+/// Returns the roles of the usual documents.
 pub(super) fn usual_reasons() -> impl Iterator<Item = &'static str> {
     USUAL.iter().map(|(_, _, why)| *why)
 }

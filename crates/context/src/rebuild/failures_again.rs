@@ -1,4 +1,4 @@
-//! What fails, again: by the results that said so.
+//! Rebuild of failures from their result files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::compose::outcomes::settled;
 use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::on_results;
 
-/// How many failures are named that a pack does not have.
+/// Maximum number of new failures named.
 const MOST_NAMED: usize = 5;
 
 impl Rebuild<'_> {
-    /// What results say now.
+    /// Returns the current contents of a result file, read once.
     pub(super) fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
         let (snapshot, outside) = (self.look.snapshot, &self.outside);
         self.results.entry(then.clone()).or_insert_with(|| {
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         })
     }
 
-    /// Whether results that were named are what they were, and what fails now that did not.
+    /// Checks if result files are unchanged, and names failures that the pack does not have.
     pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
         let results = sources.iter().filter_map(|source| results_of(source));
         let tried: Vec<_> = results.map(|of| self.say_the_same(&of, kept)).collect();
@@ -62,8 +62,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Whether the one file of results of a pack says how many tests there were, and fail, and which. Where there are several, what is
-    /// said of each stands apart and is looked at by itself.
+    /// Checks the test counts if the pack has a single result file. With several, each file's
+    /// failures are checked on their own.
     pub(super) fn counts(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let all: BTreeSet<ResultsThen> = items.filter_map(|it| results_of(&it.source)).collect();
@@ -125,7 +125,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Whether results give reason for a note still.
+    /// Checks if a note still applies to a result file.
     pub(super) fn results_noted(&mut self, then: &ResultsThen, note: &str) -> Again<bool> {
         let path = &then.path;
         let (is_same, said) = match self.results_now(then) {
@@ -152,7 +152,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// What is said of a failure now; nothing where the results do not have it any longer.
+    /// Returns the current description of a failure, or `None` if the results no longer have it.
     pub(super) fn failure(
         &mut self,
         item: &str,
@@ -172,7 +172,7 @@ impl Rebuild<'_> {
 
     fn fails_still(&mut self, then: &ResultsThen, failure: &Failure) -> Again<Option<Failure>> {
         let path = &then.path;
-        // Of a test of a name that another program has as well, the name says whose it is.
+        // The path was appended to tell it from a test of the same name of another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         let (is_same, again) = match self.results_now(then) {
@@ -211,7 +211,8 @@ impl Rebuild<'_> {
     }
 }
 
-/// Which of `all` is the failure that a pack has, by the name `id` as well. One that may be called otherwise now is it if it says the same.
+/// Finds a failure of the pack among `all`, by its id or `id`. A failure with another label counts
+/// if its description is the same.
 fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f Failure> {
     let says_the_same = |it: &&Failure| {
         (&it.summary, &it.detail, &it.places)
@@ -222,11 +223,11 @@ fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f
     by_name.or_else(|| all.iter().find(says_the_same))
 }
 
-/// What failed by one file of results, as a pack has it.
+/// Failures that a pack has from one result file.
 struct Known<'p> {
     listed: BTreeSet<&'p str>,
     names: Option<&'p TestNames>,
-    /// Whether nothing failed beside it.
+    /// True if no further failures are only counted.
     is_whole: bool,
 }
 
@@ -251,31 +252,31 @@ impl<'p> Known<'p> {
     }
 }
 
-/// What results say.
+/// Parsed results.
 pub(super) struct Said {
     pub(super) found: Results,
-    /// That they do not say what fails.
+    /// Note that no failures can be read from them.
     note: Option<String>,
 }
 
-/// What a file of results says now.
+/// Current state of a result file.
 pub(super) enum ResultsNow {
-    /// What it said then.
+    /// Unchanged.
     Same(Said),
-    /// Something else; nothing if it cannot be understood.
+    /// Changed; `None` if it cannot be parsed.
     Others(Option<Said>),
-    /// It is not there, or may not be read.
+    /// Missing, or may not be read.
     Gone,
 }
 
-/// What a pack has of a file of results.
+/// A result file as recorded in a pack.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ResultsThen {
-    /// Its path, or its name where it lies elsewhere.
+    /// Path, or name if it is outside of the repository.
     path: String,
-    /// The hash of its text.
+    /// Hash of its text.
     hash: String,
-    /// Whether it lies outside of the repository.
+    /// True if it is outside of the repository.
     outside: bool,
 }
 
@@ -299,7 +300,7 @@ pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
     })
 }
 
-/// What lies where results of elsewhere were read.
+/// Reads the files at the recorded locations outside of the repository.
 fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
     let places = outside.places_of(&then.path, &then.hash);
     let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());
@@ -308,7 +309,7 @@ fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>
         .collect()
 }
 
-/// Why nobody can look at results of elsewhere.
+/// Returns the reason why results outside of the repository cannot be checked.
 pub(super) fn out_of_reach(name: &str) -> String {
     format!("`{name}` lies outside of the repository, and cannot be read from here")
 }

@@ -1,4 +1,4 @@
-//! Lines of files, and what differs in them, again.
+//! Rebuild of excerpts and diffs.
 
 use windlass_packs::context::{DeltaFile, RelevantFile, Source, SourceKind};
 
@@ -7,7 +7,7 @@ use super::sources_now::NO_FILE;
 use super::{NO_ORIGIN, Rebuild};
 
 impl Rebuild<'_> {
-    /// The lines of a file again; nothing where they are not what they were.
+    /// Returns the excerpt of a file as it is now, or `None` if its lines changed.
     pub(super) fn excerpt(
         &mut self,
         item: &str,
@@ -28,7 +28,7 @@ impl Rebuild<'_> {
         known.map(str::to_owned)
     }
 
-    /// Whether the hash that stands with a file is that of the file which its lines come from.
+    /// Checks if the hash of a file matches its origin.
     pub(super) fn file_hash(&mut self, item: &str, sources: &[&Source], file: &mut RelevantFile) {
         let mut known = sources.iter().filter_map(|source| source.hash.as_ref());
         let first = known.clone().next();
@@ -43,7 +43,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// What differs in a file, again.
+    /// Rebuilds the diff of a file.
     pub(super) fn change(&mut self, item: &str, sources: &[&Source], file: &mut DeltaFile) {
         let compared = sources.iter().filter_map(|source| {
             let (base, hash) = (source.base.as_deref()?, source.hash.as_deref()?);
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         });
         let tried: Vec<_> = compared.collect();
         if tried.is_empty() {
-            // Of a file that is new nothing is told but its name.
+            // Only the name of a new file is recorded.
             if sources.is_empty() || file.diff.is_some() {
                 self.tell(item, PartState::NoOrigin, NO_ORIGIN);
             }

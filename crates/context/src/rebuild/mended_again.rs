@@ -1,4 +1,4 @@
-//! What failed in the pack before and passed, again: by the results that showed it.
+//! Rebuild of the list of fixed failures from the results that showed them to pass.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use super::source_gone::gone;
 use crate::compose::outcomes::FailedBefore;
 use crate::compose::outcomes::Ran;
 
-/// One file of results, as it is now.
+/// A result file as it is now.
 struct Seen {
     path: String,
-    /// Whether it says what it said then.
+    /// True if it is unchanged.
     is_same: bool,
-    /// How what it tells of went; nothing where it does not say of all, or cannot be understood.
+    /// Tests that ran; `None` if the file is incomplete or cannot be parsed.
     ran: Option<Ran>,
     fails: BTreeSet<String>,
-    /// Why nobody can look at it.
+    /// State and reason, if it cannot be read.
     gone: Option<(PartState, String)>,
 }
 
@@ -44,7 +44,8 @@ impl Seen {
 }
 
 impl Rebuild<'_> {
-    /// What of all that `kept` says is mended can still be said; `before` is the pack that it was compared with, if that is still kept.
+    /// Returns the fixed failures of `kept` that can still be shown to pass. `before` is the pack
+    /// it was compared with, if that is still stored.
     pub(super) fn mended(
         &mut self,
         kept: &ContextPack,
@@ -75,7 +76,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// The results that showed it, as they are now; where nobody says which these were, all that were named.
+    /// Returns the result files that showed the fixes, as they are now; if unknown, all result
+    /// files.
     fn seen(&mut self, kept: &ContextPack, sources: &[&Source]) -> Vec<Seen> {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let named = items.map(|origin| &origin.source);
@@ -101,7 +103,7 @@ impl Rebuild<'_> {
     }
 }
 
-/// Whether one of the results shows that what is called `id` passed, and none that it fails.
+/// True if some results show that `id` passed, and none that it fails.
 fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     let unknown = Failure {
         id: id.to_owned(),
@@ -116,7 +118,8 @@ fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     seen.iter().any(has_passed) && !seen.iter().any(|it| it.fails.contains(id))
 }
 
-/// What became of the results that `seen` are; `open` are those that they do not show to have passed.
+/// Returns state and reason for the list: `seen` are the result files, `open` the failures they do
+/// not show to have passed.
 fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(PartState, String)> {
     let other = seen.iter().find(|it| !it.is_same);
     let Some(first) = open.first() else {

@@ -1,4 +1,8 @@
-//! Making a kept pack anew from where its parts come from.
+//! Rebuild of a stored pack from the origins of its parts.
+//!
+//! The sources are read again; the selection is not repeated. A file is identified by the hash of
+//! its text, in the working tree or in the recorded commit. If a merged part has several origins,
+//! the one that comes closest to its contents counts.
 
 mod failures_again;
 mod files_again;
@@ -27,43 +31,43 @@ use crate::named_packs::NamedPacks;
 
 pub use self::part_state::PartState;
 
-/// A pack that was made anew.
+/// Result of a rebuild.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RebuiltPack {
-    /// The pack that was kept.
+    /// Id of the stored pack.
     pub pack_id: PackId,
-    /// The pack that its sources make now.
+    /// Id of the rebuilt pack.
     pub rebuilt_id: PackId,
-    /// Whether they are the same, byte for byte.
+    /// True if both are the same, byte for byte.
     pub reproduced: bool,
-    /// How many parts were read anew.
+    /// Number of parts whose sources were read again.
     pub read: usize,
-    /// How many are as they were given: nothing in the repository says otherwise.
+    /// Number of parts copied as they were, without a source that could contradict them.
     pub given: usize,
-    /// The parts that are not as they were, those that nobody can look for, and those that were found elsewhere, by name.
+    /// Parts that changed, cannot be checked, or were found elsewhere, by name.
     pub parts: Vec<PartRebuilt>,
-    /// The pack that was made.
+    /// Rebuilt pack.
     #[serde(skip)]
     pub pack: ContextPack,
 }
 
-/// A part of a pack that was made anew.
+/// A part of the pack that was not reproduced from an unchanged source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct PartRebuilt {
-    /// The part, as the provenance names it.
+    /// Name of the part in the provenance.
     pub item: String,
-    /// What became of it.
+    /// State of the part.
     pub state: PartState,
-    /// What differs.
+    /// Difference found.
     pub why: String,
 }
 
-/// Makes a pack anew from where its parts come from: the files as they are, else as the commit of that time has them. What cannot be
-/// made anew is told, and left out of what is made.
+/// Rebuilds a pack from current files, else from the recorded commit. Parts that cannot be rebuilt
+/// are reported and omitted.
 ///
 /// # Errors
-/// When there is no such pack, or nobody waits for the answer any more.
+/// If there is no such pack, or the call was cancelled.
 pub(crate) fn rebuild_pack(
     shelf: &NamedPacks,
     name: &str,
@@ -141,7 +145,7 @@ pub(crate) fn rebuild_pack(
     if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
         rebuild.tell_differing(&kept, &pack);
     }
-    // A part of which no text is carried along may have changed all the same.
+    // A part without text may have changed all the same.
     let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
     rebuild.parts.sort();
     Ok(RebuiltPack {
@@ -155,7 +159,7 @@ pub(crate) fn rebuild_pack(
     })
 }
 
-/// The commits that files may be found in.
+/// Returns the commits in which files may be found.
 fn commits(pack: &ContextPack) -> Vec<String> {
     let Some(provenance) = &pack.provenance else {
         return Vec::new();
@@ -171,7 +175,8 @@ fn commits(pack: &ContextPack) -> Vec<String> {
     provenance.commit.iter().cloned().chain(more).collect()
 }
 
-/// What the parts of a pack come from: of one that packs said differently several things, that of what stands in the pack first.
+/// Sources by part. If merged packs disagree on a part, the source of the text in the pack comes
+/// first.
 struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
 
 impl<'k> Sources<'k> {
@@ -187,21 +192,21 @@ impl<'k> Sources<'k> {
         self.0.get(item).map_or(&[], Vec::as_slice)
     }
 
-    /// How many parts have one.
+    /// Returns the number of parts with a source.
     fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Why nothing is said to hold of a part without an origin.
+/// Reason for a part without origin.
 const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 
-/// A pack that is made anew.
+/// A rebuild in progress.
 struct Rebuild<'s> {
     look: Lookup<'s>,
-    /// Where results of elsewhere are.
+    /// Locations of results outside of the repository.
     outside: OutsideResults,
-    /// What files of results say now, by what the pack has of them.
+    /// Current result files, by their recorded state.
     results: BTreeMap<ResultsThen, ResultsNow>,
     parts: Vec<PartRebuilt>,
     read: usize,
@@ -216,7 +221,8 @@ impl Rebuild<'_> {
         });
     }
 
-    /// Notes what became of a part by the source that comes nearest to making it, of those that it has; what that makes of it.
+    /// Records the state of a part by the source that comes closest to it, and returns what that
+    /// source gives.
     fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
         let nearest = tried.into_iter().min_by_key(|again| again.state)?;
         if nearest.state != Some(PartState::Unverified) {
@@ -228,7 +234,7 @@ impl Rebuild<'_> {
         Some(nearest.made)
     }
 
-    /// Names fields that another tool wrote, of which nothing says where they come from.
+    /// Reports fields of other tools, which have no origin.
     fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
         for name in kept.rest.keys() {
             let item = format!("rest/{name}");
@@ -238,7 +244,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Names what differs, where no source said that it does.
+    /// Reports differences that no source accounts for.
     fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
         for change in diff(kept, made).changes {
             self.tell(&change.item, PartState::Changed, "its sources make another");

@@ -1,4 +1,4 @@
-//! Notes on what a pack was made of, again: whether each can still be said.
+//! Check of source notes: each is kept if it still applies.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::holds;
 
 impl Rebuild<'_> {
-    /// A note, if all that it is on gives reason for it still. Of a file that packs which were merged had in several states, one is
-    /// enough.
+    /// Returns a note if it still applies to all of its sources. Of several states of a file in a
+    /// merged pack, one is enough.
     pub(super) fn note(&mut self, sources: &[&Source], note: String) -> Option<String> {
-        // What the pack before says never changes: such a note is as it was given.
+        // The earlier pack never changes, nor do notes on it.
         let is_on_pack = |source: &&Source| source.kind == SourceKind::Pack;
         if !sources.is_empty() && sources.iter().all(is_on_pack) {
             return Some(note);
@@ -36,7 +36,7 @@ impl Rebuild<'_> {
                 tried.min_by_key(|again| again.state)
             })
             .collect();
-        // What is worst of one of them is so of the whole sentence.
+        // The worst state of a source is that of the note.
         let Some(worst) = each.into_iter().rev().max_by_key(|again| again.state) else {
             self.tell(&item, PartState::NoOrigin, NO_ORIGIN);
             return Some(note);
@@ -45,7 +45,7 @@ impl Rebuild<'_> {
         is_said.then_some(note)
     }
 
-    /// Whether what `source` names gives reason for a note.
+    /// Checks if a note applies to `source`.
     fn noted(&mut self, source: &Source, note: &str) -> Again<bool> {
         if let Some(results) = results_of(source) {
             return self.results_noted(&results, note);
@@ -53,7 +53,7 @@ impl Rebuild<'_> {
         let Some(path) = path_of(source) else {
             return Again::told(PartState::Missing, NO_FILE, false);
         };
-        // Of what is very large there is no hash, nor is more said of it than that it is.
+        // A very large file has no hash; the note is only about its size.
         let is_it = |file: &SourceFile| {
             let hash = source.hash.as_deref();
             hash.is_none_or(|hash| hash == whole_text(file).1)

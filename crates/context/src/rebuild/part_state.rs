@@ -1,31 +1,31 @@
 use serde::Serialize;
 
-/// What became of the source of a part.
+/// State of a part after a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartState {
-    /// The file changed, and the commit of that time still has the text.
+    /// The file changed, but the recorded commit has the text.
     FromCommit,
-    /// The lines are the same, and others of the file are not.
+    /// The lines are unchanged; other lines of the file changed.
     LinesSame,
-    /// Its source lies where nobody can look from here: the part is as it was given.
+    /// The source cannot be read from here; the part was copied.
     Unverified,
-    /// It is another.
+    /// The part changed.
     Changed,
-    /// Its source is not there any more.
+    /// The source is missing.
     Missing,
-    /// Nothing says where it comes from, so that nobody can look whether it holds.
+    /// The part has no origin and cannot be checked.
     NoOrigin,
 }
 
 impl PartState {
-    /// Whether the part is as it was.
+    /// True if the part is as it was.
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)
     }
 
-    /// The word as it stands in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,13 +39,13 @@ impl PartState {
     }
 }
 
-/// What one source makes of a part now.
+/// Result of rebuilding a part from one source.
 pub(super) struct Again<T> {
-    /// What became of it; nothing where it is what it was, and its source as well.
+    /// State; `None` if the part and its source are unchanged.
     pub(super) state: Option<PartState>,
-    /// What differs.
+    /// Difference found.
     pub(super) why: String,
-    /// What it makes.
+    /// Rebuilt contents.
     pub(super) made: T,
 }
 

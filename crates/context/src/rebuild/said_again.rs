@@ -1,4 +1,4 @@
-//! What documents and the memory say of the work, again: what it is for, when it is done, what has to be kept to, and what was decided.
+//! Rebuild of goal, conditions, constraints and decisions from documents and memory records.
 
 use serde_json::Value;
 use windlass_base::RepoPath;
@@ -16,8 +16,8 @@ use crate::compose::recalled_records::decided_in;
 use crate::compose::safe;
 
 impl Rebuild<'_> {
-    /// Reads anew what of `kept` documents and records of the memory said, and puts into `pack` what they say now. Whatever else of them
-    /// changed does not matter.
+    /// Reads the statements of `kept` again and puts their current text into `pack`. Other changes
+    /// of the files do not matter.
     pub(super) fn said(
         &mut self,
         kept: &ContextPack,
@@ -69,7 +69,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// What `again` finds in the file of one of `sources`, where it stood as `known`; nothing at all where there are no sources.
+    /// Returns what `again` finds in the file of the closest of `sources`, where the pack has
+    /// `known`; the outer `None` means that there are no sources.
     fn one(
         &mut self,
         item: &str,
@@ -109,7 +110,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// When the work is done, as all documents of `kept` say together.
+    /// Rebuilds the conditions from all documents of `kept` together.
     fn done(&mut self, kept: &ContextPack, sources: &Sources<'_>, pack: &mut ContextPack) {
         let (mut done, mut all, mut changed) = (Vec::new(), Vec::new(), Vec::new());
         for doc in &kept.doc_refs {
@@ -117,7 +118,7 @@ impl Rebuild<'_> {
                 continue;
             };
             let own = sources.of_item(&doc_item(&doc.path)).iter();
-            // Packs that were merged may have had it in more than one state.
+            // A merged pack may have several states of a document.
             for source in own.filter(|source| source.kind == SourceKind::File) {
                 let now = self.look.now(&path, source);
                 if !matches!(now, Now::Same(_)) && !changed.contains(&path) {
@@ -164,7 +165,7 @@ fn other_parts(path: &RepoPath) -> String {
     format!("other parts of `{path}` are not what they were")
 }
 
-/// Whether `all` that is said is what `kept` lists, which says of what it has no room for how much it is.
+/// True if `kept` lists `all`, with a count for those it has no room for.
 fn is_same(kept: &[String], all: &[String]) -> bool {
     let (mut listed, mut more) = (0, 0);
     for condition in kept {
@@ -181,7 +182,7 @@ fn is_same(kept: &[String], all: &[String]) -> bool {
     listed + more == all.len()
 }
 
-/// The sections of a document that were asked for by name.
+/// Returns the sections of a document that the request names.
 fn anchors_of(kept: &ContextPack, path: &str) -> Vec<String> {
     let Some(provenance) = &kept.provenance else {
         return Vec::new();
@@ -194,7 +195,7 @@ fn anchors_of(kept: &ContextPack, path: &str) -> Vec<String> {
     };
     let anchors = named.chain(docs).filter_map(|given| {
         let (name, anchor) = given.as_str()?.split_once('#')?;
-        // It may have been named from another folder.
+        // The name may be relative to another folder.
         let name = name.trim_start_matches(['.', '/']);
         (path == name || path.ends_with(&format!("/{name}"))).then(|| anchor_of(anchor))
     });
@@ -206,7 +207,7 @@ mod tests {
     use super::is_same;
 
     #[test]
-    fn what_is_listed_is_all_that_is_said_or_counts_the_rest() {
+    fn listed_or_counted_conditions_same() {
         let list = |texts: &[&str]| {
             texts
                 .iter()

@@ -1,4 +1,4 @@
-/// Why a file that cannot be read makes nothing.
+/// Returns the reason why a missing or unreadable file gives nothing.
 pub(super) fn gone(path: &str) -> String {
     format!("`{path}` is not there, or may not be read")
 }

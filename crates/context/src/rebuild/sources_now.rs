@@ -1,4 +1,4 @@
-//! Where the parts of a pack come from, as that is now: in the files, or in a commit of that time.
+//! Current state of the sources of a pack, in files or in the recorded commits.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::compose::picked_lines::whole_text;
 use crate::compose::safe;
 use crate::line_difference::difference;
 
-/// A document as it is now.
+/// Current state of a document.
 pub(super) enum Now {
-    /// As it was, as it is or as a commit of that time has it.
+    /// Unchanged, in the working tree or in a recorded commit.
     Same(Arc<SourceFile>),
-    /// It is another.
+    /// Changed.
     Other(Arc<SourceFile>),
-    /// It is not there, or may not be read.
+    /// Missing, or may not be read.
     Gone,
 }
 
-/// Where it is looked.
+/// Lookup of sources.
 pub(super) struct Lookup<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) cancel: &'s Cancel,
-    /// The commits that files may be found in.
+    /// Recorded commits.
     pub(super) commits: Vec<String>,
 }
 
 impl Lookup<'_> {
-    /// The file as one of the commits has it, if it is the one that is wanted.
+    /// Returns the file as the first commit has it in which `is_it` holds, with the commit.
     pub(super) fn in_commit(
         &self,
         path: &RepoPath,
@@ -96,7 +96,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// What became of a file that is not what it was: of one that is not there, what git says it is called, since `commit` had it.
+    /// Describes the current state of a changed file; for a missing one, its new name since
+    /// `commit` if git knows it.
     pub(super) fn became(
         &self,
         now: &Result<Arc<SourceFile>, Refusal>,
@@ -193,15 +194,15 @@ fn is_of(file: &SourceFile, source: &Source) -> bool {
     source.hash.as_deref() == Some(whole_text(file).1.as_str())
 }
 
-/// The file that a source names.
+/// Returns the file that a source names.
 pub(super) fn path_of(source: &Source) -> Option<RepoPath> {
     RepoPath::parse(source.path.as_deref()?).ok()
 }
 
-/// Why a source that names no file makes nothing.
+/// Reason for a source without a file.
 pub(super) const NO_FILE: &str = "its source names no file of the repository";
 
-/// The excerpt that the lines of `spans` make.
+/// Returns the excerpt at the lines of `spans`.
 fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
     let parts: Vec<String> = spans
         .iter()
@@ -217,7 +218,7 @@ fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
     })
 }
 
-/// The lines of `span`, as far as the file has them.
+/// Returns the lines of `span` that the file has.
 fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
     let numbers = span.lines.start()..=span.lines.end();
     let lines = numbers.map_while(|number| file.shown().line(number));
@@ -231,7 +232,7 @@ fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
     }
 }
 
-/// Why lines make another text that may not have changed at all.
+/// Returns the reason for lines that differ only in redaction marks.
 fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
     format!(
         "{} differ in nothing but which values are replaced as secret: these are told by other rules now, or are others",

@@ -1,4 +1,4 @@
-//! Progress of a run: the statuses of its steps, and what is known of each.
+//! Progress of a run: the statuses and records of its steps.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::attempt::AttemptLimits;
 use crate::step_scope::{Instance, StepScope};
 use crate::{Basis, Caveat, ErrorKind, Produced, RunOptions, StepError};
 
-/// A step, beside its status.
+/// Data of a step besides its status.
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) output: Option<Arc<Value>>,
     pub(super) error: Option<StepError>,
     pub(super) notes: Vec<String>,
     pub(super) caveat: Option<Caveat>,
-    /// Why it was left out.
+    /// Reason why it was skipped.
     pub(super) skipped: Option<&'static str>,
-    /// The digest of its input, where somebody wants to know.
+    /// Digest of the input, if outputs are recorded.
     pub(super) input: Option<Digest>,
     pub(super) basis: Arc<Basis>,
     pub(super) kept: bool,
-    /// For a fan-out: its items, and its first instance.
+    /// Items and first instance of a fan-out.
     pub(super) fan_out: Option<(Vec<Value>, StepIndex)>,
-    /// For a fan-out: how many bytes of JSON its instances have put out.
+    /// Total output of the instances of a fan-out, in bytes of JSON.
     pub(super) gathered_bytes: usize,
     pub(super) started: Option<tokio::time::Instant>,
 }
 
 impl Record {
-    /// For those who keep it; nothing where nobody does, and for a fan-out.
+    /// Returns the result to record; `None` if outputs are not recorded, and for a fan-out.
     pub(super) fn produced(&self) -> Option<Produced> {
         Some(Produced {
             input: self.input?,
@@ -46,7 +46,7 @@ impl Record {
     }
 }
 
-/// What a ready step turned out to be.
+/// Resolved form of a ready step.
 pub(super) enum Prepared {
     Call { input: Value },
     FanOut { items: Vec<Value> },
@@ -59,7 +59,7 @@ pub(super) struct Progress<'a> {
     inputs: &'a BTreeMap<String, Value>,
     pub(super) options: &'a RunOptions,
     pub(super) schedule: Schedule,
-    /// Of each step of the schedule.
+    /// Records of the scheduled steps.
     pub(super) records: Vec<Record>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Progress<'a> {
         &mut self.records[step.index()]
     }
 
-    /// The name of `step`, with its place in its fan-out.
+    /// Returns the name of `step`, with its index in a fan-out.
     pub(super) fn name(&self, step: StepIndex) -> String {
         let id = &self.planned(step).id;
         match self.schedule.origin(step) {
@@ -102,12 +102,12 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The step of the plan that `step` is, or is an instance of.
+    /// Returns the plan's step for `step`, which may be an instance.
     pub(super) fn planned(&self, step: StepIndex) -> &'a PlannedStep {
         &self.plan.steps()[self.named(step).index()]
     }
 
-    /// Where that step stands in the plan.
+    /// Returns the index of that step in the plan.
     pub(super) fn named(&self, step: StepIndex) -> StepIndex {
         let origin = self.schedule.origin(step);
         origin.map_or(step, |(parent, _)| parent)
@@ -126,7 +126,7 @@ impl<'a> Progress<'a> {
         self.planned(step).for_each.is_some() && self.schedule.origin(step).is_none()
     }
 
-    /// Looks at the condition, the list and the references of `step`, now that what it needs is there.
+    /// Evaluates the condition, the list and the references of `step`, after its needs have ended.
     pub(super) fn prepare(&self, step: StepIndex) -> Result<Prepared, StepError> {
         let (planned, instance) = (self.planned(step), self.instance(step));
         let scope = StepScope {
@@ -141,12 +141,12 @@ impl<'a> Progress<'a> {
             .is_some_and(|only| !only.contains(&self.named(step)))
         {
             return Ok(Prepared::Skip {
-                why: "it was not asked for",
+                why: "not requested",
             });
         }
         let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
-            // A condition over the item is asked of each instance, any other once.
+            // A condition over the item is evaluated for each instance, any other once.
             let of_item = condition
                 .mentions()
                 .iter()
@@ -165,7 +165,7 @@ impl<'a> Progress<'a> {
         let max_bytes = self.options.max_input_bytes;
         match &planned.for_each {
             Some(list) if fans_out => Ok(Prepared::FanOut {
-                items: self.few_enough(scope.list(list, max_bytes)?)?,
+                items: self.within_limit(scope.list(list, max_bytes)?)?,
             }),
             _ => Ok(Prepared::Call {
                 input: scope.resolve(&planned.with, max_bytes)?,
@@ -173,18 +173,18 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// `items`, if they are no more than a fan-out may have instances.
-    fn few_enough(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
+    /// Checks the number of `items` against the limit of instances.
+    fn within_limit(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
         let (count, most) = (items.len(), self.options.max_instances);
         if count <= most {
             return Ok(items);
         }
         let message = format!("its `for_each` has {count} items, more than the limit of {most}");
         Err(StepError::new(ErrorKind::TooLarge, message)
-            .help("cut the list first: a `select` step with `path` or `limit`"))
+            .help("shorten the list first: a `select` step with `path` or `limit`"))
     }
 
-    /// The limits of the next attempt: `timeout`, and what is left of `max_duration`.
+    /// Returns the limits of the next attempt: `timeout`, and the rest of `max_duration`.
     pub(super) fn attempt_limits(&mut self, step: StepIndex) -> AttemptLimits {
         let planned = self.planned(step);
         let now = tokio::time::Instant::now();
@@ -205,7 +205,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What the wait before the next attempt of `step` would run into: the limit on all attempts together.
+    /// Returns the error if the delay before the next attempt of `step` exceeds `max_duration`.
     pub(super) fn out_of_time(&self, step: StepIndex, attempt: u32) -> Option<StepError> {
         let planned = self.planned(step);
         let total = planned.max_duration?;

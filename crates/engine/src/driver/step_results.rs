@@ -1,4 +1,4 @@
-//! What became of steps, put together from what was recorded of them.
+//! Results of steps, assembled from their records.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use super::progress::{Progress, Record};
 use crate::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 
 impl Progress<'_> {
-    /// Whether the output of `step` still fits into what its fan-out may put out, if it is an instance of one.
+    /// Adds the output of an instance to the total of its fan-out; false if it exceeds the limit. True for any
+    /// other step.
     pub(super) fn is_gathered(&mut self, step: StepIndex, output: &Value) -> bool {
         let Some((parent, _)) = self.schedule.origin(step) else {
             return true;
@@ -18,13 +19,13 @@ impl Progress<'_> {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[parent.index()];
         let left = limit.saturating_sub(record.gathered_bytes);
-        // With the comma behind it.
+        // Including the comma.
         let size = json_size_within(output, left).map_or(usize::MAX, |size| size + 1);
         record.gathered_bytes = record.gathered_bytes.saturating_add(size);
         record.gathered_bytes <= limit
     }
 
-    /// Collects the outputs of a fan-out in the order of its list; `false` where it is none.
+    /// Collects the outputs of a fan-out in list order; returns `false` for any other step.
     pub(super) fn gather(&mut self, step: StepIndex, failed: bool) -> bool {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[step.index()];
@@ -34,17 +35,17 @@ impl Progress<'_> {
         let (count, first) = (items.len(), first.index());
         if record.gathered_bytes > limit {
             let message = format!(
-                "its {} together put out more than the limit of {limit} bytes",
+                "the total output of its {} exceeds the limit of {limit} bytes",
                 counted(count, "instance"),
             );
             record.error = Some(
                 StepError::new(ErrorKind::TooLarge, message)
-                    .help("let each put out less, or cut the list first"),
+                    .help("reduce the output of each, or shorten the list first"),
             );
             return true;
         }
         let records = &mut self.records[first..first + count];
-        // Nobody looks at an instance any more.
+        // Instances are not read any more.
         let take = |record: &mut Record| {
             record
                 .output
@@ -76,7 +77,7 @@ impl Progress<'_> {
                 || {
                     StepError::new(
                         ErrorKind::Cancelled,
-                        "stopped before all its instances were done",
+                        "stopped before all its instances ended",
                     )
                 },
                 |first| StepError {
@@ -119,7 +120,7 @@ impl Progress<'_> {
             id: planned.id.to_string(),
             uses: planned.uses.clone(),
             status,
-            // What instances of a failed fan-out found is still there to be shown, though not to be used.
+            // The results of the instances of a failed fan-out may be shown, but not used.
             output: record
                 .output
                 .clone()
@@ -132,21 +133,21 @@ impl Progress<'_> {
     }
 }
 
-/// What an instance says that puts out more than there is room for; its fan-out says it for all.
+/// Returns the error of an instance beyond the limit of its fan-out, which reports it for all.
 pub(super) fn gathers_too_much() -> StepError {
-    let message = "what the instances put out together is larger than it may be";
+    let message = "the total output of the instances exceeds the limit";
     StepError::new(ErrorKind::TooLarge, message)
 }
 
-/// What becomes of a run of `plan` whose steps put out more than it may hold. What had ended by then depends
-/// on the order of events, so nothing of it is shown.
+/// Returns the result of a run of `plan` that exceeds the memory limit. The steps completed by then depend on
+/// timing, so none of them is shown.
 pub(super) fn too_large(plan: &Plan, limit: usize) -> RunResult {
     let message = format!(
-        "what the steps of this run put out together takes more memory than the limit of {} MiB",
+        "the outputs of this run take more memory than the limit of {} MiB",
         limit >> 20
     );
-    let help = "let steps put out less: narrow what they read, `select` what is needed with `path` or \
-                `limit` before it is used often, or make several runbooks of this one";
+    let help = "reduce the output of steps: narrow their scope, `select` the needed part with `path` or \
+                `limit` before it is used often, or split the runbook";
     let error = StepError::new(ErrorKind::TooLarge, message).help(help);
     let result = |planned: &PlannedStep| StepResult {
         id: planned.id.to_string(),

@@ -1,4 +1,4 @@
-//! The start of a ready step.
+//! Start of a ready step.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::basis::digest_of_input;
 use crate::slots::{Place, Places};
 use crate::{Call, Earlier, ErrorKind, RunEvent, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// What an instance takes in memory beside its item and its output, in bytes.
+/// Memory of an instance besides its item and its output, in bytes.
 const INSTANCE: usize = 1024;
 
 impl Driver<'_> {
-    /// Starts steps, lowest first, as long as there is room here and a place among all runs.
+    /// Starts steps, lowest index first, while this run and all runs together have free slots.
     pub(super) fn start_what_is_ready(&mut self, mut place: Option<Place>) {
         while self.running.len() < self.progress.options.jobs.get() {
             let Some(step) = self.progress.schedule.next_ready() else {
@@ -40,8 +40,8 @@ impl Driver<'_> {
         }
     }
 
-    /// The places that steps may take now. After a stop only clean-up starts, and it does not wait for
-    /// threads that do not hear of it.
+    /// Returns the slots for new steps. After a stop only clean-up starts, and it does not wait for threads
+    /// that ignore the stop.
     fn places(&self) -> Places {
         if self.known_stop >= StopLevel::Cancel {
             self.context.slots.for_clean_up()
@@ -50,8 +50,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Whether `step` does work of its own. A fan-out leaves that to its instances, and a kind that runs runs
-    /// of its own to the steps of those.
+    /// True if `step` needs a slot. A fan-out leaves work to its instances, and a nested run to its steps.
     fn takes_a_place(&self, step: StepIndex) -> bool {
         let nested = |kind: &Arc<dyn Step>| kind.spec().effects.nested;
         !self.progress.fans_out(step)
@@ -121,7 +120,7 @@ impl Driver<'_> {
         let kind = Arc::clone(kind);
         self.waiting.push(Box::pin(async move {
             let kept = match recall {
-                Some((earlier, input)) => kept(earlier, kind.name(), &call, input).await,
+                Some((earlier, input)) => earlier_output(earlier, kind.name(), &call, input).await,
                 None => None,
             };
             let mut preparing = Duration::ZERO;
@@ -171,8 +170,8 @@ impl Driver<'_> {
     }
 }
 
-/// What an earlier run gave for the same input, if it still holds.
-async fn kept(
+/// Returns the output of an earlier run for the same input, if it is still valid.
+async fn earlier_output(
     earlier: Arc<dyn Earlier>,
     uses: &str,
     call: &Call,

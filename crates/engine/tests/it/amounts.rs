@@ -1,4 +1,4 @@
-//! Limits on how much steps are given and put out, one by one and together: the same whatever `--jobs` says.
+//! Size limits of inputs and outputs, single and total: independent of `--jobs`.
 
 use serde_json::{Value, json};
 use windlass_engine::{ErrorKind, RunResult};
@@ -6,7 +6,7 @@ use windlass_plan::{Outcome, Plan};
 
 use crate::support::{World, nested, plan, step};
 
-/// What `plan` gives in a world with the limits that `limit` sets; the same in whichever order its steps end.
+/// Runs `plan` with several job counts and delays, checks that the results are equal, and returns them.
 fn in_any_order(plan: &Plan, world: &World) -> RunResult {
     let mut results: Vec<RunResult> = Vec::new();
     for (jobs, delays) in [
@@ -36,13 +36,13 @@ fn statuses(result: &RunResult) -> Vec<&str> {
     steps.map(|step| step.status.as_str()).collect()
 }
 
-/// A text whose JSON has so many bytes.
+/// Returns a text whose JSON has this many bytes.
 fn text(bytes: usize) -> Value {
     json!("x".repeat(bytes - 2))
 }
 
 #[test]
-fn what_references_bring_in_is_weighed_together() {
+fn input_total_size_limited() {
     let of = |count: usize| {
         let answer = vec![json!({ "$ref": "#/steps/a/output" }); count];
         let steps = [
@@ -70,7 +70,7 @@ fn what_references_bring_in_is_weighed_together() {
 }
 
 #[test]
-fn a_list_to_fan_out_over_has_the_limits_of_an_input_and_one_on_its_items() {
+fn fan_out_list_size_limited() {
     let of = |items: Vec<Value>| {
         let each = json!({ "$ref": "#/steps/a/output" });
         let steps = [
@@ -91,7 +91,7 @@ fn a_list_to_fan_out_over_has_the_limits_of_an_input_and_one_on_its_items() {
 }
 
 #[test]
-fn instances_put_out_no_more_together_than_one_step_may() {
+fn fan_out_total_output_limited() {
     let of = |sizes: &[usize]| {
         let items: Vec<Value> = sizes.iter().map(|size| text(*size)).collect();
         let with = json!({ "answer": { "$ref": "#/item" } });
@@ -103,20 +103,20 @@ fn instances_put_out_no_more_together_than_one_step_may() {
         world.options.max_output_bytes = 300;
         in_any_order(&plan("p", steps), &world)
     };
-    // A comma each, and the brackets.
+    // Including a comma for each, and the brackets.
     let fits = of(&[99, 20, 177]);
     assert_eq!(statuses(&fits), ["completed", "completed"]);
     let gathered = fits.step("a").unwrap().output.as_deref().unwrap();
     assert_eq!(*gathered, json!([text(99), text(20), text(177)]));
     let large = of(&[99, 20, 10, 179, 5]);
-    let message = "its 5 instances together put out more than the limit of 300 bytes";
+    let message = "the total output of its 5 instances exceeds the limit of 300 bytes";
     assert_eq!(error(&large, "a"), (ErrorKind::TooLarge, message));
     assert_eq!(large.step("a").unwrap().output, None);
     assert_eq!(statuses(&large), ["failed", "completed"]);
 }
 
 #[test]
-fn a_run_whose_steps_put_out_too_much_together_shows_nothing_and_says_so() {
+fn run_memory_exceeded_fails_run() {
     let of = |count: usize| {
         let large = |at| step(&format!("s{at}")).goes_on();
         let steps = (0..count).map(|at| large(at).with(json!({ "answer": text(1000) })));
@@ -139,7 +139,7 @@ fn a_run_whose_steps_put_out_too_much_together_shows_nothing_and_says_so() {
 }
 
 #[test]
-fn runs_inside_of_a_run_and_instances_count_also_when_they_have_ended() {
+fn run_memory_counts_nested_runs() {
     let large = step("large").with(json!({ "answer": text(1000) }));
     let inner = plan("inner", [large]);
     let of = |runs: usize, memory: usize| {

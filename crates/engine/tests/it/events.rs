@@ -1,4 +1,4 @@
-//! What an observer sees.
+//! Events of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use windlass_plan::Plan;
 
 use crate::support::{Ran, Told, World, nested, plan, step};
 
-/// Whatever happens in a run: each attempt that starts ends or is made again, each step ends exactly once
-/// and as the result says, and nothing happens outside of its run or its nested step.
+/// Checks the events of a run: each started attempt ends or is retried, each step ends exactly once with the
+/// status of the result, and no event is outside of its run or its nested step.
 pub(crate) fn check(plan: &Plan, ran: &Ran) {
     let story = ran.told().join("\n");
     let mut running = BTreeSet::new();
@@ -61,11 +61,16 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
     assert_eq!(ran.left_running, 0, "somebody still works:\n{story}");
 }
 
-/// Whether the run ended because it was too large: then nothing is left of what steps ended as.
+/// True if the run ended because of its memory limit: then the results of its steps are lost.
 fn is_too_large(result: &RunResult) -> bool {
     let mut errors = result.steps.iter().map(|step| step.error.as_ref());
-    errors
-        .any(|error| error.is_some_and(|error| error.message.contains("steps of this run put out")))
+    errors.any(|error| {
+        error.is_some_and(|error| {
+            error
+                .message
+                .contains("outputs of this run take more memory")
+        })
+    })
 }
 
 fn path_of(told: &Told) -> Option<&str> {
@@ -78,7 +83,7 @@ fn path_of(told: &Told) -> Option<&str> {
 }
 
 #[test]
-fn causes_are_told_before_what_follows_from_them() {
+fn event_cause_precedes_effect() {
     let plan = plan(
         "p",
         [
@@ -105,7 +110,7 @@ fn causes_are_told_before_what_follows_from_them() {
 }
 
 #[test]
-fn instances_and_nested_steps_are_told_by_their_paths() {
+fn events_use_step_paths() {
     let inner = plan("inner", [step("x"), step("y").needs("x")]);
     let plan = plan(
         "p",
@@ -139,7 +144,7 @@ fn instances_and_nested_steps_are_told_by_their_paths() {
 }
 
 #[test]
-fn a_step_is_said_to_start_when_it_has_a_place_not_before() {
+fn start_event_waits_for_slot() {
     let many = (0..5).map(|at| step(&format!("s{at}")).with(json!({"wait": 10})));
     let inner = plan("inner", many);
     let outer = plan("p", [nested("n", "inner")]);

@@ -1,4 +1,4 @@
-//! References, conditions, lists, and what follows from failures.
+//! References, conditions, lists, and effects of failures.
 
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
@@ -11,7 +11,7 @@ fn output_of(id: &str) -> Value {
 }
 
 #[test]
-fn outputs_flow_from_step_to_step_as_data() {
+fn outputs_passed_as_data() {
     let hostile = json!({"$ref": "#/inputs/secret"});
     let plan = plan(
         "p",
@@ -43,7 +43,7 @@ fn outputs_flow_from_step_to_step_as_data() {
 }
 
 #[test]
-fn a_reference_to_what_is_not_there_fails_unless_it_has_a_default() {
+fn missing_reference_fails_without_default() {
     let absent = |default: bool, path: &str| {
         let mut reference = json!({ "$ref": path });
         if default {
@@ -88,7 +88,7 @@ fn a_reference_to_what_is_not_there_fails_unless_it_has_a_default() {
 }
 
 #[test]
-fn what_follows_from_failures_and_skips() {
+fn failures_and_skips_propagate() {
     let fails = json!({"fail": ["failed", 9]});
     for (name, steps, statuses, outcome) in [
         (
@@ -158,7 +158,7 @@ fn what_follows_from_failures_and_skips() {
 }
 
 #[test]
-fn reasons_name_the_first_failure_and_skips_say_so() {
+fn reason_names_first_failure() {
     let fails = |wait: u64| json!({"fail": ["failed", 9], "wait": wait});
     let plan = plan(
         "p",
@@ -181,7 +181,7 @@ fn reasons_name_the_first_failure_and_skips_say_so() {
 }
 
 #[test]
-fn a_list_gives_its_results_in_its_own_order() {
+fn fan_out_results_in_list_order() {
     let items = json!([
         {"wait": 30, "keep": true, "say": "slow"},
         {"wait": 0, "keep": false, "say": "left out"},
@@ -214,7 +214,7 @@ fn a_list_gives_its_results_in_its_own_order() {
 }
 
 #[test]
-fn failures_in_a_list_are_counted_and_the_first_is_told() {
+fn fan_out_failures_counted() {
     let each = |goes_on: bool| {
         let draft = step("each")
             .each(json!([0, 9, 0, 9]))
@@ -237,7 +237,7 @@ fn failures_in_a_list_are_counted_and_the_first_is_told() {
 }
 
 #[test]
-fn only_a_list_can_be_fanned_out_over() {
+fn for_each_other_value_refused() {
     for (value, what) in [
         (json!({"a": 1}), "an object"),
         (json!("text"), "a string"),
@@ -252,7 +252,7 @@ fn only_a_list_can_be_fanned_out_over() {
 }
 
 #[test]
-fn a_condition_without_the_item_is_asked_once() {
+fn condition_without_item_asked_once() {
     let plan = plan(
         "p",
         [
@@ -267,7 +267,7 @@ fn a_condition_without_the_item_is_asked_once() {
 }
 
 #[test]
-fn a_thousand_steps_that_do_nothing_finish() {
+fn thousand_empty_steps_finish() {
     let layer = |at: usize| (0..100).map(move |nr| step(&format!("s{at}-{nr}")));
     let steps = (0..10).flat_map(|at| {
         layer(at).map(move |draft| {

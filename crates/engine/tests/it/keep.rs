@@ -1,4 +1,4 @@
-//! Outputs that serve another run.
+//! Outputs that are reused in another run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use windlass_plan::{Outcome, StepIndex};
 
 use crate::support::{World, nested, plan, step};
 
-/// Gives what a run gave for the same input; what it was asked for is noted.
+/// Returns the outputs of an earlier run for the same input, and records the calls.
 struct Kept {
     produced: BTreeMap<String, Produced>,
     asked: Mutex<Vec<String>>,
@@ -27,7 +27,7 @@ impl Earlier for Kept {
 }
 
 #[test]
-fn outputs_serve_another_run_where_the_input_is_the_same() {
+fn earlier_outputs_reused_for_same_input() {
     let first = plan(
         "p",
         [
@@ -79,7 +79,7 @@ fn outputs_serve_another_run_where_the_input_is_the_same() {
 }
 
 #[test]
-fn only_what_is_asked_for_runs() {
+fn only_selected_steps_run() {
     let plan = plan(
         "p",
         [
@@ -97,8 +97,5 @@ fn only_what_is_asked_for_runs() {
         ran.statuses(),
         "a completed, b completed, c skipped, last skipped"
     );
-    assert_eq!(
-        ran.step("c").reason.as_deref(),
-        Some("it was not asked for")
-    );
+    assert_eq!(ran.step("c").reason.as_deref(), Some("not requested"));
 }

@@ -14,7 +14,7 @@ fn attempts(ran: &Ran, id: &str) -> usize {
 }
 
 #[test]
-fn only_what_may_succeed_another_time_is_tried_again_with_doubled_waits() {
+fn retry_transient_delay_doubles() {
     for (kind, times, want, took) in [
         ("transient", 2, 3, 10 + 20),
         ("transient", 9, 4, 10 + 20 + 40),
@@ -43,7 +43,7 @@ fn only_what_may_succeed_another_time_is_tried_again_with_doubled_waits() {
 }
 
 #[test]
-fn a_time_limit_holds_for_each_attempt_and_may_be_tried_again() {
+fn timeout_per_attempt_retried() {
     let draft = step("a")
         .timeout(100)
         .retry(3, 10)
@@ -58,13 +58,13 @@ fn a_time_limit_holds_for_each_attempt_and_may_be_tried_again() {
 }
 
 #[test]
-fn what_is_made_ready_for_an_attempt_takes_none_of_its_time() {
+fn preparation_not_in_time_limit() {
     let prepares = |wait: u64| step("a").with(json!({"prepare": 700, "wait": wait, "answer": 1}));
     let ran = World::new(1).run(&plan("p", [prepares(90).timeout(100)]));
     assert_eq!((ran.output("a"), ran.took), (json!(1), ms(700 + 90)));
     let ran = World::new(1).run(&plan("p", [prepares(90).timeout(80)]));
     assert_eq!(ran.error("a").0, ErrorKind::TimedOut);
-    // Nor of that of all attempts together.
+    // The preparation does not count against `max_duration` either.
     let fails = step("a")
         .max_duration(200)
         .retry(3, 10)
@@ -75,7 +75,7 @@ fn what_is_made_ready_for_an_attempt_takes_none_of_its_time() {
 }
 
 #[test]
-fn a_stop_does_not_wait_for_what_is_made_ready() {
+fn stop_cancels_preparation() {
     let ran = World::new(1)
         .stop_at(100, StopLevel::Cancel)
         .run(&plan("p", [step("a").with(json!({"prepare": 100_000}))]));
@@ -87,7 +87,7 @@ fn a_stop_does_not_wait_for_what_is_made_ready() {
 }
 
 #[test]
-fn a_step_that_ends_on_the_stroke_of_its_limit_has_made_it() {
+fn step_ending_at_limit_completes() {
     for _ in 0..20 {
         let draft = step("a")
             .timeout(100)
@@ -97,14 +97,14 @@ fn a_step_that_ends_on_the_stroke_of_its_limit_has_made_it() {
 }
 
 #[test]
-fn a_step_that_ignores_its_limit_is_dropped_after_the_grace() {
+fn step_ignoring_limit_dropped() {
     let deaf = step("a")
         .timeout(100)
         .with(json!({"wait": 1_000_000, "deaf": true}));
     let ran = World::new(1).run(&plan("p", [deaf, step("b")]));
     assert_eq!(ran.statuses(), "a failed, b completed");
     assert_eq!(ran.took, ms(100 + 2000));
-    // Whatever it answers after its limit comes too late.
+    // An answer after its limit comes too late.
     let late = step("a")
         .timeout(100)
         .with(json!({"wait": 300, "lingers": 50, "answer": 1}));
@@ -113,7 +113,7 @@ fn a_step_that_ignores_its_limit_is_dropped_after_the_grace() {
 }
 
 #[test]
-fn all_attempts_together_have_a_limit_of_their_own() {
+fn max_duration_limits_all_attempts() {
     let message = "all attempts together took longer than its limit of 250ms";
     for (name, draft, tried, took) in [
         (
@@ -144,7 +144,7 @@ fn all_attempts_together_have_a_limit_of_their_own() {
         assert_eq!(ran.error("a"), (ErrorKind::TimedOut, message), "{name}");
         assert_eq!((attempts(&ran, "a"), ran.took), (tried, ms(took)), "{name}");
     }
-    // A failure that is not tried again keeps its own words.
+    // A failure without a retry keeps its own message.
     let draft = step("a")
         .max_duration(10)
         .with(json!({"wait": 10, "fail": ["failed", 9]}));
@@ -155,7 +155,7 @@ fn all_attempts_together_have_a_limit_of_their_own() {
 }
 
 #[test]
-fn a_panic_is_a_failure_of_its_step_alone() {
+fn panic_fails_only_its_step() {
     for (when, says) in [
         ("sync", "at once"),
         ("first", "before it waited"),
@@ -175,7 +175,7 @@ fn a_panic_is_a_failure_of_its_step_alone() {
 }
 
 #[test]
-fn an_output_is_weighed_as_the_json_it_is() {
+fn output_size_measured_as_json() {
     for (answer, bytes) in [
         (json!("x".repeat(98)), 100),
         (json!("\u{1}\"é".repeat(10)), 2 + 10 * (6 + 2 + 2)),
@@ -195,7 +195,7 @@ fn an_output_is_weighed_as_the_json_it_is() {
 }
 
 #[test]
-fn never_more_steps_at_once_than_jobs() {
+fn concurrency_limited_by_jobs() {
     for jobs in [1, 2, 7, 16] {
         let steps = (0..20).map(|at| step(&format!("s{at}")).with(json!({"wait": 10})));
         let ran = World::new(jobs).run(&plan("p", steps));

@@ -1,4 +1,4 @@
-//! Runs plans of scripted steps, on a clock that does not tick by itself.
+//! Runs of plans of scripted steps, on a paused clock.
 
 #![cfg(test)]
 

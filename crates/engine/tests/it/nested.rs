@@ -1,4 +1,4 @@
-//! Runs in runs share the places at which steps run.
+//! Nested runs share the slots of the outer run.
 
 use serde_json::json;
 use windlass_plan::Outcome;
@@ -6,7 +6,7 @@ use windlass_plan::Outcome;
 use crate::support::{World, ms, nested, plan, step};
 
 #[test]
-fn runs_in_runs_never_exceed_the_limit_and_never_block_each_other() {
+fn nested_runs_share_slots_no_deadlock() {
     let work = |id: &str| step(id).with(json!({"wait": 10}));
     let leaf = plan("leaf", ["a", "b", "c"].map(work));
     let middle = plan(
@@ -27,7 +27,7 @@ fn runs_in_runs_never_exceed_the_limit_and_never_block_each_other() {
             work("end").needs("m n o"),
         ],
     );
-    // Every plan has 2 x 8 pieces of work and 2 more.
+    // Every plan has 2 x 8 work items and 2 more.
     for (jobs, took) in [(1, 180), (2, 90), (16, 30)] {
         let world = World::new(jobs).knows([leaf.clone(), middle.clone()]);
         let ran = world.run(&outer);
@@ -47,7 +47,7 @@ fn runs_in_runs_never_exceed_the_limit_and_never_block_each_other() {
 }
 
 #[test]
-fn a_run_nested_deep_gets_by_with_one_place() {
+fn deep_nesting_works_with_one_slot() {
     let mut plans = vec![plan("d0", [step("work").with(json!({"wait": 1}))])];
     for depth in 1..8 {
         let below = format!("d{}", depth - 1);
@@ -66,7 +66,7 @@ fn a_run_nested_deep_gets_by_with_one_place() {
 }
 
 #[test]
-fn waiting_for_a_place_does_not_count_against_a_time_limit() {
+fn slot_wait_not_in_time_limit() {
     let inner = plan(
         "inner",
         (0..5).map(|at| {
@@ -82,7 +82,7 @@ fn waiting_for_a_place_does_not_count_against_a_time_limit() {
 }
 
 #[test]
-fn a_nested_step_can_be_tried_again() {
+fn nested_run_retried() {
     let inner = plan("inner", [step("a").with(json!({"wait": 20}))]);
     let outer = plan("p", [nested("n", "inner").timeout(10).retry(3, 1)]);
     let ran = World::new(1).knows([inner]).run(&outer);
@@ -95,7 +95,7 @@ fn a_nested_step_can_be_tried_again() {
 }
 
 #[test]
-fn a_failure_under_fail_fast_lets_runs_in_runs_start_nothing_new() {
+fn fail_fast_drains_nested_runs() {
     let slow = plan(
         "slow",
         [
@@ -130,7 +130,7 @@ fn a_failure_under_fail_fast_lets_runs_in_runs_start_nothing_new() {
 }
 
 #[test]
-fn fail_fast_holds_inside_of_runs_in_runs() {
+fn fail_fast_applies_to_nested_runs() {
     let inner = plan(
         "inner",
         [
@@ -143,7 +143,7 @@ fn fail_fast_holds_inside_of_runs_in_runs() {
     let world = World::new(4).knows([inner]);
     let ran = world.clone().fail_fast().run(&outer);
     assert!(ran.told().contains(&"end n/later blocked".to_owned()));
-    // What a run in a run fails of is its own matter where the outer one goes on without it.
+    // The outer run continues without the failed nested run.
     assert_eq!(ran.statuses(), "n failed, z completed");
     assert!(
         world
@@ -154,7 +154,7 @@ fn fail_fast_holds_inside_of_runs_in_runs() {
 }
 
 #[test]
-fn clean_up_that_is_a_run_is_not_stopped_by_what_it_cleans_up_after() {
+fn nested_clean_up_not_stopped() {
     let inner = plan(
         "inner",
         [
@@ -178,7 +178,7 @@ fn clean_up_that_is_a_run_is_not_stopped_by_what_it_cleans_up_after() {
 }
 
 #[test]
-fn the_limit_on_outputs_holds_inside_of_runs_in_runs() {
+fn output_limit_applies_to_nested_runs() {
     let inner = plan(
         "inner",
         [step("large").with(json!({"answer": "x".repeat(100)}))],

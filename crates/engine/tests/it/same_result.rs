@@ -1,4 +1,4 @@
-//! What a run gives back does not depend on the order in which its steps happen to end.
+//! The result of a run does not depend on timing.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_latency_and_any_jobs_give_the_same_result(
+    fn any_latency_and_jobs_same_result(
         random in random_plan(),
         delays in prop::collection::vec(prop::collection::vec(0_u64..50, 1..9), 2),
     ) {

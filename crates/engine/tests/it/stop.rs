@@ -1,4 +1,4 @@
-//! Fail-fast, cancelling and killing.
+//! Fail-fast, cancel and kill.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::same_result::random_plan;
 use crate::support::{World, ms, nested, plan, step};
 
 #[test]
-fn fail_fast_starts_nothing_more_but_clean_up() {
+fn fail_fast_starts_only_clean_up() {
     let fails = json!({"wait": 10, "fail": ["failed", 9]});
     let plan = plan(
         "p",
@@ -43,8 +43,8 @@ fn fail_fast_starts_nothing_more_but_clean_up() {
 }
 
 #[test]
-fn a_retry_that_falls_due_after_the_halt_is_forgotten() {
-    // The clean-up still runs when the wait of `waits` is over.
+fn retry_due_after_halt_dropped() {
+    // The clean-up still runs when the delay of `waits` is over.
     let plan = plan(
         "p",
         [
@@ -60,7 +60,7 @@ fn a_retry_that_falls_due_after_the_halt_is_forgotten() {
 }
 
 #[test]
-fn cancelling_ends_what_runs_and_cleans_up() {
+fn cancel_ends_steps_and_cleans_up() {
     let plan = plan(
         "p",
         [
@@ -79,12 +79,12 @@ fn cancelling_ends_what_runs_and_cleans_up() {
     assert_eq!(ran.result.outcome, Outcome::Cancelled);
     assert_eq!(ran.error("hears").0, ErrorKind::Cancelled);
     assert_eq!(ran.output("answers"), json!("saved"));
-    // The grace of the one that does not listen, then the clean-up.
+    // The grace period of the deaf step, then the clean-up.
     assert_eq!(ran.took, ms(100 + 2000 + 7));
 }
 
 #[test]
-fn killing_ends_everything_at_once() {
+fn kill_ends_everything() {
     let plan = plan(
         "p",
         [
@@ -111,7 +111,7 @@ fn killing_ends_everything_at_once() {
 }
 
 #[test]
-fn nothing_starts_when_the_stop_comes_first() {
+fn stop_before_start_runs_nothing() {
     let plan = plan(
         "p",
         [step("a"), step("z").finally().with(json!({"wait": 5}))],
@@ -129,7 +129,7 @@ fn nothing_starts_when_the_stop_comes_first() {
 }
 
 #[test]
-fn a_nested_run_cleans_up_after_a_cancel_and_dies_of_a_kill() {
+fn nested_run_cancelled_cleans_up() {
     let inner = plan(
         "inner",
         [
@@ -158,7 +158,7 @@ fn a_nested_run_cleans_up_after_a_cancel_and_dies_of_a_kill() {
 }
 
 #[test]
-fn a_nested_run_that_takes_too_long_is_cancelled_then_killed() {
+fn nested_run_timeout_cancels_then_kills() {
     let inner = |cleans: u64| {
         plan(
             "inner",
@@ -182,7 +182,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn a_stop_at_any_moment_lets_every_run_end(
+    fn stop_any_moment_run_ends(
         random in random_plan(),
         jobs in 1_usize..5,
         delays in prop::collection::vec(0_u64..40, 1..8),
@@ -196,7 +196,7 @@ proptest! {
         world.options.fail_fast = fail_fast;
         world.delays = delays;
         world.stops = stops;
-        // The events are checked by `run`.
+        // `run` checks the events.
         let ran = world.run(&random.plan);
         for step in &ran.result.steps {
             let last = matches!(
@@ -205,7 +205,7 @@ proptest! {
             );
             prop_assert!(last, "{step:?}");
             prop_assert_eq!(step.error.is_some(), step.status == Status::Failed, "{:?}", step);
-            // Of a fan-out that failed there is what its instances found.
+            // A failed fan-out keeps the results of its instances.
             let found = match step.status {
                 Status::Completed => step.output.is_some(),
                 Status::Failed => step.output.as_deref().is_none_or(serde_json::Value::is_array),

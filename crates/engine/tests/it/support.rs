@@ -1,4 +1,4 @@
-//! A step kind that does what its input says, a kind that runs another plan, and a place to run them.
+//! Scripted step kind, nested step kind, and a test environment for runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) fn ms(millis: u64) -> Duration {
 
 // ---- plans ----------------------------------------------------------------------------------------------
 
-/// A step of the kind `script`; `needs` and everything else are added by the methods.
+/// Creates a step of the kind `script`; the methods add `needs` and everything else.
 pub(crate) fn step(id: &str) -> Draft {
     Draft {
         planned: PlannedStep::new(Ident::parse(id).unwrap(), "script"),
@@ -35,7 +35,7 @@ pub(crate) fn step(id: &str) -> Draft {
     }
 }
 
-/// A step that runs the plan called `plan`.
+/// Creates a step that runs the plan `plan`.
 pub(crate) fn nested(id: &str, plan: &str) -> Draft {
     let mut draft = step(id);
     draft.planned.uses = "nested".to_owned();
@@ -119,7 +119,7 @@ pub(crate) fn plan(id: &str, drafts: impl IntoIterator<Item = Draft>) -> Plan {
 
 // ---- kinds ----------------------------------------------------------------------------------------------
 
-/// How many attempts run now, and how many ran at once at most.
+/// Current and maximum number of concurrent attempts.
 #[derive(Default)]
 pub(crate) struct Gauge {
     now: AtomicUsize,
@@ -142,26 +142,27 @@ impl Drop for Inside {
     }
 }
 
-/// What a scripted step does.
+/// Behaviour of a scripted step.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Script {
-    /// Takes this long.
+    /// Duration in milliseconds.
     #[serde(default)]
     wait: u64,
-    /// Takes this long to make ready what the first attempt needs.
+    /// Duration of the preparation for the first attempt, in milliseconds.
     #[serde(default, rename = "prepare")]
     _prepare: u64,
-    /// Answers this.
+    /// Answer.
     #[serde(default)]
     answer: Value,
-    /// Fails so many attempts, in this way.
+    /// Kind and number of failing attempts.
     #[serde(default)]
     fail: Option<(ErrorKind, u32)>,
-    /// `sync` before there is a future, `first` before the first wait, `later` after it, `blocking` elsewhere.
+    /// Time of the panic: `sync` before there is a future, `first` before the first wait, `later` after it,
+    /// `blocking` on a thread.
     #[serde(default)]
     panic: String,
-    /// What it does when it is asked to stop: nothing, or take this long.
+    /// Reaction to a stop: ignore it, or end after this many milliseconds.
     #[serde(default)]
     deaf: bool,
     #[serde(default)]
@@ -171,7 +172,7 @@ struct Script {
 struct ScriptKind {
     spec: KindSpec,
     gauge: Arc<Gauge>,
-    /// Takes longer by one of these, by the step's path and the attempt.
+    /// Additional delays, chosen by the step's path and the attempt.
     delays: Vec<u64>,
 }
 
@@ -241,7 +242,7 @@ impl ScriptKind {
     }
 }
 
-/// Runs one of the plans it knows, at the places of the run it stands in.
+/// Runs one of the known plans, in the slots of the outer run.
 struct NestedKind {
     spec: KindSpec,
     world: World,
@@ -259,7 +260,7 @@ impl Step for NestedKind {
             let gauge = Arc::clone(&self.world.gauge);
             call.blocking(move || {
                 let _inside = gauge.enter();
-                // Long enough for others to come in, if anything lets them.
+                // Long enough for other steps to enter, if anything lets them.
                 (0..200).for_each(|_| std::thread::yield_now());
                 Ok(())
             })
@@ -295,16 +296,16 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
 
 // ---- running --------------------------------------------------------------------------------------------
 
-/// What a plan is run in.
+/// Environment of a run.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) options: RunOptions,
     pub(crate) inputs: BTreeMap<String, Value>,
     pub(crate) plans: Arc<BTreeMap<String, Plan>>,
     pub(crate) delays: Vec<u64>,
-    /// Asks to stop, at moments counted from the start.
+    /// Stop requests, with their time from the start.
     pub(crate) stops: Vec<(u64, StopLevel)>,
-    /// Outputs that serve instead of attempts.
+    /// Outputs that are reused instead of attempts.
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     gauge: Arc<Gauge>,
 }
@@ -357,7 +358,7 @@ impl World {
         registry
     }
 
-    /// Runs `plan` and looks whether the events agree with the result.
+    /// Runs `plan` and checks that the events agree with the result.
     pub(crate) fn run(&self, plan: &Plan) -> Ran {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
@@ -412,9 +413,9 @@ impl World {
     }
 }
 
-/// What came of a run.
+/// Result of a run with its events.
 pub(crate) struct Ran {
-    /// What completed steps gave, by path.
+    /// Results of completed steps, by path.
     pub(crate) produced: BTreeMap<String, Produced>,
     pub(crate) result: RunResult,
     pub(crate) events: Vec<Told>,
@@ -441,7 +442,7 @@ impl Ran {
         (error.kind, &error.message)
     }
 
-    /// `a completed, b failed`.
+    /// Formats the statuses as `a completed, b failed`.
     pub(crate) fn statuses(&self) -> String {
         let steps = self.result.steps.iter();
         steps
@@ -450,13 +451,13 @@ impl Ran {
             .join(", ")
     }
 
-    /// The events, one a line.
+    /// Returns the events, one a line.
     pub(crate) fn told(&self) -> Vec<String> {
         self.events.iter().map(ToString::to_string).collect()
     }
 }
 
-/// An event, kept.
+/// Recorded event.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     Run(String),

@@ -1,4 +1,4 @@
-//! Steps that compute on a thread, which nothing can end from outside.
+//! Steps that compute on a thread, which cannot be ended from outside.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,8 +15,8 @@ use windlass_plan::{KindSpec, Outcome, Plan, Status};
 
 use crate::support::{ms, plan, spec, step};
 
-/// A kind that computes until it is let go, however often it is asked to stop; a second step says whether the
-/// first is over.
+/// Kind that computes until it is released, regardless of stop requests; a second step reports if the first has
+/// ended.
 struct Stubborn {
     spec: KindSpec,
     let_go: Arc<Mutex<Receiver<()>>>,
@@ -40,7 +40,7 @@ impl Step for Stubborn {
                 self.stop.request(StopLevel::Cancel);
             }
             call.blocking(move || {
-                // An error says that nobody is there any more who could let it go.
+                // An error means that the releasing side is gone.
                 let _ = let_go.lock().unwrap().recv();
                 computes.store(false, Ordering::SeqCst);
                 StepOutput::of(&json!(null))
@@ -50,7 +50,7 @@ impl Step for Stubborn {
     }
 }
 
-/// Lets the thread go when its step is reported as over.
+/// Releases the thread when its step is reported as ended.
 struct LetsGo {
     seen: Mutex<Vec<(Status, bool)>>,
     computes: Arc<AtomicBool>,
@@ -116,14 +116,14 @@ impl Bench {
         };
         let inputs = BTreeMap::new();
         let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));
-        // Whoever still computes shall not keep the runtime.
+        // A thread that still computes must not keep the runtime alive.
         let _ = self.let_go.send(());
         result
     }
 }
 
 #[test]
-fn a_step_is_over_at_its_limit_and_its_place_when_its_thread_is() {
+fn timed_out_thread_keeps_slot() {
     let bench = bench();
     let lets_go = Arc::new(LetsGo {
         seen: Mutex::default(),
@@ -144,7 +144,7 @@ fn a_step_is_over_at_its_limit_and_its_place_when_its_thread_is() {
 }
 
 #[test]
-fn a_stopped_run_does_not_wait_for_a_thread_not_even_to_clean_up() {
+fn stopped_run_skips_busy_threads() {
     let bench = bench();
     let plan = plan(
         "p",

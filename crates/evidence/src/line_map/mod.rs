@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_came_between_its_likes_begins_where_it_does_whatever_changed_above() {
+    fn block_between_twins_keeps_its_start() {
         let rules = |names: &str| -> Vec<String> {
             let rule = |name| {
                 let body =

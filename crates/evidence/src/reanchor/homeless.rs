@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_point_at_one_place_are_a_trace_and_two_that_point_at_two_are_none() {
+    fn two_hints_need_one_location() {
         let own = place("cli.rst", 484, 487, 11);
         assert!(is_among(&own, &[place("cli.rst", 481, 495, 30)]));
         assert!(!is_among(&own, &[place("cli.rst", 481, 495, MAX_TRACE)]));

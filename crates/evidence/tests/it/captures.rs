@@ -13,7 +13,7 @@ fn secretive() -> String {
 }
 
 #[test]
-fn nothing_of_a_secret_line_is_noted_and_it_is_found_again_all_the_same() {
+fn secret_line_found_without_capture() {
     let sandbox = Sandbox::with(secretive());
     let captured = sandbox.capture(1, 4);
     let line = |at| serde_json::to_string(&sandbox.capture(at, at).capture.line_hashes).unwrap();
@@ -56,7 +56,7 @@ fn secrets_that_are_shown_alike_are_copies_of_each_other() {
 }
 
 #[test]
-fn a_capture_that_says_nothing_claims_nothing_however_large_the_file() {
+fn empty_capture_claims_nothing() {
     // All lines were left out, so every place of the file is a candidate.
     let sandbox = Sandbox::with("a\n".repeat(400));
     let mut captured = sandbox.capture(1, 400);

@@ -52,7 +52,7 @@ fn a_copy_that_comes_to_stand_where_the_text_stood_is_not_it() {
 }
 
 #[test]
-fn which_of_two_copies_went_is_not_said_when_the_lines_around_both_changed() {
+fn deleted_copy_unknown_if_both_changed() {
     let twin =
         "    let total = count_every_entry_of(list);\n    report(total, Limits::default())?;\n";
     let text = |names: &[&str]| -> String {
@@ -165,7 +165,7 @@ fn twins_that_change_places_are_not_taken_for_each_other() {
 }
 
 #[test]
-fn twins_that_change_places_are_told_by_the_lines_that_only_one_had() {
+fn swapped_twins_told_by_own_lines() {
     let text = |own: &str| {
         let line = |nr: usize| {
             let name = if nr % 3 == 1 { own } else { "shared" };
@@ -204,7 +204,7 @@ fn tests_of(names: &[&str]) -> String {
 }
 
 #[test]
-fn a_twin_that_goes_or_comes_is_the_block_that_begins_where_blocks_do() {
+fn twin_starts_where_blocks_start() {
     let tail = function("omega");
     let file = |top: &str, names: &[&str]| format!("{top}\n{}{tail}", tests_of(names));
     let history = History::with(&[("a.rs", &file("use std::io;", &["short", "long"]))]);
@@ -226,7 +226,7 @@ fn a_twin_that_goes_or_comes_is_the_block_that_begins_where_blocks_do() {
 }
 
 #[test]
-fn what_is_like_a_text_is_not_it_while_the_text_stands_elsewhere() {
+fn similar_text_loses_to_exact_elsewhere() {
     let text = |name: &str| {
         (0..12)
             .map(|nr| {
@@ -251,7 +251,7 @@ fn what_is_like_a_text_is_not_it_while_the_text_stands_elsewhere() {
 }
 
 #[test]
-fn two_files_that_exchange_their_names_do_not_have_what_the_other_one_had() {
+fn swapped_file_names_keep_contents() {
     let method = |name: &str, nr: usize| {
         format!(
             "def {name}_{nr}(self, x):\n    y = self.{name}.compute(x, {nr})\n    return y + {}\n\n",
@@ -275,7 +275,7 @@ fn two_files_that_exchange_their_names_do_not_have_what_the_other_one_had() {
 }
 
 #[test]
-fn a_copy_that_was_edited_is_not_the_text_when_that_is_deleted_later() {
+fn edited_copy_is_not_deleted_text() {
     let class = |slot: &str| {
         format!(
             "class Exit(RuntimeError):\n    \"\"\"Ends the program with some status code.\n\n    :param code: the status code to end with.\n    \"\"\"\n\n    __slots__ = (\"{slot}\",)\n\n    {slot}: Final[int]\n\n    def __init__(self, code: int = 0) -> None:\n        self.exit_code = code\n"
@@ -297,7 +297,7 @@ fn a_copy_that_was_edited_is_not_the_text_when_that_is_deleted_later() {
 }
 
 #[test]
-fn a_copy_that_was_not_committed_when_it_was_captured_is_not_the_one_that_was() {
+fn uncommitted_copy_is_not_committed_one() {
     let lines: String = (1..=20).map(|line| format!("// line {line}\n")).collect();
     let block = |name: &str| format!("{name} {{\n  return next(context, options)\n}}\n");
     let committed = lines.clone() + &block("f");
@@ -327,7 +327,7 @@ fn a_copy_of_a_part_beside_the_rest_is_not_the_part_that_stayed() {
 }
 
 #[test]
-fn a_copy_is_not_the_text_when_others_like_that_come_in_as_it_leaves() {
+fn new_copies_are_not_leaving_text() {
     let method = |name: &&str| {
         format!(
             "// {name} does it.\nfunc (s *Server) {name}(ctx context.Context) error {{\n\t{name}, err := s.get_{name}(ctx)\n\t\
@@ -349,7 +349,7 @@ fn a_copy_is_not_the_text_when_others_like_that_come_in_as_it_leaves() {
 }
 
 #[test]
-fn a_copy_is_not_the_text_once_that_was_replaced_and_all_is_in_another_order() {
+fn reordered_copy_is_not_replaced_text() {
     let record = |(id, name, kind, is_on): &(u32, &str, &str, bool)| {
         format!(
             "  {{\n    \"id\": {id},\n    \"name\": \"{name}\",\n    \"type\": \"{kind}\",\n    \"enabled\": {is_on}\n  }},\n"
@@ -391,7 +391,7 @@ fn a_copy_is_not_the_text_once_that_was_replaced_and_all_is_in_another_order() {
 }
 
 #[test]
-fn of_twins_among_records_that_have_lines_in_common_neither_is_it() {
+fn twins_with_common_lines_are_ambiguous() {
     let table = |name: &str, column: &str| {
         format!(
             "CREATE TABLE {name} (\n  id uuid PRIMARY KEY,\n  {column} NOT NULL,\n  created_at timestamp\n);\n\n"
@@ -416,7 +416,7 @@ fn of_twins_among_records_that_have_lines_in_common_neither_is_it() {
 }
 
 #[test]
-fn a_copy_that_came_back_is_not_it_while_it_stands_where_it_went() {
+fn returned_copy_is_not_moved_text() {
     let call =
         |name: &str, what: &str| format!("    {name}(\n        \"{what}\",\n        7,\n    ),\n");
     let (first, own) = (call("open_edge", "handle"), call("insert_cache", "parser"));
@@ -450,7 +450,7 @@ fn what_begins_a_file_is_fresh_when_it_is_copied_below_itself() {
 }
 
 #[test]
-fn a_copy_is_not_a_text_that_was_captured_before_it_was_committed() {
+fn copy_is_not_uncommitted_capture() {
     let text = function("beta");
     let history = History::with(&[("a.rs", &function("alpha"))]);
     let before = function("alpha") + &text + &function("omega");
@@ -468,7 +468,7 @@ fn a_copy_is_not_a_text_that_was_captured_before_it_was_committed() {
 }
 
 #[test]
-fn what_was_deleted_is_not_back_where_its_lines_are_written_in_another_function() {
+fn same_lines_in_other_function_are_new() {
     let idiom =
         "        log::error!(\"invalid input\");\n        return Err(Error::InvalidInput);\n";
     let load = format!(

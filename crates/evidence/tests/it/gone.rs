@@ -120,7 +120,7 @@ fn a_line_that_got_more_words_is_not_gone() {
 }
 
 #[test]
-fn a_text_that_came_in_elsewhere_with_every_line_changed_is_not_gone() {
+fn fully_edited_move_is_not_gone() {
     let settings = "limits:\n  upload_megabytes: 40\n  idle_seconds: 300\n  retries: 5\n  mirror: eu-central\n";
     let before = format!("name: service\n{settings}log: warn\n");
     let history = History::with(&[("app.yaml", &before), ("settings.py", "LOG = 1\n")]);
@@ -275,7 +275,7 @@ fn what_has_the_line_ends_of_another_system_is_not_gone() {
 }
 
 #[test]
-fn a_setting_that_is_set_to_something_else_a_line_further_is_not_gone() {
+fn changed_setting_nearby_is_not_gone() {
     let scripts =
         |lines: &[&str]| format!("{{\n  \"scripts\": {{\n{}\n  }}\n}}\n", lines.join(",\n"));
     let lint = "    \"lint\": \"eslint src\"";
@@ -367,7 +367,7 @@ fn what_may_have_been_packed_is_not_gone() {
 }
 
 #[test]
-fn a_symbol_of_a_file_that_was_renamed_and_rewritten_at_once_is_not_gone() {
+fn symbol_in_rewritten_rename_is_not_gone() {
     let before: String = ["first", "second", "third"].map(script).concat();
     let history = History::with(&[("a.js", &before)]);
     let captured = history.capture("a.js", (9, 15));
@@ -383,7 +383,7 @@ fn a_symbol_of_a_file_that_was_renamed_and_rewritten_at_once_is_not_gone() {
 }
 
 #[test]
-fn what_has_nothing_but_common_lines_of_a_deleted_text_is_not_it() {
+fn common_lines_alone_are_not_the_text() {
     let rule = |(name, lines): &(&str, &[&str])| {
         let lines: String = lines.iter().map(|line| format!("  {line};\n")).collect();
         format!(".{name} {{\n{lines}}}\n\n")

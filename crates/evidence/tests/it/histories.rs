@@ -205,7 +205,7 @@ proptest! {
 }
 
 #[test]
-fn a_text_is_not_torn_where_another_was_put_before_it_that_begins_alike() {
+fn insertion_with_same_start_keeps_text() {
     let test = |name: &str, from: &str, bounds: [&str; 2]| {
         format!(
             "#[test]\nfn parses_{name}() {{\n    let range = LineRange::from(\"{from}\").expect(\"a range\");\n    \

@@ -63,7 +63,7 @@ fn what_has_the_marks_of_a_conflict_in_it_is_not_claimed() {
 }
 
 #[test]
-fn where_objects_are_damaged_or_lost_the_hashes_that_were_noted_count() {
+fn damaged_objects_leave_captured_hashes() {
     for damage in [None, Some("garbage")] {
         let (history, captured) = three();
         history.step(&[("b.rs", "fn other() {}\n")]);

@@ -113,7 +113,7 @@ fn a_verdict_holds_while_nothing_that_it_stands_on_changes() {
 }
 
 #[test]
-fn a_verdict_is_given_anew_when_a_file_changes_that_it_stands_on() {
+fn verdict_renewed_when_its_file_changes() {
     for file in ["a.rs", "b.rs"] {
         let kept = Kept::new();
         let path = kept.history.root().join(file);
@@ -164,7 +164,7 @@ fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
 }
 
 #[test]
-fn a_verdict_is_given_anew_on_another_branch_and_after_a_change_and_its_reverse() {
+fn verdict_renewed_on_other_branch() {
     let kept = Kept::new();
     kept.history.git(&["checkout", "-q", "HEAD~1"]);
     assert!(!kept.is_used());

@@ -69,7 +69,7 @@ fn jobs(names: &[&str]) -> String {
 }
 
 #[test]
-fn a_record_that_was_deleted_is_not_taken_for_one_that_was_added_elsewhere() {
+fn deleted_record_is_not_added_one() {
     let history = History::with(&[(
         "ci.yml",
         &jobs(&["lint", "build", "unit", "docs", "bench", "publish"]),
@@ -124,7 +124,7 @@ fn a_section_is_not_taken_for_two() {
 }
 
 #[test]
-fn what_another_record_has_in_common_with_a_deleted_one_is_not_it() {
+fn common_lines_are_not_deleted_record() {
     let case = |name: &str, number: u32| {
         format!("    case {name}:\n        handle(context, {number});\n        break;\n")
     };
@@ -219,7 +219,7 @@ fn lines_that_all_records_have_go_where_their_own_goes() {
 }
 
 #[test]
-fn lines_that_all_records_have_are_not_those_of_the_next_when_their_own_is_deleted() {
+fn shared_lines_do_not_move_to_next_record() {
     let [amber, bison, cedar, delta, _, fjord] = ANY;
     let longer = (delta.0, delta.1, 60);
     let late = ("ivory", 8009, 30);
@@ -244,7 +244,7 @@ fn lines_that_all_records_have_are_not_those_of_the_next_when_their_own_is_delet
 }
 
 #[test]
-fn a_record_does_not_reach_into_the_one_that_was_put_in_behind_it() {
+fn record_stops_before_inserted_one() {
     let [amber, bison, cedar, ..] = ANY;
     let longer = (amber.0, amber.1, 60);
     let late = ("ivory", 8047, 30);
@@ -263,7 +263,7 @@ fn a_record_does_not_reach_into_the_one_that_was_put_in_behind_it() {
 }
 
 #[test]
-fn a_record_that_came_from_another_file_is_not_the_one_in_whose_place_it_stands() {
+fn moved_in_record_is_not_replaced_one() {
     let service = |(name, port): &(&str, u32)| {
         format!(
             "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: {name}\nspec:\n  ports:\n    - port: {port}\n      protocol: TCP\n"
@@ -294,7 +294,7 @@ fn a_record_that_came_from_another_file_is_not_the_one_in_whose_place_it_stands(
 }
 
 #[test]
-fn the_end_of_a_record_that_was_replaced_is_not_claimed_across_two_others() {
+fn replaced_end_is_not_claimed_across() {
     let record = |(name, version, feature, optional): &(&str, &str, &str, bool)| {
         format!(
             "[{name}]\nversion = \"{version}\"\nfeatures = [\"{feature}\"]\noptional = {optional}\n\n"
@@ -321,7 +321,7 @@ fn the_end_of_a_record_that_was_replaced_is_not_claimed_across_two_others() {
 }
 
 #[test]
-fn a_record_that_was_written_anew_is_not_claimed_by_a_line_that_it_happens_to_have() {
+fn rewritten_record_needs_more_than_a_line() {
     let record = |name: &str, version: u32, driver: &str, port: u32| {
         format!(
             "{name}:\n  image: {name}:{version}\n  restart: always\n  logging:\n    driver: {driver}\n  ports:\n    - \"{port}:80\"\n"
@@ -344,7 +344,7 @@ fn service(name: &str, port: u32, driver: &str) -> String {
 }
 
 #[test]
-fn a_record_that_went_to_another_file_is_not_what_came_in_its_place() {
+fn moved_out_record_is_not_successor() {
     let (state, group) = (
         service("state", 1446, "syslog"),
         service("group", 6001, "syslog"),

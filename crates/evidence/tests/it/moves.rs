@@ -295,7 +295,7 @@ fn what_stayed_of_a_text_that_went_to_another_file_is_not_it() {
 }
 
 #[test]
-fn the_top_of_a_new_file_is_not_that_of_the_one_that_got_another_name() {
+fn header_of_new_file_is_not_renamed_one() {
     let licence =
         "# Copyright of the Shop Authors. All rights reserved.\n# Governed by a licence.\n\n";
     let file = |names: &[&str]| {

@@ -84,7 +84,7 @@ fn what_was_never_committed_is_found_as_without_git() {
 }
 
 #[test]
-fn what_other_files_have_is_noted_however_many_texts_are_captured() {
+fn other_files_recorded_for_many_captures() {
     let beta = function("beta");
     let half = beta.lines().take(4).collect::<Vec<_>>().join("\n");
     let history = History::with(&[

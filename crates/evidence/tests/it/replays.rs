@@ -26,7 +26,7 @@ fn commit_of(history: &History, captured: &Captured) -> Option<String> {
 }
 
 #[test]
-fn a_text_that_was_commented_out_is_found_and_what_is_no_longer_like_it_is_not() {
+fn commented_out_text_is_found() {
     let (history, captured) = beta();
     let before = functions(&["alpha"]);
     let after = function("gamma");
@@ -149,7 +149,7 @@ fn blank_lines_at_the_ends_of_a_text_do_not_hide_its_twin() {
 }
 
 #[test]
-fn what_was_torn_apart_has_no_one_place_unless_all_of_it_is_there() {
+fn torn_text_has_no_location_unless_whole() {
     let (history, captured) = beta();
     let beta = function("beta");
     let (head, tail) = beta.split_at(beta.find("    for").unwrap());
@@ -174,7 +174,7 @@ fn what_is_left_of_a_text_is_found_where_it_stood() {
 }
 
 #[test]
-fn what_is_left_of_a_text_is_found_though_its_neighbours_left_as_well() {
+fn remainder_found_without_neighbours() {
     let around = |left: &str| format!("const UNLIKE: u8 = 0;\n\n{left}\nstruct Unlike;\n");
     let (history, captured) = beta();
     let left =

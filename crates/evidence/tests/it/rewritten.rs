@@ -61,7 +61,7 @@ fn a_variant_is_not_taken_for_a_text_that_grew() {
 }
 
 #[test]
-fn what_is_only_like_a_text_in_its_file_is_shown_and_not_claimed() {
+fn similar_text_is_candidate_only() {
     let test = |name: &str, value: &str, last: &str| {
         format!(
             "def test_{name}(runner):\n    @click.command()\n    @click.argument(\"a\", nargs=2, default={value})\n    \
@@ -93,7 +93,7 @@ fn what_is_only_like_a_text_in_its_file_is_shown_and_not_claimed() {
 }
 
 #[test]
-fn another_file_that_had_most_of_a_text_is_found_by_any_of_its_rare_lines() {
+fn similar_file_found_by_any_rare_line() {
     let example = |title: &str, radius: u32| {
         format!(
             "import window\n\nwindow.open(title={title}, size=(640, 480))\nwindow.draw_circle_around(middle, radius={radius})\n\

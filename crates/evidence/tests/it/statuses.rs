@@ -122,7 +122,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
                 symlink("/etc/hostname", s.at("f")).unwrap();
             },
             Freshness::Unknown,
-            "it lies outside the repository",
+            "it is outside the repository",
             None,
         ),
         (
@@ -146,7 +146,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
                 symlink(".env", s.at("f")).unwrap();
             },
             Freshness::BlockedSecret,
-            "it is kept secret by the rule",
+            "it is secret by the rule",
             None,
         ),
         (
@@ -180,7 +180,7 @@ fn an_unreadable_file_says_why() {
         (status, reason.as_str()),
         (
             Freshness::Unknown,
-            "the system refuses it: permission denied"
+            "the operating system refuses access: permission denied"
         )
     );
 }

@@ -58,7 +58,7 @@ fn a_symbol_that_is_there_twice_says_nothing() {
 }
 
 #[test]
-fn where_too_many_files_may_have_it_those_of_its_zone_are_compared() {
+fn many_files_zone_is_compared_first() {
     let (history, mut captured) = beta();
     let beta = function("beta");
     // More files than are compared have its lines, each a few.
@@ -106,7 +106,7 @@ fn twins(names: [&str; 2]) -> String {
 }
 
 #[test]
-fn twins_that_change_places_in_a_file_that_is_renamed_are_told_apart() {
+fn swapped_twins_in_renamed_file_differ() {
     let history = History::with(&[("d.py", &twins(["read_buffer", "read_limit"]))]);
     let body = history.capture("d.py", (13, 15));
     history.remove("d.py");
@@ -141,7 +141,7 @@ fn total(name: &str) -> String {
 }
 
 #[test]
-fn a_copy_under_another_name_is_not_the_text_that_was_edited_beside_it() {
+fn renamed_copy_is_not_edited_text() {
     let (own, rest) = (total("total_of_order"), function("list"));
     let history = History::with(&[("o.rs", &(own.clone() + &rest))]);
     let captured = history.capture("o.rs", (1, 11));

@@ -1,120 +1,120 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A condition that is looked at while a molecule runs: of a gate, of `until`, of a step.
+/// Condition of a gate, of `until` or of a step, evaluated while a molecule runs.
 ///
-/// It is read in the language formulas have for it (`review.output.approved == true`,
-/// `children(survey).all(status == 'complete')`, `file.exists('go.mod')`), its names being those of the cooked steps.
+/// Written in the condition language of formulas (`review.output.approved == true`, `children(survey).all(status ==
+/// 'complete')`, `file.exists('go.mod')`). Its names are those of the cooked steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunCondition {
-    /// As written.
+    /// Text as written.
     pub text: String,
-    /// What it looks at, and what that must be.
+    /// Subject and test.
     pub looks_at: LookAt,
 }
 
-/// What a condition looks at.
+/// Subject of a condition, with its test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum LookAt {
-    /// A step, or several that stand in for one: each must fit.
+    /// A step, or several that replace one: each must pass.
     Steps {
-        /// Their names.
+        /// Names of the steps.
         steps: Vec<String>,
-        /// What must be so.
+        /// Test for each step.
         test: Comparison,
     },
-    /// A set of steps that is known only when it runs.
+    /// A set of steps that is known only at run time.
     Set {
-        /// Which.
+        /// The set.
         set: StepSet,
-        /// How many of them must fit. All of none is false: they may not have been made yet.
+        /// Number of steps that must pass. `all` of an empty set is false, since its steps may not exist yet.
         over: TestOver,
-        /// What must be so.
+        /// Test for each step.
         test: Comparison,
     },
-    /// Whether a file is there.
+    /// Existence of a file.
     File {
-        /// Relative to the repository.
+        /// Path relative to the repository.
         path: String,
     },
-    /// A variable of the environment; empty where it is not set.
+    /// An environment variable; empty if it is not set.
     Environment {
-        /// Its name.
+        /// Name of the variable.
         name: String,
-        /// How it is compared.
+        /// Comparison operator.
         op: CompareOp,
-        /// With what.
+        /// Value to compare with.
         value: String,
     },
 }
 
-/// A set of steps.
+/// Set of steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepSet {
-    /// What these steps contain, and what was made of their output.
+    /// Steps that these contain, and molecules made from their output.
     Children(Vec<String>),
-    /// The same, and what those contain in turn.
+    /// Children, and their children in turn.
     Descendants(Vec<String>),
     /// All steps of the molecule.
     All,
 }
 
-/// How many steps of a set must fit.
+/// Number of steps of a set that must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOver {
     /// All, and at least one.
     All,
-    /// One.
+    /// At least one.
     Any,
-    /// As many as this says.
+    /// A number that passes a comparison.
     Count {
-        /// How their number is compared.
+        /// Comparison operator.
         op: CompareOp,
-        /// With what.
+        /// Number to compare with.
         number: u32,
     },
 }
 
-/// What must be so of a step.
+/// Test of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
-    /// The way into its output: field names, outermost first; its status if there is none.
+    /// Path into the output: field names, outermost first; empty to test the status.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// How it is compared.
+    /// Comparison operator.
     pub op: CompareOp,
-    /// With what. Of a status, the word of this program: `completed`, `failed` …
+    /// Value to compare with. For a status, the name used by Windlass: `completed`, `failed` …
     pub value: String,
 }
 
-/// How two values are compared: as numbers where both are, else as texts.
+/// Comparison operator. Compares as numbers if both values are numbers, otherwise as texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum CompareOp {
-    /// The same.
+    /// Equal.
     #[serde(rename = "==")]
     Equal,
-    /// Not the same.
+    /// Not equal.
     #[serde(rename = "!=")]
     NotEqual,
     /// Greater.
     #[serde(rename = ">")]
     Greater,
-    /// Greater or the same.
+    /// Greater or equal.
     #[serde(rename = ">=")]
     GreaterOrEqual,
     /// Less.
     #[serde(rename = "<")]
     Less,
-    /// Less or the same.
+    /// Less or equal.
     #[serde(rename = "<=")]
     LessOrEqual,
 }
 
 impl CompareOp {
-    /// The operator as it is written.
+    /// Returns the operator as written.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

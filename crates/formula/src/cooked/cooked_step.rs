@@ -10,100 +10,101 @@ use super::{GateInput, Origin, RunCondition};
 /// One unit of work of a cooked formula.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedStep {
-    /// Its name, unique among the steps and the same each time the formula is cooked: `build`, `retry.iter2.build`.
+    /// Name, unique among the steps and stable across cooking: `build`, `retry.iter2.build`.
     pub id: String,
-    /// What a person calls it.
+    /// Title.
     pub title: String,
-    /// What is to be done.
+    /// Instructions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What else is worth knowing.
+    /// Additional notes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notes: String,
-    /// What sort of work it is, as written: `task`, `bug`, `feature`, `epic`, `chore` …
+    /// Type of work, as written: `task`, `bug`, `feature`, `epic`, `chore` …
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// From 0, critical, to 4.
+    /// Priority from 0 (critical) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Its labels, each once.
+    /// Labels, without duplicates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// Whatever else its author noted.
+    /// Additional data of the author.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
-    /// Who should do it.
+    /// Actor that should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// What sort of agent should do it.
+    /// Kind of agent that should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The steps that must have ended before it starts, in the order of the steps, each once: completed or skipped. Where
-    /// a condition looks at one ([`NeedKind::Condition`]), it may have failed as well.
+    /// Steps that must have ended, completed or skipped, before it starts; in step order, without duplicates. A
+    /// step that is needed only by a condition ([`NeedKind::Condition`]) may also have failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Need>,
-    /// Work that is known only when it runs, for which it waits as well.
+    /// Work known only at run time that the step also waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<WaitsFor>,
-    /// What must be so beside: each gate counts from when all `needs` have ended.
+    /// Gates that must open, each counted from the time at which all `needs` have ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
-    /// Conditions over what earlier steps found; when one of them does not hold, the step is skipped.
+    /// Conditions on the results of earlier steps; the step is skipped if one does not hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_if: Vec<RunIf>,
-    /// A condition on variables without a value: it must be cooked again with their values before it is poured.
+    /// Conditions on variables without a value; the formula must be cooked again with those values before it is
+    /// poured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<String>,
-    /// When it is done and this does not hold, it has failed: the last time of a loop with `until`.
+    /// Condition that must hold once the step is done, otherwise it fails: the last iteration of a loop with
+    /// `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub must_hold: Option<RunCondition>,
-    /// The container it is part of.
+    /// Name of the container of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// The steps it contains, all of which it needs: a container is done when they are.
+    /// Names of the steps it contains, all of which it needs. A container is done when they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// Molecules that are made of its output when it is done.
+    /// Molecules to make from its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_complete: Option<FanOut>,
-    /// What must be so for it to count as done.
+    /// Acceptance criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
-    /// Whether and how it is tried again.
+    /// Retry policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryPolicy>,
-    /// A program that says after each attempt whether it is done.
+    /// Program that decides after each attempt whether the step is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSpec>,
-    /// How long one attempt may take.
+    /// Maximum duration of an attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
-    /// The kind of step, as in a runbook: it is done by the machine. Without, an agent does it.
+    /// Step kind, as in a runbook, performed by the machine; without one, an agent performs the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// The arguments of the kind. `{ $ref: '#/steps/ID/output/…' }` is still in it, ids being those of this formula.
+    /// Arguments of the kind. They may contain `{ $ref: '#/steps/ID/output/…' }` with ids of this formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Map<String, Value>>,
-    /// What the context pack is made of that who claims it is given, as the kind of step `pack` takes it; nothing in it where
-    /// all follows from the step. `{ $ref: '#/steps/ID/output/…' }` is still in it.
+    /// Arguments of the context pack for the actor that claims the step, as the step kind `pack` takes them; empty
+    /// if everything follows from the step. They may contain `{ $ref: '#/steps/ID/output/…' }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<Map<String, Value>>,
-    /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile. It may where nothing
-    /// is said.
+    /// False if no other step of the molecule may run at the same time; true or absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel: Option<bool>,
-    /// Whether it is a talk with a person, which cannot be handed to an agent that runs alone.
+    /// True if the step is a conversation with a person, which an unattended agent cannot perform.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interactive: bool,
-    /// Whether it only looks: nothing is to be changed.
+    /// True if the step only reviews and must not change anything.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub review_only: bool,
-    /// Where it comes from.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
 impl CookedStep {
-    /// A step of which nothing is known but its name and where it comes from.
+    /// Creates a step with a name and an origin only.
     #[must_use]
     pub fn new(id: String, origin: Origin) -> Self {
         Self {
@@ -113,7 +114,7 @@ impl CookedStep {
         }
     }
 
-    /// Whether somebody has to do something for it beside the steps that it contains.
+    /// True if the step requires work besides that of the steps it contains.
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
         self.uses.is_some()
@@ -124,218 +125,218 @@ impl CookedStep {
     }
 }
 
-/// A step that must have ended (completed or skipped) before another starts.
+/// Step that must have ended, completed or skipped, before another starts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Need {
-    /// Its name.
+    /// Name of the step.
     pub step: String,
-    /// Why, the first reason.
+    /// First reason for the need.
     pub kind: NeedKind,
 }
 
-/// Why a step needs another.
+/// Reason why a step needs another.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// `needs` or `depends_on` says so.
+    /// Declared by `needs` or `depends_on`.
     Needs,
-    /// A `$ref` in `with` takes its output.
+    /// A `$ref` in `with` uses its output.
     Ref,
-    /// A condition of the step looks at it: it must have ended, in whatever way.
+    /// A condition refers to it; it must have ended, even if it failed.
     Condition,
-    /// `waits_for` names it, or it is a child of what is named.
+    /// Named by `waits_for`, or a child of a step named there.
     WaitsFor,
-    /// It is contained in the step.
+    /// Contained in the step.
     Child,
-    /// The step is contained in one that needs it.
+    /// Needed by the container of the step.
     Parent,
-    /// A branch forks or joins here.
+    /// Start or end of a branch.
     Branch,
-    /// It stands at the end of the iteration before.
+    /// End of the previous iteration.
     Loop,
-    /// The step is part of a template that stands in for one that needs it.
+    /// The step is part of a template that replaces a step with this need.
     Expansion,
-    /// Advice was woven around one of the two.
+    /// Advice was woven around one of the two steps.
     Advice,
-    /// One of the two was attached by a hook.
+    /// One of the two steps was attached by a hook.
     Hook,
-    /// A step between the two was left out by its condition.
+    /// A step between the two was removed by its condition.
     Bridge,
 }
 
-/// Work that is known only when it runs.
+/// Work known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitsFor {
-    /// For how much of it.
+    /// Number of children to wait for.
     pub mode: WaitMode,
-    /// The steps whose children are meant: what they contain, and what is made of their output. The step needs
-    /// them, so that it never starts before they had the chance to make any.
+    /// Steps whose children count: the steps they contain, and molecules made from their output. The step also
+    /// needs these steps themselves, so that it never starts before they could make any.
     pub of: Vec<String>,
 }
 
-/// For how much it waits.
+/// Number of children to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitMode {
     /// All children.
     All,
-    /// The first that is done; where there are none, nothing.
+    /// The first child that is done; no wait if there are none.
     Any,
 }
 
-/// Something that must be so before a step starts.
+/// Gate: something other than a step that must happen before a step starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gate {
-    /// What.
+    /// Kind of gate.
     #[serde(flatten)]
     pub kind: GateKind,
-    /// How long it may take, from when the step could start otherwise.
+    /// Time limit, counted from the time at which the step could otherwise start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
 }
 
-/// What a gate waits for.
+/// Event that a gate waits for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum GateKind {
-    /// Time that passes.
+    /// Passage of time.
     Timer {
-        /// How much.
+        /// Duration of the wait.
         duration: DurationText,
     },
-    /// A person who approves.
+    /// Approval by a person.
     Human {
-        /// Who or what, as written.
+        /// Person or subject, as written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
-        /// What who approves is asked for, by name; anything may be said where there is nothing.
+        /// Inputs to ask the approver for, by name; without any, free inputs are allowed.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         inputs: BTreeMap<String, GateInput>,
     },
-    /// A message that arrives.
+    /// Arrival of a message.
     Mail {
-        /// Which.
+        /// Id, type, subject or sender of the message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// A bead that is closed.
+    /// Closing of a bead.
     Bead {
-        /// Which.
+        /// Id of the bead.
         await_id: String,
     },
-    /// A run of GitHub's workflows.
+    /// A GitHub workflow run.
     GithubRun {
-        /// The workflow or run.
+        /// Workflow or run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// A pull request of GitHub's that is merged.
+    /// Merge of a GitHub pull request.
     GithubPr {
-        /// Which.
+        /// Pull request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
     },
-    /// A file that is there.
+    /// Existence of a file.
     File {
-        /// Relative to the repository.
+        /// Path relative to the repository.
         path: String,
     },
-    /// A program that ends with 0.
+    /// A program that exits with 0.
     Command {
-        /// The program and its arguments.
+        /// Program and its arguments.
         command: Vec<String>,
     },
     /// A condition that holds.
     Condition {
-        /// Which.
+        /// The condition.
         condition: RunCondition,
     },
 }
 
-/// A condition that is looked at when the needs of a step have ended.
+/// Condition that is evaluated once the needs of a step have ended.
 ///
-/// When a step it looks at was skipped, it does not hold, negated or not: what follows from work that was not done
-/// is not done either.
+/// If a step that it refers to was skipped, the condition fails, negated or not: consequences of work that was not
+/// done are not done either.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunIf {
-    /// Whether it must hold, or must not.
+    /// True if the condition must hold, false if it must not.
     pub holds: bool,
     /// The condition.
     pub condition: RunCondition,
 }
 
-/// Molecules that are made of a step's output, one for each item of a list.
+/// Molecules to make from a step's output, one for each item of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FanOut {
-    /// The way to the list in the step's output: field names, outermost first.
+    /// Path to the list in the output: field names, outermost first.
     pub for_each: Vec<String>,
-    /// The formula.
+    /// Name of the formula.
     pub formula: String,
-    /// Values of its variables; `{item}`, `{item.FIELD}` and `{index}` are still in them.
+    /// Values of its variables, which may contain `{item}`, `{item.FIELD}` and `{index}`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vars: BTreeMap<String, String>,
-    /// Whether all are done at once.
+    /// Order of the molecules.
     pub order: FanOutOrder,
 }
 
-/// In which order the molecules of a fan-out are done.
+/// Order of the molecules of a fan-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FanOutOrder {
-    /// All at once.
+    /// All at the same time.
     Parallel,
     /// One after the other.
     Sequential,
 }
 
-/// What must be so for a step to count as done.
+/// Criterion that must be met for a step to count as done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AcceptanceCriterion {
-    /// In words: somebody judges it.
+    /// Text that a person or agent judges.
     Prose(String),
-    /// A program and its arguments, which ends with 0.
+    /// Program and arguments that must exit with 0.
     Command(Vec<String>),
-    /// A file that is there, relative to the repository.
+    /// File that must exist, relative to the repository.
     File(String),
-    /// A text that is found.
+    /// Text that must be found.
     Grep {
-        /// A regular expression.
+        /// Regular expression.
         pattern: String,
-        /// The files and folders looked through; all if there are none.
+        /// Files and folders to search; all if empty.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         paths: Vec<String>,
     },
-    /// A JSON Schema that the step's output fits.
+    /// JSON Schema that the output must match.
     Schema(Value),
 }
 
-/// Whether and how a step is tried again.
+/// Retry policy of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RetryPolicy {
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     pub max_attempts: u32,
-    /// What it means when none of them succeeded.
+    /// Effect of the last failure.
     #[serde(default, skip_serializing_if = "OnExhausted::is_hard")]
     pub on_exhausted: OnExhausted,
-    /// The wait before the second attempt; it doubles each time.
+    /// Delay before the second attempt; it doubles for each further one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backoff: Option<DurationText>,
-    /// The longest wait.
+    /// Maximum delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_backoff: Option<DurationText>,
 }
 
-/// What it means that no attempt succeeded.
+/// Effect of the failure of all attempts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnExhausted {
-    /// The step failed, and what needs it is held.
+    /// The step fails and its dependents are held back.
     #[default]
     HardFail,
-    /// The step failed, and what needs it starts.
+    /// The step fails and its dependents start.
     SoftFail,
 }
 
@@ -345,15 +346,15 @@ impl OnExhausted {
     }
 }
 
-/// A program that says after each attempt whether a step is done: 0 for done, 75 for "ask again, nothing was
-/// found out", anything else for "try again".
+/// Program that decides after each attempt whether a step is done: exit code 0 means done, 75 means undecided (ask
+/// again), anything else means another attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckSpec {
-    /// The program, relative to the repository.
+    /// Path of the program, relative to the repository.
     pub path: String,
-    /// How long it may take.
+    /// Time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     pub max_attempts: u32,
 }

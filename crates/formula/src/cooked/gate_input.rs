@@ -1,4 +1,4 @@
-//! What a person who opens a gate is asked for.
+//! Inputs that a gate asks a person for.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_plan::quote::{cut, listed, near};
 
-/// What sort of value is asked for.
+/// Type of an input value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputType {
@@ -23,31 +23,31 @@ pub enum InputType {
     Boolean,
 }
 
-/// A value that a person who opens a gate is asked for.
+/// Input that a gate asks a person for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GateInput {
-    /// What sort of value it is.
+    /// Type of the value.
     #[serde(default, rename = "type")]
     pub kind: InputType,
-    /// What it means.
+    /// Description for the person.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Whether the gate stays closed without it.
+    /// True if the gate stays closed without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Its value where none is given.
+    /// Default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// The values it may have; any if there are none.
+    /// Allowed values; any value if empty.
     #[serde(default, rename = "enum", skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
-    /// A regular expression that its value matches.
+    /// Regular expression that the value must match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
 }
 
 impl InputType {
-    /// What a value should be, if it is not.
+    /// Returns a description of the expected value if `value` does not have this type.
     pub(crate) fn misfit(self, value: &str) -> Option<&'static str> {
         match self {
             Self::String => None,
@@ -79,7 +79,7 @@ impl GateInput {
         }
         if !self.allowed.is_empty() && !self.allowed.iter().any(|allowed| allowed == value) {
             let words = self.allowed.iter().map(String::as_str);
-            return Some(format!("is `{shown}`; it may be {}", listed(words)));
+            return Some(format!("is `{shown}`; allowed values: {}", listed(words)));
         }
         let pattern = self.pattern.as_deref()?;
         let matches = Regex::new(pattern).is_ok_and(|regex| regex.is_match(value));
@@ -87,10 +87,10 @@ impl GateInput {
     }
 }
 
-/// What was answered, as data of the declared sorts, defaults included.
+/// Converts answers to values of the declared types, with defaults for missing ones.
 ///
 /// # Errors
-/// What is wrong with it, in words: values that were not asked for, are missing, or are of another sort.
+/// Returns a description of each problem: unknown, missing or invalid values.
 pub fn answers(
     asked: &BTreeMap<String, GateInput>,
     given: &BTreeMap<String, String>,
@@ -99,8 +99,12 @@ pub fn answers(
     for name in given.keys().filter(|name| !asked.contains_key(*name)) {
         let names = || asked.keys().map(String::as_str);
         wrong.push(match near(name, names()) {
-            Some(near) => format!("`{}` is not asked for; did you mean `{near}`?", cut(name)),
-            None => format!("`{}` is not asked for, only {}", cut(name), listed(names())),
+            Some(near) => format!("unknown input `{}`; did you mean `{near}`?", cut(name)),
+            None => format!(
+                "unknown input `{}`; known inputs: {}",
+                cut(name),
+                listed(names())
+            ),
         });
     }
     let mut answers = Map::new();

@@ -1,4 +1,4 @@
-//! What a formula is cooked to: the final graph of steps, everything decided that can be decided before it is poured.
+//! Cooked formulas: the final graph of steps, with everything decided that can be decided before pouring.
 
 mod condition;
 mod cooked_step;
@@ -20,83 +20,84 @@ pub use cooked_step::{
 pub use gate_input::{GateInput, InputType, answers};
 pub use step_origin::{Origin, SourceRole, SourceUsed, Via};
 
-/// The version of the form of a cooked formula.
+/// Schema version of cooked formulas.
 pub const COOKED_VERSION: u64 = 1;
 
-/// A formula with all it is composed of merged, expanded and woven, its conditions decided, its graph checked.
+/// A formula with everything it is composed of merged, expanded and woven in, its conditions decided and its graph
+/// checked.
 ///
-/// The same texts, values and options give the same cooked formula, byte for byte.
+/// Equal texts, values and options give a byte-identical cooked formula.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedFormula {
-    /// The version of this form: 1.
+    /// Schema version: 1.
     pub schema_version: u64,
-    /// The name of the formula.
+    /// Name of the formula.
     pub formula: String,
-    /// What sort of formula it is.
+    /// Kind of formula.
     pub kind: FormulaKind,
-    /// Whose rules it was read by, where they differ.
+    /// Dialect whose rules apply.
     pub dialect: Dialect,
-    /// The version its author gave it.
+    /// Version given by the author.
     pub version: i64,
-    /// What a molecule of it is called.
+    /// Title of its molecules.
     pub title: String,
-    /// What it is for.
+    /// Description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Its variables, by name.
+    /// Variables by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vars: BTreeMap<String, CookedVar>,
-    /// The steps, in the order of the documents; each stands for one unit of work.
+    /// Steps in document order, each one unit of work.
     pub steps: Vec<CookedStep>,
-    /// Steps that a condition left out. What needed them needs what they needed.
+    /// Steps removed by a condition. Their dependents inherit their needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// How it is meant to be kept when it is poured.
+    /// Intended persistence of its molecules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// Whether its steps are worth keeping one by one: what would be lost without is not got back cheaply.
+    /// True if its steps are worth keeping one by one, because lost work would be expensive to repeat.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pour: bool,
-    /// What becomes of the molecule when it is done.
+    /// Settings for squashing a finished molecule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// Whatever else its author notes.
+    /// Additional data of the author.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, Value>,
-    /// Where the legs of a convoy put what they find.
+    /// Output locations of the legs of a convoy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputPlaces>,
-    /// Where other formulas may be attached.
+    /// Points at which other formulas may be attached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bond_points: Vec<CookedBondPoint>,
-    /// Attachments that depend on what the formula is poured for, which was not known.
+    /// Attachments that depend on the subject of the molecule, which is not known yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_hooks: Vec<OpenHook>,
-    /// The documents it was made of, the formula itself first.
+    /// Documents it was made from, the formula itself first.
     pub sources: Vec<SourceUsed>,
-    /// The digest of names and contents of all sources: a molecule notes it, to say later that a file has changed since.
+    /// Digest of the names and contents of all sources; a molecule records it to detect later changes of the files.
     #[schemars(with = "String")]
     pub digest: Digest,
 }
 
-/// What sort of formula it is.
+/// Kind of formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FormulaKind {
     /// Steps with needs.
     Workflow,
-    /// A template that stands in for a step of another formula.
+    /// Template that replaces a step of another formula.
     Expansion,
-    /// Advice that is woven around steps of another formula.
+    /// Advice that is woven around the steps of another formula.
     Aspect,
     /// Parallel legs and a synthesis.
     Convoy,
-    /// Parallel analyses of one thing. Its documents say `type = "aspect"` as well.
+    /// Parallel analyses of one subject; its documents also declare `type = "aspect"`.
     Analysis,
 }
 
 impl FormulaKind {
-    /// As messages call it.
+    /// Returns the kind with its article, for messages.
     #[must_use]
     pub fn described(self) -> &'static str {
         match self {
@@ -109,121 +110,121 @@ impl FormulaKind {
     }
 }
 
-/// Whose rules a formula is read by, where the programs that read formulas differ.
+/// Dialect whose rules apply where programs that read formulas differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// Those of beads: a step of the name of an inherited one replaces it.
+    /// Beads: a step replaces an inherited step of the same name.
     Beads,
-    /// Those of Gas Town: inherited steps cannot be replaced, a second step of one name is an error.
+    /// Gas Town: inherited steps cannot be replaced; a second step of the same name is an error.
     Gastown,
-    /// Those of Gas City, which are those of beads, with `check`, `retry` and `description_file`.
+    /// Gas City: the rules of beads, with `check`, `retry` and `description_file`.
     Gascity,
 }
 
-/// How a molecule is meant to be kept.
+/// Intended persistence of a molecule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Kept: `mol pour`.
+    /// Permanent: `mol pour`.
     Liquid,
-    /// Passing: `mol wisp`.
+    /// Temporary: `mol wisp`.
     Vapor,
 }
 
 /// A variable and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedVar {
-    /// Its value; without one, `{{name}}` stays in the texts as it is.
+    /// Value; without one, `{{name}}` stays in the texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Where the value is from.
+    /// Source of the value.
     pub from: ValueFrom,
-    /// What it means.
+    /// Description of the variable.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// Where the value of a variable is from.
+/// Source of a variable's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueFrom {
-    /// It was given.
+    /// Given by the caller.
     Given,
-    /// The formula says so.
+    /// Default of the formula.
     Default,
-    /// There is none.
+    /// No value.
     Unset,
 }
 
-/// A step that is not there, since its condition does not hold.
+/// Step that was removed because its condition does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// Its name.
+    /// Name of the step.
     pub id: String,
-    /// The condition, as written.
+    /// Condition as written.
     pub condition: String,
-    /// Where it comes from.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
-/// What becomes of a molecule when it is done: a digest of it takes its place.
+/// Settings for squashing a finished molecule, which replaces it by a digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Squash {
-    /// When it is squashed: `on_complete`, which is meant if it is not said.
+    /// Trigger: `on_complete`, also the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
-    /// What sort of digest it leaves, which is noted in it.
+    /// Kind of digest, recorded in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_type: Option<String>,
-    /// Whether the digest holds numbers: how long it took, how many attempts it needed.
+    /// True if the digest includes metrics such as duration and number of attempts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub include_metrics: bool,
 }
 
-/// Where the legs of a convoy put what they find; names that are known only when it runs are still in it.
+/// Output locations of the legs of a convoy; they may contain names that are known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct OutputPlaces {
-    /// The folder.
+    /// Folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The file of a leg.
+    /// File of a leg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg_pattern: Option<String>,
-    /// The file of the synthesis.
+    /// File of the synthesis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synthesis: Option<String>,
 }
 
-/// A place where other formulas may be attached.
+/// Point at which other formulas may be attached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedBondPoint {
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// What should be attached here.
+    /// Description of suitable attachments.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What is attached starts when these have ended.
+    /// Steps after whose end the attachment starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// These start when what is attached has ended.
+    /// Steps that start after the attachment has ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// Whether what is attached is done beside the step.
+    /// True if the attachment runs in parallel with the step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub parallel: bool,
 }
 
-/// A formula that is attached when what the molecule is poured for fits.
+/// Formula that is attached if the subject of the molecule matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenHook {
-    /// When: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
+    /// Trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
     pub trigger: String,
-    /// The formula.
+    /// Name of the formula.
     pub attach: String,
-    /// The bond point; the end of the formula if there is none.
+    /// Name of the bond point; the end of the formula if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }

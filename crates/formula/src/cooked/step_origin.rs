@@ -2,84 +2,84 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
-/// Where a step comes from.
+/// Origin of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// The document it is written in: its number in `sources`, from 0.
+    /// Index in `sources` of the document that defines it, from 0.
     pub source: u32,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// How it got from there into the formula, outermost first; nothing where it is written in the formula itself.
+    /// Path from there into the formula, outermost first; empty if the formula itself defines the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub via: Vec<Via>,
 }
 
-/// One thing that brought a step into a formula.
+/// Way in which a step got into a formula.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Via {
-    /// It was inherited from this formula.
+    /// Inherited from this formula.
     Extends(String),
-    /// It is part of a template that stands in for a step.
+    /// Part of a template that replaces a step.
     Expansion {
-        /// The formula the template is of.
+        /// Formula that defines the template.
         formula: String,
-        /// The step it stands in for.
+        /// Step that it replaces.
         target: String,
     },
-    /// It is part of the body of a loop.
+    /// Part of the body of a loop.
     Loop {
-        /// The loop.
+        /// Name of the loop.
         step: String,
-        /// Which time, from 1.
+        /// Number of the iteration, from 1.
         iteration: u32,
     },
-    /// It was woven around a step.
+    /// Woven around a step.
     Advice {
-        /// The formula the advice is of.
+        /// Formula that defines the advice.
         formula: String,
-        /// The step.
+        /// Name of the step.
         target: String,
     },
-    /// It was attached at a bond point.
+    /// Attached at a bond point.
     Hook {
-        /// The formula that was attached.
+        /// Formula that was attached.
         formula: String,
-        /// The bond point; `end` for the end of the formula.
+        /// Bond point; `end` for the end of the formula.
         at: String,
     },
 }
 
-/// A document that a formula was made of.
+/// Document that a formula was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceUsed {
-    /// The name of the formula; of a file that is no formula, as it was named.
+    /// Name of the formula, or the path of another file as written.
     pub name: String,
-    /// The file, as it was found on the search path.
+    /// File as found on the search path.
     pub file: String,
-    /// What it was used for, the first use.
+    /// Role of its first use.
     pub role: SourceRole,
-    /// The digest of its bytes.
+    /// Digest of its contents.
     #[schemars(with = "String")]
     pub digest: Digest,
 }
 
-/// What a document was used for.
+/// Role of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceRole {
-    /// It is the formula that was cooked.
+    /// The formula that was cooked.
     Formula,
-    /// The formula inherits from it.
+    /// A formula that it inherits from.
     Extends,
-    /// Its template stands in for steps.
+    /// Supplies a template.
     Expansion,
-    /// Its advice is woven around steps.
+    /// Supplies advice.
     Aspect,
-    /// It may be attached.
+    /// May be attached.
     Hook,
-    /// Molecules of it are made when a step is done.
+    /// Supplies the molecules made when a step is done.
     FanOut,
-    /// It holds the description of a step.
+    /// Holds the description of a step.
     Description,
 }

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn a_cooked_step_says_only_what_there_is_to_say() {
+fn cooked_step_json_omits_defaults() {
     let step = json!({
         "id": "loop.iter2.build",
         "title": "Build",

@@ -7,13 +7,13 @@ use windlass_plan::quote::cut;
 
 use super::{Located, Scalar};
 
-/// What a formula is composed of.
+/// Composition rules of a formula.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaCompose")]
 pub(crate) struct ComposeDoc {
-    /// Steps that templates stand in for.
+    /// Steps to replace by templates.
     pub(crate) expand: Option<Vec<Located<ExpandRule>>>,
-    /// The same for all steps of a pattern.
+    /// Patterns of steps to replace by templates.
     pub(crate) map: Option<Vec<Located<MapRule>>>,
     /// Parallel steps between two others.
     pub(crate) branch: Option<Vec<Located<BranchRule>>>,
@@ -21,32 +21,32 @@ pub(crate) struct ComposeDoc {
     pub(crate) gate: Option<Vec<Located<GateRule>>>,
     /// Aspect formulas whose advice is woven in.
     pub(crate) aspects: Option<Vec<Located<String>>>,
-    /// Places where other formulas may be attached.
+    /// Points at which other formulas may be attached.
     pub(crate) bond_points: Option<Vec<Located<BondPointDoc>>>,
-    /// Formulas that are attached when what the molecule is poured for fits.
+    /// Formulas that are attached if the subject of the molecule matches.
     pub(crate) hooks: Option<Vec<Located<HookDoc>>>,
 }
 
-/// A template stands in for a step.
+/// Rule that replaces a step by a template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaExpandRule")]
 pub(crate) struct ExpandRule {
-    /// The step.
+    /// Step to replace.
     pub(crate) target: Located<String>,
-    /// The expansion formula.
+    /// Expansion formula.
     #[serde(rename = "with")]
     pub(crate) formula: Located<String>,
     /// Values of its variables.
     pub(crate) vars: Option<BTreeMap<String, Scalar>>,
 }
 
-/// A template stands in for each step of a pattern.
+/// Rule that replaces each matching step by a template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaMapRule")]
 pub(crate) struct MapRule {
-    /// The pattern: `*.implement`.
+    /// Pattern of step names, such as `*.implement`.
     pub(crate) select: Located<String>,
-    /// The expansion formula.
+    /// Expansion formula.
     #[serde(rename = "with")]
     pub(crate) formula: Located<String>,
     /// Values of its variables.
@@ -57,64 +57,64 @@ pub(crate) struct MapRule {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaBranch")]
 pub(crate) struct BranchRule {
-    /// The step that all of them need.
+    /// Step that all of them need.
     pub(crate) from: Located<String>,
-    /// The parallel steps.
+    /// Parallel steps.
     pub(crate) steps: Vec<Located<String>>,
-    /// The step that needs all of them.
+    /// Step that needs all of them.
     pub(crate) join: Located<String>,
 }
 
-/// A condition that must hold before a step starts.
+/// Condition that must hold before a step starts.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaGateRule")]
 pub(crate) struct GateRule {
-    /// The step.
+    /// Step.
     pub(crate) before: Located<String>,
-    /// The condition.
+    /// Condition.
     pub(crate) condition: Located<String>,
 }
 
-/// A place where other formulas may be attached.
+/// Point at which other formulas may be attached.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaBondPoint")]
 pub(crate) struct BondPointDoc {
-    /// Its name.
+    /// Name.
     pub(crate) id: Located<String>,
-    /// What should be attached here.
+    /// Description of suitable attachments.
     pub(crate) description: Option<String>,
-    /// The step after which it is attached.
+    /// Step after which a formula is attached.
     pub(crate) after_step: Option<Located<String>>,
-    /// The step before which it is attached.
+    /// Step before which a formula is attached.
     pub(crate) before_step: Option<Located<String>>,
-    /// Whether what is attached runs beside the step.
+    /// True if the attachment runs in parallel with the step.
     pub(crate) parallel: Option<bool>,
 }
 
-/// A formula that is attached when what the molecule is poured for fits.
+/// Formula that is attached if the subject of the molecule matches.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaHook")]
 pub(crate) struct HookDoc {
-    /// `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
+    /// Trigger: `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`.
     pub(crate) trigger: Located<String>,
-    /// The formula.
+    /// Formula to attach.
     pub(crate) attach: Located<String>,
-    /// The bond point; the end of the formula if not said.
+    /// Bond point; the end of the formula if absent.
     pub(crate) at: Option<Located<String>>,
     /// Values of its variables.
     pub(crate) vars: Option<BTreeMap<String, Scalar>>,
 }
 
-/// The steps that advice is woven around: those that fit all that is said.
+/// Selection of steps to weave advice around. A step must match all criteria given.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaPointcut")]
 pub(crate) struct PointcutDoc {
-    /// A pattern of names: `*.implement`.
+    /// Pattern of names, such as `*.implement`.
     pub(crate) glob: Option<String>,
-    /// What sort of work it is.
+    /// Type of work.
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
-    /// One of its labels.
+    /// Label.
     pub(crate) label: Option<String>,
 }
 
@@ -122,11 +122,11 @@ pub(crate) struct PointcutDoc {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAdvice")]
 pub(crate) struct AdviceDoc {
-    /// A pattern of names: `*.implement`; without, `pointcuts` say which.
+    /// Pattern of names, such as `*.implement`; `pointcuts` apply if absent.
     pub(crate) target: Option<Located<String>>,
-    /// A step before.
+    /// Step before.
     pub(crate) before: Option<Located<AdviceStepDoc>>,
-    /// A step after.
+    /// Step after.
     pub(crate) after: Option<Located<AdviceStepDoc>>,
     /// Steps before and after.
     pub(crate) around: Option<AroundDoc>,
@@ -136,43 +136,43 @@ pub(crate) struct AdviceDoc {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAround")]
 pub(crate) struct AroundDoc {
-    /// The steps before, one after the other.
+    /// Steps before, in sequence.
     pub(crate) before: Option<Vec<Located<AdviceStepDoc>>>,
-    /// The steps after, one after the other.
+    /// Steps after, in sequence.
     pub(crate) after: Option<Vec<Located<AdviceStepDoc>>>,
 }
 
-/// A step that is woven in; `{step.id}` and `{step.title}` are those of the step it is woven around.
+/// Step that is woven in. `{step.id}` and `{step.title}` refer to the step it is woven around.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAdviceStep")]
 pub(crate) struct AdviceStepDoc {
-    /// Its name.
+    /// Name.
     pub(crate) id: Located<String>,
-    /// What a person calls it; its name if not said.
+    /// Title; the name if absent.
     pub(crate) title: Option<String>,
-    /// What is to be done.
+    /// Instructions.
     pub(crate) description: Option<String>,
-    /// What sort of work it is.
+    /// Type of work.
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
-    /// What it is given, noted in its metadata.
+    /// Arguments, recorded in its metadata.
     pub(crate) args: Option<BTreeMap<String, Scalar>>,
-    /// What it is to find, noted in its metadata.
+    /// Expected outputs, recorded in its metadata.
     pub(crate) output: Option<BTreeMap<String, Scalar>>,
 }
 
 impl BondPointDoc {
-    /// The step that it is at, and whether it is before that step.
+    /// Returns the step of the bond point, and true if the bond point is before it.
     ///
     /// # Errors
-    /// Fault where not exactly one step is named.
+    /// Returns an error unless exactly one of `after_step` and `before_step` is set.
     pub(crate) fn step(&self) -> Result<(&Located<String>, bool), Diagnostic> {
         match (&self.after_step, &self.before_step) {
             (Some(step), None) => Ok((step, false)),
             (None, Some(step)) => Ok((step, true)),
             _ => {
                 let message = format!(
-                    "bond point `{}` has exactly one of `after_step` and `before_step`",
+                    "bond point `{}` needs exactly one of `after_step` and `before_step`",
                     cut(&self.id)
                 );
                 Err(Diagnostic::error("bond-point", message))
@@ -182,13 +182,13 @@ impl BondPointDoc {
 }
 
 impl AdviceDoc {
-    /// The steps before, in order.
+    /// Iterates over the steps before, in order.
     pub(crate) fn before(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.before);
         self.before.iter().chain(around.flatten())
     }
 
-    /// The steps after, in order.
+    /// Iterates over the steps after, in order.
     pub(crate) fn after(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.after);
         self.after.iter().chain(around.flatten())

@@ -1,18 +1,18 @@
-//! What authors of formulas get wrong, said more precisely than a schema can.
+//! Frequent mistakes in formulas, explained more precisely than a schema can.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
 use windlass_plan::{Mismatch, Node};
 
-/// Fields that decide what the graph looks like: one that is misspelt is never passed over, since steps would run
-/// in another order, or not at all.
+/// Fields that determine the graph. A misspelt one is always an error, since ignoring it would change which steps
+/// run and in which order.
 const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete uses extends \
     steps template compose advice legs body";
 
-/// Other names of fields, by the sort of what is done about them.
+/// Other names of fields, grouped by the reaction to them.
 const FIELD_WORDS: &str = include_str!("field_words.txt");
 
-/// What is said of `name` by the words of that sort.
+/// Returns the entry for `name` in the group `sort`.
 fn meant(sort: &str, name: &str) -> Option<&'static str> {
     let rules = FIELD_WORDS
         .lines()
@@ -22,7 +22,7 @@ fn meant(sort: &str, name: &str) -> Option<&'static str> {
     Some(meant)
 }
 
-/// A finding about something that does not fit the format.
+/// Turns a mismatch with the format into a finding.
 pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
     let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
     let mut diagnostic = mismatch.into_finding(root);
@@ -37,7 +37,7 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     {
         diagnostic.help = Some(help);
     } else if diagnostic.rule == "missing-field" {
-        // As TOML has it.
+        // TOML syntax uses `=`.
         diagnostic.help = diagnostic
             .help
             .map(|help| help.replacen(": …`", " = …`", 1));
@@ -55,14 +55,14 @@ fn unknown_field(
     let in_step = path.len() > 1;
     if let Some(help) = meant("unsupported", &lower) {
         diagnostic.rule = "unsupported";
-        diagnostic.message = format!("`{}` cannot be honoured", cut(name));
+        diagnostic.message = format!("field `{}` is not supported", cut(name));
         diagnostic.help = Some(help.to_owned());
         return diagnostic;
     }
     let structure = meant("structure", &lower).filter(|_| in_step || lower == "inherits");
     if let Some(meant) = structure.or_else(|| near(&lower, STRUCTURE.split_whitespace())) {
         let message = format!(
-            "there is no field `{}`, and to pass it over could change which steps there are and their order",
+            "there is no field `{}`, and ignoring it could change the steps or their order",
             cut(name)
         );
         diagnostic.message = message;
@@ -74,31 +74,33 @@ fn unknown_field(
     }
     if !strict {
         diagnostic.severity = windlass_base::Severity::Warning;
-        diagnostic.message += ": it is passed over";
+        diagnostic.message += ": it is ignored";
     }
     diagnostic
 }
 
-/// How a part is written that has the wrong shape.
+/// Returns a hint for a part of the wrong shape.
 fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     let value = node.value();
     match name {
         "steps" | "template" | "legs" | "aspects" | "advice" | "pointcuts" if value.is_object() => {
-            Some(format!("write `[[{name}]]` before each of them"))
+            Some(format!("write `[[{name}]]` before each entry"))
         }
-        "vars" | "inputs" if value.is_array() => Some(format!("write `[{name}.NAME]` for each")),
+        "vars" | "inputs" if value.is_array() => {
+            Some(format!("write `[{name}.NAME]` for each entry"))
+        }
         "version" if value.is_string() => Some("remove the quotes: `version = 1`".to_owned()),
         "needs" | "depends_on" | "extends" | "aspects" | "labels" if value.is_string() => {
             Some(format!("write a list: `[{value}]`"))
         }
         "description" | "title" if value.is_array() => {
-            Some("write one text; between `\"\"\"` it may have several lines".to_owned())
+            Some("write one text, in `\"\"\"` if it has several lines".to_owned())
         }
         _ => None,
     }
 }
 
-/// What to say when `formula` is a table: the most frequent mistake of those who know other formats.
+/// Reports a `formula` table, the most frequent mistake of authors used to other formats.
 pub(super) fn formula_is_a_table(root: Node<'_>) -> Option<Diagnostic> {
     let table = root
         .get("formula")

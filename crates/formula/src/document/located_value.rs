@@ -6,10 +6,10 @@ use std::ops::Deref;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// The name by which a reader of nodes knows that the place of a value is asked for.
+/// Marker name by which [`Located`] asks a reader for the place of a value.
 pub(super) const LOCATED: &str = "$located";
 
-/// A part of a document, and where its value stands there, in bytes.
+/// Part of a document with the byte range of its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,
@@ -41,7 +41,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Located<T>, A::Error> {
-        let missing = || A::Error::custom("a part has no place");
+        let missing = || A::Error::custom("missing place of a value");
         Ok(Located {
             start: parts.next_element()?.ok_or_else(missing)?,
             end: parts.next_element()?.ok_or_else(missing)?,

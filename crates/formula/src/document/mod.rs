@@ -1,4 +1,4 @@
-//! A formula as its author wrote it. The types give its JSON Schema as well.
+//! Formula documents as written. The types also define the JSON Schema.
 
 mod compose_doc;
 mod document_mistakes;
@@ -29,71 +29,71 @@ use super::{Dialect, OutputPlaces, Phase, Squash};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Formula")]
 pub(crate) struct FormulaDoc {
-    /// Its name, which is the name of its file.
+    /// Name, which is also the name of the file.
     pub(crate) formula: Located<String>,
-    /// What it is for.
+    /// Description.
     pub(crate) description: Option<String>,
-    /// The version its author gives it; 1 if not said.
+    /// Version given by the author; 1 if absent.
     #[schemars(range(min = 1))]
     pub(crate) version: Option<i64>,
-    /// What sort of formula it is; without, what it holds says so.
+    /// Kind of formula; derived from its contents if absent.
     #[serde(rename = "type")]
     pub(crate) kind: Option<Located<FormulaType>>,
-    /// Whose rules it is read by, where the programs that read formulas differ; without, its words tell.
+    /// Dialect whose rules apply; detected if absent.
     pub(crate) dialect: Option<Dialect>,
     /// Formulas it inherits from.
     pub(crate) extends: Option<Vec<Located<String>>>,
-    /// What may be given with `--var name=value`; `{{name}}` stands for its value.
+    /// Variables, given with `--var name=value` and used as `{{name}}`.
     pub(crate) vars: Option<BTreeMap<String, Located<VarDoc>>>,
-    /// The same, as convoys call it.
+    /// Variables, under the name that convoys use.
     pub(crate) inputs: Option<BTreeMap<String, Located<VarDoc>>>,
-    /// The steps.
+    /// Steps.
     pub(crate) steps: Option<Vec<Located<StepDoc>>>,
-    /// The steps that stand in for a step of another formula.
+    /// Steps that replace a step of another formula.
     pub(crate) template: Option<Vec<Located<StepDoc>>>,
-    /// What it is composed of.
+    /// Composition rules.
     pub(crate) compose: Option<ComposeDoc>,
-    /// Steps that are woven around others.
+    /// Advice: steps that are woven around others.
     pub(crate) advice: Option<Vec<Located<AdviceDoc>>>,
-    /// The steps that advice is woven around.
+    /// Steps to weave the advice around.
     pub(crate) pointcuts: Option<Vec<PointcutDoc>>,
-    /// How it is meant to be kept when it is poured.
+    /// Intended persistence of its molecules.
     pub(crate) phase: Option<Phase>,
-    /// Whether its steps are worth keeping one by one.
+    /// True if its steps are worth keeping one by one.
     pub(crate) pour: Option<bool>,
-    /// What becomes of the molecule when it is done.
+    /// Settings for squashing a finished molecule.
     pub(crate) squash: Option<Located<Squash>>,
-    /// What sort of agent does the work.
+    /// Kind of agent that does the work.
     pub(crate) agent: Option<String>,
-    /// Whether it only looks: nothing is to be changed.
+    /// True if the work is a review that changes nothing.
     pub(crate) review_only: Option<bool>,
-    /// What each leg is told: `base`, in which `{{.leg.description}}` is what the leg says itself.
+    /// Prompts of the legs: `base`, in which `{{.leg.description}}` is the description of the leg.
     pub(crate) prompts: Option<BTreeMap<String, Located<String>>>,
-    /// Where legs and synthesis put what they find.
+    /// Output locations of legs and synthesis.
     pub(crate) output: Option<OutputPlaces>,
-    /// Work that is done in parallel.
+    /// Legs: work that is done in parallel.
     pub(crate) legs: Option<Vec<Located<LegDoc>>>,
-    /// What makes one of what the legs found.
+    /// Step that combines the findings of the legs.
     pub(crate) synthesis: Option<Located<SynthesisDoc>>,
     /// Analyses that are done in parallel.
     pub(crate) aspects: Option<Vec<Located<LegDoc>>>,
-    /// Choices of legs, by name.
+    /// Presets: named selections of legs.
     pub(crate) presets: Option<BTreeMap<String, Located<PresetDoc>>>,
-    /// What a program must be able to do to cook it.
+    /// Requirements on the program that cooks it.
     pub(crate) requires: Option<Located<RequiresDoc>>,
-    /// The older way to say so: `graph.v2`.
+    /// Older form of `requires`: `graph.v2`.
     pub(crate) contract: Option<Located<String>>,
-    /// Whatever else its author notes: it is shown, and nothing else is done with it.
+    /// Additional data of the author, for display only.
     pub(crate) metadata: Option<BTreeMap<String, Value>>,
 }
 
-/// What sort of formula it is.
+/// Kind of formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FormulaType {
     /// Steps with needs.
     Workflow,
-    /// A template that stands in for a step.
+    /// Template that replaces a step.
     Expansion,
     /// Advice that is woven around steps, or analyses that are done in parallel.
     Aspect,
@@ -101,50 +101,50 @@ pub(crate) enum FormulaType {
     Convoy,
 }
 
-/// Work that is done beside other work.
+/// Work that is done in parallel with other work.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaLeg")]
 pub(crate) struct LegDoc {
-    /// Its name.
+    /// Name.
     pub(crate) id: Located<String>,
-    /// What a person calls it.
+    /// Title.
     pub(crate) title: Option<String>,
-    /// What it looks at.
+    /// Focus of the work.
     pub(crate) focus: Option<String>,
-    /// What is to be done.
+    /// Instructions.
     pub(crate) description: Option<String>,
-    /// What sort of agent does it.
+    /// Kind of agent that does it.
     pub(crate) agent: Option<String>,
-    /// Whether it only looks.
+    /// True if the leg is a review that changes nothing.
     pub(crate) review_only: Option<bool>,
 }
 
-/// What makes one of what the legs found.
+/// Step that combines the findings of the legs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaSynthesis")]
 pub(crate) struct SynthesisDoc {
-    /// What a person calls it.
+    /// Title.
     pub(crate) title: Option<String>,
-    /// What is to be done.
+    /// Instructions.
     pub(crate) description: Option<String>,
-    /// The legs it needs; all if not said.
+    /// Legs it needs; all if absent.
     pub(crate) depends_on: Option<Vec<Located<String>>>,
 }
 
-/// A choice of legs.
+/// Named selection of legs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaPreset")]
 pub(crate) struct PresetDoc {
-    /// What it is for.
+    /// Description.
     pub(crate) description: Option<String>,
-    /// The legs.
+    /// Legs.
     pub(crate) legs: Vec<Located<String>>,
 }
 
-/// What a program must be able to do to cook a formula.
+/// Requirements on the program that cooks a formula.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaRequires")]
 pub(crate) struct RequiresDoc {
-    /// The version of the language: `>=2.0.0`.
+    /// Version of the formula language, such as `>=2.0.0`.
     pub(crate) formula_compiler: Option<Located<String>>,
 }

@@ -1,4 +1,4 @@
-//! Serde's view of a node of a document, so that what is read knows where it stands.
+//! Serde deserializer for nodes of a document, which passes on their places.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
@@ -8,7 +8,7 @@ use windlass_plan::Node;
 
 use super::located_value::LOCATED;
 
-/// Reads a node as whatever is asked for.
+/// Deserializer of a node.
 pub(super) struct NodeReader<'de>(pub(super) Node<'de>);
 
 impl<'de> IntoDeserializer<'de, Error> for NodeReader<'de> {
@@ -86,7 +86,7 @@ impl<'de, I: Iterator<Item = Node<'de>>> SeqAccess<'de> for Items<I> {
     }
 }
 
-/// Start, end and value of a node by turns.
+/// Sequence of the start, end and value of a node.
 struct Parts<'de> {
     node: Node<'de>,
     given: u8,

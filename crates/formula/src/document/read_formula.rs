@@ -10,14 +10,14 @@ use super::{FormulaDoc, document_mistakes};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(FormulaDoc).to_value());
 
-/// The JSON Schema of formulas, for editors and for checking.
+/// Returns the JSON Schema of formulas, for editors and validation.
 #[must_use]
 pub fn formula_schema() -> Value {
     SCHEMA.clone()
 }
 
-/// The formula in a document; nothing where it does not fit the format, which is reported. Fields that are not known
-/// are warned of, or errors if it is `strict`.
+/// Reads the formula in a document. Reports mismatches with the format and returns `None` for them; unknown fields
+/// are warnings, or errors if `strict`.
 pub(crate) fn read_formula(
     document: &Document,
     strict: bool,
@@ -25,7 +25,7 @@ pub(crate) fn read_formula(
 ) -> Option<FormulaDoc> {
     let root = document.root();
     if !root.value().is_object() {
-        let message = "a formula is a table of fields";
+        let message = "expected a table of fields";
         let help = "start it with `formula = \"NAME\"` and `[[steps]]`";
         found.push(
             Diagnostic::error("wrong-type", message)
@@ -55,7 +55,7 @@ pub(crate) fn read_formula(
     match FormulaDoc::deserialize(NodeReader(root)) {
         Ok(formula) => Some(formula),
         Err(error) => {
-            let message = format!("this is not a formula: {error}");
+            let message = format!("not a formula: {error}");
             found.push(Diagnostic::error("unreadable", message).at(root.place()));
             None
         }

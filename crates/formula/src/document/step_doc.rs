@@ -6,201 +6,202 @@ use serde_json::{Map, Value};
 
 use super::{Located, Scalar, VarDoc};
 
-/// One step of a formula, a template, or the body of a loop.
+/// One step of a formula, of a template or of the body of a loop.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaStep")]
 pub(crate) struct StepDoc {
-    /// Its name, unique in the formula. In a template `{target}` is the step that it stands in for.
+    /// Name, unique in the formula. In a template, `{target}` is the name of the step it replaces.
     pub(crate) id: Located<String>,
-    /// What a person calls it. Only a step with `expand` can do without.
+    /// Title; optional only for a step with `expand`.
     pub(crate) title: Option<String>,
-    /// What is to be done, for whoever does it.
+    /// Instructions.
     pub(crate) description: Option<String>,
-    /// A file that holds the description, relative to the formula.
+    /// File with the instructions, relative to the formula.
     pub(crate) description_file: Option<Located<String>>,
-    /// What else is worth knowing.
+    /// Additional notes.
     pub(crate) notes: Option<String>,
-    /// What sort of work it is: `task`, `bug`, `feature`, `epic`, `chore` …
+    /// Type of work: `task`, `bug`, `feature`, `epic`, `chore` …
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
-    /// From 0, critical, to 4.
+    /// Priority from 0 (critical) to 4.
     #[schemars(range(max = 4))]
     pub(crate) priority: Option<u8>,
-    /// Its labels.
+    /// Labels.
     pub(crate) labels: Option<Vec<String>>,
-    /// Its labels, as Gas City calls them.
+    /// Labels, under the name that Gas City uses.
     pub(crate) tags: Option<Vec<String>>,
-    /// Whatever else is to be noted.
+    /// Additional data.
     pub(crate) metadata: Option<Map<String, Value>>,
-    /// Who should do it.
+    /// Actor that should do it.
     pub(crate) assignee: Option<String>,
     /// Steps that must have ended before it starts.
     pub(crate) needs: Option<Vec<Located<String>>>,
-    /// The same as `needs`.
+    /// Another name of `needs`.
     pub(crate) depends_on: Option<Vec<Located<String>>>,
-    /// `all-children`, `any-children`, or `children-of(STEP)`: waits for work that is known only when it runs.
+    /// `all-children`, `any-children` or `children-of(STEP)`: waits for work known only at run time.
     pub(crate) waits_for: Option<Located<String>>,
-    /// A condition on variables (`{{x}}`, `!{{x}}`, `{{x}} == value`), which leaves the step out; or on what
-    /// earlier steps found, which skips it.
+    /// Condition on variables (`{{x}}`, `!{{x}}`, `{{x}} == value`), which removes the step, or on the results of
+    /// earlier steps, which skips it.
     pub(crate) condition: Option<Located<String>>,
-    /// Steps that it contains: it is done when they are.
+    /// Steps that it contains; it is done when they are.
     pub(crate) children: Option<Vec<Located<StepDoc>>>,
-    /// What must be so before it starts.
+    /// Gate that must open before it starts.
     pub(crate) gate: Option<Located<GateDoc>>,
-    /// Repeats a body of steps.
+    /// Loop over a body of steps.
     #[serde(rename = "loop")]
     pub(crate) repeat: Option<Located<LoopDoc>>,
-    /// An expansion formula, whose template stands in for this step.
+    /// Expansion formula whose template replaces this step.
     pub(crate) expand: Option<Located<String>>,
     /// Values of the expansion's variables.
     pub(crate) expand_vars: Option<BTreeMap<String, Scalar>>,
-    /// Molecules that are made of its output when it is done.
+    /// Molecules to make from its output.
     pub(crate) on_complete: Option<Located<FanOutDoc>>,
-    /// What must be so for it to count as done: in words, or a list with what a program can look at.
+    /// Acceptance criteria: text, or a list that may include criteria for a program to check.
     #[serde(default)]
     #[schemars(schema_with = "acceptance_schema")]
     pub(crate) acceptance: Option<Located<Value>>,
-    /// Whether and how it is tried again.
+    /// Retry policy.
     pub(crate) retry: Option<Located<RetryDoc>>,
-    /// A program that says after each attempt whether it is done.
+    /// Program that decides after each attempt whether the step is done.
     pub(crate) check: Option<Located<CheckDoc>>,
-    /// The older name of `check`.
+    /// Older name of `check`.
     pub(crate) ralph: Option<Located<CheckDoc>>,
-    /// How long one attempt may take: `90s`, `1h30m`.
+    /// Maximum duration of an attempt, such as `90s` or `1h30m`.
     pub(crate) timeout: Option<Located<String>>,
-    /// A kind of step, as in a runbook: the machine does it.
+    /// Step kind, as in a runbook, performed by the machine.
     pub(crate) uses: Option<Located<String>>,
-    /// The arguments of that kind. `{ "$ref" = "#/inputs/NAME" }` stands for a variable,
-    /// `{ "$ref" = "#/steps/ID/output/…" }` for what an earlier step found.
+    /// Arguments of that kind. `{ "$ref" = "#/inputs/NAME" }` refers to a variable, `{ "$ref" =
+    /// "#/steps/ID/output/…" }` to the output of an earlier step.
     #[serde(rename = "with")]
     pub(crate) arguments: Option<Located<Map<String, Value>>>,
-    /// The context pack that who claims it is given: `true`, or what it is made of, as the kind of step `pack` takes it. Its
-    /// goal is the title and the description if none is said, its definition of done the acceptance.
+    /// Context pack for the actor that claims the step: `true`, or the arguments of the step kind `pack`. Its goal
+    /// defaults to title and description, its definition of done to the acceptance criteria.
     #[serde(default)]
     #[schemars(schema_with = "pack_schema")]
     pub(crate) pack: Option<Located<Value>>,
-    /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile.
+    /// False if no other step of the molecule may run at the same time.
     pub(crate) parallel: Option<bool>,
-    /// Whether it is a talk with a person.
+    /// True if the step is a conversation with a person.
     pub(crate) interactive: Option<bool>,
-    /// What sort of agent should do it.
+    /// Kind of agent that should do it.
     pub(crate) agent: Option<String>,
-    /// Whether it only looks: nothing is to be changed.
+    /// True if the step is a review that changes nothing.
     pub(crate) review_only: Option<bool>,
 }
 
-/// What must be so before a step starts.
+/// Gate before a step.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaGate")]
 pub(crate) struct GateDoc {
-    /// `timer`, `human`, `mail`, `bead`, `gh:run`, `gh:pr`, `file`, `command` or `condition`.
+    /// Kind: `timer`, `human`, `mail`, `bead`, `gh:run`, `gh:pr`, `file`, `command` or `condition`.
     #[serde(rename = "type")]
     pub(crate) kind: Located<String>,
-    /// What it waits for: a workflow, a pull request, a bead, a duration, a file.
+    /// Subject of the wait: a workflow, pull request, bead, duration or file.
     pub(crate) id: Option<String>,
-    /// The same as `id`, which it precedes.
+    /// Another name of `id`; takes precedence over it.
     pub(crate) await_id: Option<String>,
-    /// How long it may take; how long a timer takes.
+    /// Time limit; the duration of a timer.
     pub(crate) timeout: Option<Located<String>>,
-    /// How long a timer takes.
+    /// Duration of a timer.
     pub(crate) duration: Option<Located<String>>,
-    /// The condition.
+    /// Condition.
     pub(crate) condition: Option<Located<String>>,
-    /// The file, relative to the repository.
+    /// File, relative to the repository.
     pub(crate) path: Option<String>,
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub(crate) command: Option<Vec<String>>,
-    /// What a person who approves is asked for, by name.
+    /// Inputs to ask the approver for, by name.
     pub(crate) inputs: Option<BTreeMap<String, Located<VarDoc>>>,
 }
 
-/// Repeats a body of steps: so many times, for each number of a range, or until a condition holds.
+/// Loop over a body of steps: a fixed number of times, for each number of a range, or until a condition holds.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaLoop")]
 pub(crate) struct LoopDoc {
-    /// How many times.
+    /// Number of iterations.
     #[serde(default)]
     #[schemars(schema_with = "number_or_text")]
     pub(crate) count: Option<Located<Scalar>>,
-    /// From a number to a number: `1..10`, `1..2^{disks}`.
+    /// Range of numbers, such as `1..10` or `1..2^{disks}`.
     pub(crate) range: Option<Located<String>>,
-    /// The name by which the body knows the number: `{name}`.
+    /// Name of the number in the body: `{name}`.
     pub(crate) var: Option<Located<String>>,
-    /// A condition on what the steps of the body found.
+    /// Condition on the results of the body's steps.
     pub(crate) until: Option<Located<String>>,
-    /// How many times at the most, with `until`.
+    /// Maximum number of iterations, with `until`.
     #[serde(default)]
     #[schemars(schema_with = "number_or_text")]
     pub(crate) max: Option<Located<Scalar>>,
-    /// The steps. Each time begins when the one before has ended.
+    /// Steps. Each iteration starts when the previous one has ended.
     pub(crate) body: Vec<Located<StepDoc>>,
 }
 
-/// Molecules that are made of a step's output, one for each item of a list.
+/// Molecules to make from a step's output, one for each item of a list.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaFanOut")]
 pub(crate) struct FanOutDoc {
-    /// The list: `output.FIELD`.
+    /// Path to the list: `output.FIELD`.
     pub(crate) for_each: Located<String>,
-    /// The formula.
+    /// Formula of the molecules.
     pub(crate) bond: Located<String>,
-    /// Values of its variables; `{item}`, `{item.FIELD}` and `{index}` are the item and its number from 0.
+    /// Values of its variables, in which `{item}`, `{item.FIELD}` and `{index}` refer to the item and its index
+    /// from 0.
     pub(crate) vars: Option<BTreeMap<String, Scalar>>,
-    /// All at once, which is the default.
+    /// True to run all at the same time; the default.
     pub(crate) parallel: Option<bool>,
-    /// One after the other.
+    /// True to run one after the other.
     pub(crate) sequential: Option<bool>,
 }
 
-/// Whether and how a step is tried again.
+/// Retry policy of a step.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaRetry")]
 pub(crate) struct RetryDoc {
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     #[schemars(range(min = 1, max = 100))]
     pub(crate) max_attempts: u32,
-    /// What it means when none succeeded: `hard_fail` holds what needs it, `soft_fail` does not.
+    /// Effect of the last failure: `hard_fail` holds back the dependents, `soft_fail` does not.
     pub(crate) on_exhausted: Option<crate::OnExhausted>,
-    /// The wait before the second attempt; it doubles each time.
+    /// Delay before the second attempt; it doubles for each further one.
     pub(crate) backoff: Option<Located<String>>,
-    /// The longest wait.
+    /// Maximum delay.
     pub(crate) max_backoff: Option<Located<String>>,
 }
 
-/// A program that says after each attempt whether a step is done.
+/// Program that decides after each attempt whether a step is done.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaCheck")]
 pub(crate) struct CheckDoc {
-    /// The most attempts, the first included; 1 if not said.
+    /// Maximum number of attempts, including the first; 1 if absent.
     #[schemars(range(min = 1, max = 100))]
     pub(crate) max_attempts: Option<u32>,
-    /// The program, as Gas City writes it.
+    /// Program, in the form that Gas City uses.
     pub(crate) check: Option<Located<CheckProgram>>,
-    /// How it is looked at: `exec`.
+    /// Mode: `exec`.
     pub(crate) mode: Option<CheckMode>,
-    /// The program, relative to the repository.
+    /// Path of the program, relative to the repository.
     pub(crate) path: Option<String>,
-    /// How long it may take.
+    /// Time limit.
     pub(crate) timeout: Option<Located<String>>,
 }
 
-/// The program of a check.
+/// Program of a check.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaCheckProgram")]
 pub(crate) struct CheckProgram {
-    /// How it is looked at: `exec`.
+    /// Mode: `exec`.
     pub(crate) mode: Option<CheckMode>,
-    /// The program, relative to the repository.
+    /// Path of the program, relative to the repository.
     pub(crate) path: String,
-    /// How long it may take.
+    /// Time limit.
     pub(crate) timeout: Option<Located<String>>,
 }
 
-/// How a check looks at it.
+/// Mode of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CheckMode {
-    /// By running a program.
+    /// Runs a program.
     Exec,
 }
 
@@ -212,7 +213,7 @@ fn pack_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["boolean", "object"] })
 }
 
-/// Words, or a list of words and of what a program can look at.
+/// Returns the schema of acceptance criteria: text, or a list of texts and checkable criteria.
 fn acceptance_schema(generator: &mut SchemaGenerator) -> Schema {
     let criterion = generator.subschema_for::<CriterionDoc>();
     json_schema!({ "anyOf": [
@@ -221,27 +222,27 @@ fn acceptance_schema(generator: &mut SchemaGenerator) -> Schema {
     ] })
 }
 
-/// Something that a program can look at to say whether a step is done: one of these.
+/// Criterion that a program can check; exactly one field is set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaAcceptance")]
 pub(crate) struct CriterionDoc {
-    /// A program and its arguments, which ends with 0.
+    /// Program and arguments that must exit with 0.
     pub(crate) command: Option<Vec<String>>,
-    /// A file that is there, relative to the repository.
+    /// File that must exist, relative to the repository.
     pub(crate) file: Option<String>,
-    /// A text that is found.
+    /// Text that must be found.
     pub(crate) grep: Option<GrepDoc>,
-    /// A JSON Schema that the step's output fits.
+    /// JSON Schema that the output must match.
     pub(crate) schema: Option<Map<String, Value>>,
 }
 
-/// A text that is found.
+/// Text search.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "FormulaGrep")]
 pub(crate) struct GrepDoc {
-    /// A regular expression.
+    /// Regular expression.
     pub(crate) pattern: String,
-    /// The files and folders looked through; all if not said.
+    /// Files and folders to search; all if absent.
     pub(crate) paths: Option<Vec<String>>,
 }
 
@@ -256,13 +257,13 @@ impl Default for Located<String> {
 }
 
 impl StepDoc {
-    /// What it says it needs, both ways of saying so.
+    /// Iterates over the needs under both field names.
     pub(crate) fn all_needs(&self) -> impl Iterator<Item = &Located<String>> {
         let both = [&self.needs, &self.depends_on];
         both.into_iter().flatten().flatten()
     }
 
-    /// Its labels, both names of them.
+    /// Iterates over the labels under both field names.
     pub(crate) fn all_labels(&self) -> impl Iterator<Item = &String> {
         let both = [&self.labels, &self.tags];
         both.into_iter().flatten().flatten()

@@ -16,49 +16,49 @@ fn read(text: &str) -> String {
 }
 
 #[test]
-fn a_misspelt_field_that_orders_steps_is_an_error() {
+fn field_misspelt_structure_is_error() {
     let with = |field: &str| {
         read(&format!(
             "formula = 'x'\n[[steps]]\nid = 'a'\ntitle = 'A'\n{field}\n"
         ))
     };
     assert_snapshot!(with("need = ['b']"), @"
-    x.formula.toml:5:1: error[unknown-field]: there is no field `need`, and to pass it over could change which steps there are and their order
+    x.formula.toml:5:1: error[unknown-field]: there is no field `need`, and ignoring it could change the steps or their order
       help: did you mean `needs`?
     ");
     assert_snapshot!(with("depends = ['b']"), @"
-    x.formula.toml:5:1: error[unknown-field]: there is no field `depends`, and to pass it over could change which steps there are and their order
+    x.formula.toml:5:1: error[unknown-field]: there is no field `depends`, and ignoring it could change the steps or their order
       help: did you mean `needs`?
     ");
     assert_snapshot!(with("Depends-On = ['b']"), @"
-    x.formula.toml:5:1: error[unknown-field]: there is no field `Depends-On`, and to pass it over could change which steps there are and their order
+    x.formula.toml:5:1: error[unknown-field]: there is no field `Depends-On`, and ignoring it could change the steps or their order
       help: did you mean `depends_on`?
     ");
     assert_snapshot!(with("when = 'x'"), @"
-    x.formula.toml:5:1: error[unknown-field]: there is no field `when`, and to pass it over could change which steps there are and their order
+    x.formula.toml:5:1: error[unknown-field]: there is no field `when`, and ignoring it could change the steps or their order
       help: did you mean `condition`?
     ");
     assert_snapshot!(with("drain = { max = 3 }"), @"
-    x.formula.toml:5:1: error[unsupported]: `drain` cannot be honoured
-      help: `drain` is not supported: use `on_complete`, which makes a molecule for each item of a list
+    x.formula.toml:5:1: error[unsupported]: field `drain` is not supported
+      help: use `on_complete`, which makes a molecule for each item of a list
     ");
 }
 
 #[test]
-fn other_unknown_fields_are_warned_of() {
+fn field_unknown_warns() {
     assert_snapshot!(read("formula = 'x'\nowner_bead = 'b'\n[[steps]]\nid = 'a'\ndescripton = 'x'\nprompt = 'y'\n"), @"
     fits
-    x.formula.toml:2:1: warning[unknown-field]: there is no field `owner_bead`: it is passed over
+    x.formula.toml:2:1: warning[unknown-field]: there is no field `owner_bead`: it is ignored
       help: the fields are `formula`, `description`, `version`, `type`, `dialect`, `extends`, `vars`, `inputs`, `steps`, `template`, `compose`, `advice`, `pointcuts`, `phase`, `pour`, `squash`, `agent`, `review_only`, `prompts`, `output`, `legs`, `synthesis`, `aspects`, `presets`, `requires`, `contract`, `metadata`
-    x.formula.toml:5:1: warning[unknown-field]: there is no field `descripton`: it is passed over
+    x.formula.toml:5:1: warning[unknown-field]: there is no field `descripton`: it is ignored
       help: did you mean `description`?
-    x.formula.toml:6:1: warning[unknown-field]: there is no field `prompt`: it is passed over
+    x.formula.toml:6:1: warning[unknown-field]: there is no field `prompt`: it is ignored
       help: did you mean `description`?
     ");
 }
 
 #[test]
-fn what_authors_get_wrong_is_said_precisely() {
+fn common_mistakes_have_precise_help() {
     assert_snapshot!(read("[formula]\nid = 'x'\nversion = '1'\ndescription = 'what'\n"), @r#"
     x.formula.toml:1:2: error[formula-table]: `formula` is the name of the formula, not a table
       help: write `formula = "x"` at the top, without brackets, and `version`, `description` beside it
@@ -67,13 +67,13 @@ fn what_authors_get_wrong_is_said_precisely() {
     x.formula.toml:2:11: error[wrong-type]: `version`: expected an integer, found the string `1`
       help: remove the quotes: `version = 1`
     x.formula.toml:3:1: error[wrong-type]: `steps`: expected a list, found a mapping
-      help: write `[[steps]]` before each of them
+      help: write `[[steps]]` before each entry
     ");
     assert_snapshot!(read("formula = 'x'\n[[vars]]\nname = 'a'\n[[steps]]\ntitle = 'a'\nneeds = 'b'\npriority = 7\n"), @r#"
     x.formula.toml:2:1: error[wrong-type]: `vars`: expected a mapping, found a list
-      help: write `[vars.NAME]` for each
+      help: write `[vars.NAME]` for each entry
     x.formula.toml:4:1: error[missing-field]: item 1 of `steps`: the field `id` is missing
-      help: add `id = …` (Its name, unique in the formula. In a template `{target}` is the step that it stands in for)
+      help: add `id = …` (Name, unique in the formula. In a template, `{target}` is the name of the step it replaces)
     x.formula.toml:6:9: error[wrong-type]: `needs`: expected a list, found the string `b`
       help: write a list: `["b"]`
     x.formula.toml:7:12: error[out-of-range]: `priority`: expected a number from 0 to 4, found 7
@@ -87,7 +87,7 @@ fn what_authors_get_wrong_is_said_precisely() {
 }
 
 #[test]
-fn places_are_kept() {
+fn read_formula_keeps_places() {
     let text = "formula = 'x'\n[[steps]]\nid = 'a'\nneeds = ['b', 'c']\n[vars]\nv = 1\nw = { default = true }\n";
     let document = Document::parse_toml("x.toml", text.as_bytes()).unwrap();
     let formula = read_formula(&document, true, &mut Findings::default()).unwrap();

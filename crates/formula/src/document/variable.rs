@@ -9,29 +9,29 @@ use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
 use super::Located;
 use crate::InputType;
 
-/// A variable as its author wrote it: its default, or a table that says more.
+/// Declaration of a variable in full; the short form is just its default.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Variable")]
 pub(crate) struct VarTable {
-    /// What it means.
+    /// Description.
     pub(crate) description: Option<String>,
-    /// Its value where none is given.
+    /// Default value.
     pub(crate) default: Option<Scalar>,
-    /// Whether a value must be given.
+    /// True if a value must be given.
     pub(crate) required: Option<bool>,
-    /// A value must be given unless one of these has one.
+    /// Other variables, one of which must have a value if this one has none.
     pub(crate) required_unless: Option<Vec<Located<String>>>,
-    /// The values it may have.
+    /// Allowed values.
     #[serde(rename = "enum")]
     pub(crate) allowed: Option<Vec<Scalar>>,
-    /// A regular expression that its value matches, in any place unless it says `^` and `$`.
+    /// Regular expression that the value must match; unanchored unless it uses `^` and `$`.
     pub(crate) pattern: Option<Located<String>>,
-    /// What sort of value it has; text if not said.
+    /// Type of the value; text if absent.
     #[serde(rename = "type")]
     pub(crate) kind: Option<VarType>,
 }
 
-/// What sort of value a variable has.
+/// Type of a variable's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum VarType {
@@ -62,7 +62,7 @@ impl From<VarType> for InputType {
     }
 }
 
-/// A variable: its default, or a table.
+/// Variable: its default, or a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VarDoc(pub(crate) VarTable);
 
@@ -129,7 +129,7 @@ impl JsonSchema for VarDoc {
     }
 }
 
-/// A text; numbers and truth values are read as the text they are written with.
+/// Text; numbers and booleans are read as the text they are written with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub(crate) String);
 

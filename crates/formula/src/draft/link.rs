@@ -1,9 +1,9 @@
-//! From units to nodes: who waits for whom, starts and ends included.
+//! Conversion of links between units to edges between nodes, including the start and end of groups.
 
 use super::{Draft, Port, Spot, UnitId};
 use crate::NeedKind;
 
-/// A node waits for another.
+/// Edge to a node that must come first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeEdge {
     pub(super) to: usize,
@@ -22,7 +22,7 @@ impl Draft {
         }
     }
 
-    /// What each node waits for.
+    /// Returns the edges of each node.
     pub(super) fn node_edges(&self) -> Vec<Vec<NodeEdge>> {
         let mut edges: Vec<Vec<NodeEdge>> = vec![Vec::new(); self.nodes.len()];
         for link in &self.links {
@@ -58,8 +58,9 @@ impl Draft {
         edges
     }
 
-    /// For each unit whether it as a whole needs another member of its group as a whole, and whether one needs it:
-    /// then its start need not wait for that of the group, nor the end of the group for its own.
+    /// Returns for each unit whether it needs another member of its group as a whole, and whether another member
+    /// needs it. In the first case its start need not wait for the start of the group, in the second the end of the
+    /// group need not wait for its end.
     fn linked_members(&self) -> (Vec<bool>, Vec<bool>) {
         let mut needs = vec![false; self.units.len()];
         let mut needed = needs.clone();

@@ -1,10 +1,10 @@
-//! A formula while it is cooked: units of work, which may hold others, and who needs whom.
+//! Draft of a formula during cooking: units of work, their nesting, and their dependencies.
 //!
-//! A unit that holds others (what stands in for an expanded step, a loop, one time of it) has a start and an end of
-//! its own: its members wait for its start, its end waits for them. So whoever needs the unit needs its end, and what
-//! the unit needs its start needs, however it came about and whatever is in it. At last starts, ends, and steps that
-//! a condition leaves out are taken out of the graph in one way (`reduce`): what needs one of them needs what that needs.
-//! That is why no edge is ever lost.
+//! A unit that contains others (a template in place of a step, a loop, one iteration of it) has a start and an end
+//! node: its members wait for the start, and the end waits for its members. Dependents of the unit depend on its
+//! end, and its own needs become needs of its start, regardless of its contents. Finally `reduce` removes starts,
+//! ends and skipped steps from the graph in one way: each dependent of a removed node takes over the needs of that
+//! node. So no edge is ever lost.
 
 mod link;
 mod reduce;
@@ -16,13 +16,13 @@ pub(crate) use self::reduce::{Irreducible, Reduced};
 pub(crate) use self::resolve::ByFinalId;
 use super::{AcceptanceCriterion, CookedStep, FanOut, Gate, NeedKind, RunCondition, WaitMode};
 
-/// The number of a unit.
+/// Index of a unit.
 pub(crate) type UnitId = usize;
 
-/// The number of a scope.
+/// Index of a scope.
 pub(crate) type ScopeId = usize;
 
-/// A place in one of the sources.
+/// Byte range in one of the sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spot {
     pub(crate) source: u32,
@@ -30,47 +30,47 @@ pub(crate) struct Spot {
     pub(crate) end: u32,
 }
 
-/// A step, or several that belong together.
+/// A step, or a group of units.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// Its name in the cooked formula.
+    /// Name in the cooked formula.
     pub(crate) id: String,
     pub(crate) spot: Spot,
-    /// The step; a unit that holds others has none.
+    /// The step; `None` for a group.
     pub(crate) step: Option<Box<CookedStep>>,
-    /// Why its members need what it needs.
+    /// Reason why its members take over its needs.
     pub(crate) kind: NeedKind,
     pub(crate) members: Vec<UnitId>,
-    /// What is woven in before and after it.
+    /// Units woven in before and after it.
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// The unit it is part of.
+    /// Enclosing unit.
     pub(crate) within: Option<UnitId>,
-    /// Whether it is one of the members of that unit, and not woven around it.
+    /// True if it is a member of the enclosing unit, false if it is woven around it.
     pub(crate) is_member: bool,
-    /// The step that contains it.
+    /// Step that contains it.
     pub(crate) container: Option<UnitId>,
-    /// The condition that leaves it out.
+    /// Condition that removes it.
     pub(crate) left_out: Option<String>,
-    /// The nodes at which it starts and ends, without and with what is woven around it.
+    /// Start and end nodes, without (`core`) and with (`outer`) the units woven around it.
     core: [usize; 2],
     outer: [usize; 2],
 }
 
-/// Where a unit is held on to.
+/// Point of a unit to which links attach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// With all that is woven around it.
+    /// Start, including everything woven around it.
     Start,
-    /// With all that is woven around it.
+    /// End, including everything woven around it.
     End,
-    /// Without.
+    /// Start of the unit itself.
     CoreStart,
-    /// Without.
+    /// End of the unit itself.
     CoreEnd,
 }
 
-/// `from` waits for `to`.
+/// Dependency: `from` waits for `to`.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     from: (UnitId, Port),
@@ -79,7 +79,7 @@ struct Link {
     spot: Spot,
 }
 
-/// `from` waits for whatever is called `name`, seen from `scope`.
+/// Dependency of `from` on everything called `name` in `scope`.
 #[derive(Debug)]
 struct Pending {
     from: UnitId,
@@ -89,52 +89,52 @@ struct Pending {
     spot: Spot,
 }
 
-/// Names, and the units they stand for. Two steps may have one name if conditions leave one of them out.
+/// Names with their units. Two steps may share a name if conditions remove one of them.
 #[derive(Debug, Default)]
 struct Scope {
     outer: Option<ScopeId>,
     names: BTreeMap<String, Vec<UnitId>>,
 }
 
-/// Something that is said of a unit, and lands on the steps in it once it is known which those are.
+/// Property of a unit that applies to some of its steps, once those are known.
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) unit: UnitId,
     pub(crate) what: What,
     pub(crate) spot: Spot,
-    /// Where the names it mentions are looked up.
+    /// Scope for the names it mentions.
     pub(crate) scope: ScopeId,
-    /// What a condition means by `step`; the unit itself cannot be meant by a gate.
+    /// Unit that a condition means by `step`; `None` for a gate, which cannot refer to its own step.
     pub(crate) itself: Option<UnitId>,
 }
 
-/// What is said of a unit.
+/// Kind of property.
 #[derive(Debug)]
 pub(crate) enum What {
-    /// Its first steps wait for it.
+    /// Gate before its first steps.
     Gate(Gate),
-    /// All its steps are skipped unless it holds, or does not.
+    /// Condition for all its steps.
     RunIf {
         holds: bool,
         condition: RunCondition,
     },
-    /// Its last steps fail unless it holds.
+    /// Condition that its last steps must meet.
     MustHold(RunCondition),
-    /// Its last steps are judged by it.
+    /// Acceptance criteria of its last steps.
     Acceptance(Vec<AcceptanceCriterion>),
-    /// Its last step, of which there must be one, is followed by it.
+    /// Fan-out after its last step, of which there must be exactly one.
     FanOut(FanOut),
-    /// Its arguments refer to what is called so.
+    /// Name that its arguments refer to.
     Reference(String),
-    /// Its first steps wait for children of these steps; of what it needs where no name is given.
+    /// Wait of its first steps for the children of these steps; without a name, for those of its needs.
     Waits { mode: WaitMode, of: Option<String> },
 }
 
-/// A formula while it is cooked.
+/// Draft of a formula during cooking.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) units: Vec<Unit>,
-    /// The unit that each node belongs to.
+    /// Unit of each node.
     nodes: Vec<UnitId>,
     links: Vec<Link>,
     pending: Vec<Pending>,
@@ -143,14 +143,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// A new scope within another.
+    /// Creates a scope inside another.
     pub(crate) fn scope(&mut self, outer: Option<ScopeId>) -> ScopeId {
         let names = BTreeMap::new();
         self.scopes.push(Scope { outer, names });
         self.scopes.len() - 1
     }
 
-    /// Lets `name` stand for a unit.
+    /// Binds `name` to a unit.
     pub(crate) fn name(&mut self, scope: ScopeId, name: &str, unit: UnitId) {
         let names = &mut self.scopes[scope].names;
         if let Some(units) = names.get_mut(name) {
@@ -160,8 +160,8 @@ impl Draft {
         }
     }
 
-    /// Makes the names of a scope known in another, all but one. Returns the bytes that they take, each `beside` more
-    /// than its text.
+    /// Binds the names of a scope in another one as well, except one name. Returns the memory used, counting
+    /// `beside` bytes per name in addition to its text.
     pub(crate) fn export(
         &mut self,
         scope: ScopeId,
@@ -193,7 +193,7 @@ impl Draft {
         )
     }
 
-    /// Adds a unit that holds others.
+    /// Adds a group.
     pub(crate) fn group(&mut self, id: String, spot: Spot, kind: NeedKind) -> UnitId {
         let node = self.nodes.len();
         self.add(id, spot, None, kind, [node, node + 1])
@@ -227,14 +227,14 @@ impl Draft {
         unit
     }
 
-    /// Makes a unit part of another.
+    /// Makes a unit a member of a group.
     pub(crate) fn put(&mut self, group: UnitId, member: UnitId) {
         self.units[group].members.push(member);
         self.units[member].within = Some(group);
         self.units[member].is_member = true;
     }
 
-    /// Weaves units around another: those before it in a row, those after it in a row, and those beside it.
+    /// Weaves units around another: some before it in sequence, some after it in sequence, and some in parallel.
     pub(crate) fn weave(
         &mut self,
         unit: UnitId,
@@ -248,7 +248,7 @@ impl Draft {
             self.nodes.resize(node + 2, unit);
             self.units[unit].outer = [node, node + 1];
         }
-        // What was woven in earlier is nearer to the unit.
+        // Units woven in earlier are closer to the unit.
         let mut inner = match self.units[unit].before.first() {
             None => (unit, Port::CoreStart),
             Some(first) => (*first, Port::Start),
@@ -280,7 +280,7 @@ impl Draft {
             .extend(after.into_iter().chain(beside));
     }
 
-    /// Lets one port wait for another.
+    /// Makes one port wait for another.
     pub(crate) fn link(
         &mut self,
         from: (UnitId, Port),
@@ -296,7 +296,7 @@ impl Draft {
         });
     }
 
-    /// Lets a unit wait for whatever is called `name`.
+    /// Makes a unit wait for everything called `name`.
     pub(crate) fn need(
         &mut self,
         from: UnitId,
@@ -314,26 +314,26 @@ impl Draft {
         });
     }
 
-    /// A unit and those it is within, innermost first.
+    /// Iterates over a unit and those that enclose it, innermost first.
     fn around(&self, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
         std::iter::successors(Some(unit), |here| self.units[*here].within)
     }
 
-    /// Whether a unit is `ancestor`, or part of it.
+    /// True if a unit is `ancestor` or part of it.
     pub(crate) fn is_within(&self, unit: UnitId, ancestor: UnitId) -> bool {
         self.around(unit).any(|here| here == ancestor)
     }
 
-    /// The condition that leaves a unit, or one that it is part of, out.
-    pub(crate) fn why_left_out(&self, unit: UnitId) -> Option<&str> {
+    /// Returns the condition that removes a unit or one that encloses it.
+    pub(crate) fn removal_reason(&self, unit: UnitId) -> Option<&str> {
         self.around(unit)
             .find_map(|here| self.units[here].left_out.as_deref())
     }
 
-    /// The steps in the order in which the documents have them.
+    /// Returns the steps in document order.
     pub(crate) fn in_order(&self, top: UnitId) -> Vec<UnitId> {
         let mut ordered = Vec::with_capacity(self.units.len());
-        // Each unit twice: to open it, and, for its own step, after what comes before it.
+        // Each unit is pushed twice: to open it, and to place its own step after those before it.
         let mut stack = vec![(top, false)];
         while let Some((at, open)) = stack.pop() {
             let unit = &self.units[at];

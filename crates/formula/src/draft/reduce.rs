@@ -1,4 +1,4 @@
-//! The steps that are left, and what each of them needs.
+//! Reduction of the graph to the remaining steps and their needs.
 
 use petgraph::Direction;
 use petgraph::algo::toposort;
@@ -11,29 +11,30 @@ use super::{Draft, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// How many steps of a cycle are named.
-const SHOWN: usize = 12;
+/// Maximum number of steps of a cycle in a message.
+const MAX_SHOWN: usize = 12;
 
-/// The graph of the steps that are left.
+/// Graph of the remaining steps.
 pub(crate) struct Reduced {
-    /// What each step needs, in the order of the units.
+    /// Needs of each step, in the order of the units.
     pub(crate) needs: Vec<Vec<(UnitId, NeedKind)>>,
-    /// The steps that each node which is none stands for, and whether a step that was left out lies between.
+    /// For each node that is not a remaining step: the steps it represents, and whether a removed step lies
+    /// between.
     stands_for: Vec<Vec<(UnitId, bool)>>,
     survives: Vec<bool>,
     graph: DiGraph<(), (), u32>,
 }
 
-/// Why there is no such graph.
+/// Reason why the graph cannot be reduced.
 pub(crate) enum Irreducible {
-    /// The steps need each other in a circle; that was reported.
+    /// The steps form a cycle, which was reported.
     Cycle,
-    /// It has more edges than are allowed.
+    /// The graph has too many edges.
     TooManyEdges,
 }
 
 impl Draft {
-    /// Takes out of the graph whatever is no step that is left; what needs it needs what it needs.
+    /// Removes all nodes except remaining steps; their dependents take over their needs.
     pub(crate) fn reduce(
         &self,
         max_edges: usize,
@@ -57,7 +58,7 @@ impl Draft {
             return Err(Irreducible::Cycle);
         };
         let survives = (0..self.units.len())
-            .map(|unit| self.units[unit].step.is_some() && self.why_left_out(unit).is_none())
+            .map(|unit| self.units[unit].step.is_some() && self.removal_reason(unit).is_none())
             .collect();
         let mut reduced = Reduced {
             needs: vec![Vec::new(); self.units.len()],
@@ -89,7 +90,7 @@ impl Draft {
             names.pop();
         }
         let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
-        let needs = round.take(SHOWN).filter_map(|(from, to)| {
+        let needs = round.take(MAX_SHOWN).filter_map(|(from, to)| {
             let mut edges = edges[from.index()].iter();
             let spot = edges.find(|edge| edge.to == to.index())?.spot;
             let place = library.place(spot.source, spot.start, spot.end)?;
@@ -100,7 +101,7 @@ impl Draft {
         found.push(circle_of_steps(&names, needs));
     }
 
-    /// The step that a node is.
+    /// Returns the step at a node.
     fn step_at(&self, node: usize) -> Option<UnitId> {
         let unit = self.nodes[node];
         let this = &self.units[unit];
@@ -109,7 +110,7 @@ impl Draft {
 }
 
 impl Reduced {
-    /// Works out what a node needs, those that it needs being worked out; gives the number of edges it took.
+    /// Computes the needs of a node from those of the nodes it needs. Returns the number of edges.
     fn take(&mut self, draft: &Draft, node: usize, edges: &[NodeEdge]) -> usize {
         let step = draft.step_at(node);
         let left = step.filter(|unit| self.survives[*unit]);
@@ -135,7 +136,7 @@ impl Reduced {
             self.needs[unit] = needs;
             return count;
         }
-        // A step that is left out lies between whoever needs it and what it needs.
+        // A removed step lies between its dependents and its needs.
         let between = step.is_some();
         let mut needs: Vec<(UnitId, bool)> = Vec::with_capacity(edges.len());
         for edge in edges {
@@ -162,12 +163,12 @@ impl Reduced {
         draft.step_at(node).filter(|unit| self.survives[*unit])
     }
 
-    /// Whether a step is left.
+    /// True if a step remains.
     pub(crate) fn survives(&self, unit: UnitId) -> bool {
         self.survives[unit]
     }
 
-    /// The last steps of a unit that are left: those which nothing else in it needs.
+    /// Returns the last remaining steps of a unit: those that no other step of it needs.
     pub(crate) fn lasts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -177,7 +178,7 @@ impl Reduced {
         ends.filter(|end| draft.is_within(*end, unit)).collect()
     }
 
-    /// The first steps of a unit that are left: those which need nothing else in it.
+    /// Returns the first remaining steps of a unit: those that need no other step of it.
     pub(crate) fn firsts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -199,7 +200,7 @@ impl Reduced {
             }
         }
         firsts.sort_unstable();
-        // Those that another comes before, by way of its own needs, are not among the first.
+        // Steps that need another step of the unit are not first.
         firsts.retain(|step| {
             let mut needs = self.needs[*step].iter();
             !needs.any(|(needed, _)| draft.is_within(*needed, unit))

@@ -1,4 +1,4 @@
-//! From names to units.
+//! Resolution of names to units.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use super::{Draft, Link, Port, ScopeId, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// The units that there were at some time by their names in the cooked formula: `retry.iter2.build`. They are put in order
-/// when one is asked for: most often names are known in their scopes.
+/// Index of the units at some point by their names in the cooked formula, such as `retry.iter2.build`. It is built
+/// on first use, since most names are found in a scope.
 #[derive(Debug)]
 pub(crate) struct ByFinalId {
     count: usize,
@@ -20,7 +20,7 @@ pub(crate) struct ByFinalId {
 }
 
 impl ByFinalId {
-    /// The units that `draft` has by now.
+    /// Creates an index of the current units of `draft`.
     pub(crate) fn of(draft: &Draft) -> Self {
         Self {
             count: draft.units.len(),
@@ -28,13 +28,13 @@ impl ByFinalId {
         }
     }
 
-    /// The units of `draft` called `name`.
+    /// Returns the units called `name`.
     pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
         let names = self.names(draft);
         names.get(name).map_or(&[][..], Vec::as_slice)
     }
 
-    /// The units of `draft` by their names.
+    /// Returns all units by name.
     pub(crate) fn names(&self, draft: &Draft) -> &BTreeMap<String, Vec<UnitId>> {
         self.names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<UnitId>> = BTreeMap::new();
@@ -47,13 +47,13 @@ impl ByFinalId {
 }
 
 impl Draft {
-    /// The units that a name stands for, seen from a scope.
+    /// Returns the units that a name refers to in a scope.
     pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
         let named = |here: ScopeId| self.scopes[here].names.get(name);
         if let Some(units) = self.scopes_around(scope).find_map(named) {
             return units.clone();
         }
-        // Of several units of one name the outermost stands for all of them.
+        // If several nested units share the name, the outermost one represents them.
         let units = all.get(self, name);
         let inside = |unit: &UnitId| {
             let others = units.iter().filter(|other| *other != unit);
@@ -64,7 +64,7 @@ impl Draft {
         units.iter().copied().filter(|unit| !inside(unit)).collect()
     }
 
-    /// The names of what a unit says it needs, in the order in which it says so.
+    /// Returns the names that a unit declares as needs, in order.
     pub(crate) fn needs_by_name(&self, unit: UnitId) -> Vec<String> {
         let own = self.pending.iter().filter(|pending| pending.from == unit);
         own.map(|pending| pending.name.clone()).collect()
@@ -74,20 +74,20 @@ impl Draft {
         std::iter::successors(Some(scope), |here| self.scopes[*here].outer)
     }
 
-    /// What to say of a name that stands for nothing.
+    /// Reports a name that refers to no step; `what` describes the reference.
     pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
-        let message = format!("{what} `{}`, which is no step", cut(name));
+        let message = format!("{what} `{}`, which does not exist", cut(name));
         let names = |here: ScopeId| self.scopes[here].names.keys().map(String::as_str);
         let known: Vec<&str> = self.scopes_around(scope).flat_map(names).collect();
         let help = match near(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => "there are no steps it could mean".to_owned(),
-            None => format!("the steps are {}", listed(known.iter().copied())),
+            None if known.is_empty() => "the formula has no steps here".to_owned(),
+            None => format!("known steps: {}", listed(known.iter().copied())),
         };
         Diagnostic::error("unknown-step", message).help(help)
     }
 
-    /// Makes links of all that is said by name.
+    /// Turns dependencies by name into links.
     pub(crate) fn resolve(&mut self, all: &ByFinalId, library: &Library<'_>, found: &mut Findings) {
         for pending in std::mem::take(&mut self.pending) {
             let units = self.find(pending.scope, &pending.name, all);
@@ -97,7 +97,7 @@ impl Draft {
             };
             let whose = &self.units[pending.from].id;
             if units.is_empty() {
-                // Whoever reads the condition says so.
+                // The parser of the condition reports it.
                 if pending.kind == NeedKind::Condition {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! What is done before the graph is known: what is waited for gets its name, what is looked at its edge.
+//! Completion of the draft before its graph is known: resolution of awaited steps and of conditions.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::draft::{ByFinalId, Draft, Spot, UnitId, What};
 use crate::library::Library;
 use crate::run_condition::SELF;
 
-/// What is done before the graph is known.
+/// Pass over the draft before its graph is known.
 pub(super) struct Finisher<'a, 'l> {
     pub(super) draft: &'a mut Draft,
     pub(super) all: &'a ByFinalId,
@@ -25,7 +25,8 @@ impl Finisher<'_, '_> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// `all-children` means those of the step that makes some among what the step needs, else of the first.
+    /// Resolves `all-children` to the step whose children are meant: the first need that can create any, otherwise
+    /// the first need.
     pub(super) fn find_spawners(&mut self) {
         let mut attached = std::mem::take(&mut self.draft.attached);
         let makers: BTreeSet<UnitId> = attached
@@ -48,7 +49,7 @@ impl Finisher<'_, '_> {
             if of.is_none() {
                 let id = cut(&self.draft.units[one.unit].id);
                 let message = format!(
-                    "step `{id}` waits for children, and for nobody's: it needs no step that could have any"
+                    "step `{id}` waits for children, but needs no step that could have any"
                 );
                 let help = "name the step in `needs`, or write `waits_for = \"children-of(STEP)\"`";
                 self.report(one.spot, Diagnostic::error("waits-for", message).help(help));
@@ -57,8 +58,9 @@ impl Finisher<'_, '_> {
         self.draft.attached = attached;
     }
 
-    /// A condition of a step is looked at once, when the steps it names have ended; a gate is looked at again and again.
-    pub(super) fn need_what_conditions_look_at(&mut self) {
+    /// Adds the steps that conditions refer to as needs, since a condition is evaluated once, after those steps
+    /// have ended. A gate is evaluated repeatedly and needs no edge.
+    pub(super) fn add_condition_needs(&mut self) {
         let mut needs = Vec::new();
         for one in &self.draft.attached {
             if let What::RunIf { condition, .. } = &one.what {
@@ -68,7 +70,7 @@ impl Finisher<'_, '_> {
                     .iter()
                     .filter(|name| *name != SELF)
                 {
-                    // What a loop looks at lies in the time before, which it needs as a whole.
+                    // The condition of a loop refers to the previous iteration, which the step needs anyway.
                     if one.itself.is_none() {
                         needs.push((one.unit, one.scope, name.clone(), one.spot));
                     }
@@ -81,8 +83,8 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// A step whose condition looks at steps that are left out is left out as well.
-    pub(super) fn leave_out_what_follows(&mut self) {
+    /// Removes steps whose condition refers only to removed steps.
+    pub(super) fn remove_dependent_steps(&mut self) {
         loop {
             let mut changed = Vec::new();
             for one in &self.draft.attached {
@@ -90,7 +92,7 @@ impl Finisher<'_, '_> {
                     continue;
                 };
                 let names = condition.looks_at.names();
-                if names.is_empty() || self.draft.why_left_out(one.unit).is_some() {
+                if names.is_empty() || self.draft.removal_reason(one.unit).is_some() {
                     continue;
                 }
                 let gone = |name: &String| {
@@ -98,7 +100,7 @@ impl Finisher<'_, '_> {
                     !units.is_empty()
                         && units
                             .iter()
-                            .all(|unit| self.draft.why_left_out(*unit).is_some())
+                            .all(|unit| self.draft.removal_reason(*unit).is_some())
                 };
                 if names.iter().all(gone) {
                     changed.push((one.unit, condition.text.clone()));

@@ -1,4 +1,4 @@
-//! The last part of cooking: names become edges, conditions leave steps out, and the final graph is checked.
+//! Last phase of cooking: names become edges, conditions remove steps, and the final graph is checked.
 
 mod finisher;
 mod step_names;
@@ -19,7 +19,7 @@ use crate::{
     CookedBondPoint, CookedFormula, CookedStep, GateKind, LeftOut, Need, NeedKind, RunIf, WaitsFor,
 };
 
-/// Completes a cooked formula of which only the head is known; nothing where its graph is none.
+/// Completes a cooked formula that has only a head; returns `None` if its graph is invalid.
 pub(crate) fn finish(
     mut cooked: CookedFormula,
     built: Built,
@@ -43,20 +43,20 @@ pub(crate) fn finish(
         found,
     };
     finisher.find_spawners();
-    finisher.need_what_conditions_look_at();
+    finisher.add_condition_needs();
     finisher.draft.resolve(&all, library, finisher.found);
-    finisher.leave_out_what_follows();
+    finisher.remove_dependent_steps();
     let reduced = match draft.reduce(options.limits.max_needs, library, found) {
         Ok(reduced) => reduced,
         Err(Irreducible::Cycle) => return None,
         Err(Irreducible::TooManyEdges) => {
             let message = format!(
-                "the steps have more than {} all together",
+                "the steps have more than {} in total",
                 counted(options.limits.max_needs, "need")
             );
             found.push(
                 Diagnostic::error("too-many-needs", message)
-                    .help("let fewer steps wait for so many others: put one step between them"),
+                    .help("put one step between groups of steps that wait for each other"),
             );
             return None;
         }
@@ -71,13 +71,13 @@ pub(crate) fn finish(
     };
     ends.report_duplicates(&order);
     ends.land_all();
-    ends.report_gates_in_a_circle();
+    ends.report_gate_cycles();
     cooked.bond_points = ends.bond_points(formula, scope);
     cooked.left_out = ends.left_out(&order);
     cooked.steps = steps(&mut draft, &reduced, &order);
     super::honoured::one_at_a_time(&mut cooked);
     if cooked.steps.is_empty() && !found.has_errors() {
-        let message = "the conditions leave no step of the formula";
+        let message = "the conditions remove all steps of the formula";
         found.push(
             Diagnostic::error("empty-formula", message)
                 .at(formula.place.clone())
@@ -89,7 +89,7 @@ pub(crate) fn finish(
     Some(cooked)
 }
 
-/// What is done once the graph is known.
+/// Pass over the draft after its graph is known.
 struct Ends<'a, 'l> {
     draft: &'a mut Draft,
     all: &'a ByFinalId,
@@ -116,21 +116,21 @@ impl Ends<'_, '_> {
         for (first, at) in twice {
             let unit = &self.draft.units[at];
             let (spot, first) = (unit.spot, self.draft.units[first].spot);
-            let mut message = format!("there are two steps called `{}`", cut(&unit.id));
-            let mut help = "give one of them another id";
+            let mut message = format!("duplicate step `{}`", cut(&unit.id));
+            let mut help = "give one of the two another id";
             if first == spot {
-                message += ", which come from one place in a document";
-                help = "put `{target}` into the id of the template's step, or `{step.id}` into that of the advice";
+                message += ", both from the same place in a document";
+                help = "use `{target}` in the ids of a template, or `{step.id}` in those of advice";
             }
             let mut diagnostic = Diagnostic::error("duplicate-step", message).help(help);
             if let Some(place) = self.library.place(first.source, first.start, first.end) {
-                diagnostic = diagnostic.see(place, "the first one");
+                diagnostic = diagnostic.see(place, "first step");
             }
             self.report(spot, diagnostic);
         }
     }
 
-    /// Lets all that is said of units land on the steps that are left of them.
+    /// Applies all properties of units to their remaining steps.
     fn land_all(&mut self) {
         for one in std::mem::take(&mut self.draft.attached) {
             self.land(one);
@@ -186,14 +186,14 @@ impl Ends<'_, '_> {
                 let lasts = self.reduced.lasts(self.draft, unit);
                 if lasts.len() > 1 {
                     let message = format!(
-                        "`{}` ends with {}, and it is not said whose output is meant",
+                        "`{}` ends with {}, so its output is ambiguous",
                         cut(&self.draft.units[unit].id),
                         counted(lasts.len(), "step")
                     );
                     self.report(
                         spot,
                         Diagnostic::error("unsupported", message)
-                            .help("say `on_complete` of the step whose output it is"),
+                            .help("move `on_complete` to the step whose output is meant"),
                     );
                 }
                 self.each(&lasts, |step| step.on_complete = Some(fan_out.clone()));
@@ -221,14 +221,14 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// The steps that are left of a unit.
+    /// Returns the remaining steps of a unit.
     fn inside(&self, unit: UnitId) -> Vec<UnitId> {
         let mut inside = self.draft.in_order(unit);
         inside.retain(|step| self.reduced.survives(*step));
         inside
     }
 
-    /// The steps that are left at the end of what is called `name`.
+    /// Returns the remaining last steps of everything called `name`.
     fn ids_of(&self, name: &str, scope: ScopeId) -> Vec<String> {
         let units = self.draft.find(scope, name, self.all);
         let lasts = units
@@ -283,19 +283,19 @@ impl Ends<'_, '_> {
 
     fn left_out(&self, order: &[UnitId]) -> Vec<LeftOut> {
         let gone = order.iter().filter(|unit| !self.reduced.survives(**unit));
-        let told = gone.filter_map(|unit| {
+        let entries = gone.filter_map(|unit| {
             let step = self.draft.units[*unit].step.as_deref()?;
             Some(LeftOut {
                 id: step.id.clone(),
-                condition: self.draft.why_left_out(*unit)?.to_owned(),
+                condition: self.draft.removal_reason(*unit)?.to_owned(),
                 origin: step.origin.clone(),
             })
         });
-        told.collect()
+        entries.collect()
     }
 }
 
-/// The steps that are left, with what they need and contain.
+/// Returns the remaining steps with their needs and children.
 fn steps(draft: &mut Draft, reduced: &Reduced, order: &[UnitId]) -> Vec<CookedStep> {
     let left: Vec<UnitId> = order
         .iter()

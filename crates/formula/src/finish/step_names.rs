@@ -1,4 +1,4 @@
-//! From names in conditions and arguments to the names of cooked steps.
+//! Replacement of names in conditions and arguments by the names of cooked steps.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,12 @@ use crate::draft::{ScopeId, Spot, UnitId};
 use crate::run_condition::SELF;
 use crate::{GateKind, LookAt, RunCondition};
 
-/// The most gates that are looked at for steps that wait for each other.
+/// Maximum number of gates that are checked for cycles.
 const MAX_GATES: usize = 1_000;
 
 impl Ends<'_, '_> {
-    /// A condition with the names of cooked steps; nothing where it looks at none, which is reported if it matters.
+    /// Replaces the names in a condition. Returns `None` if one of them refers to no remaining step, which is
+    /// reported if it `matters`.
     pub(super) fn named(
         &mut self,
         condition: RunCondition,
@@ -33,8 +34,8 @@ impl Ends<'_, '_> {
             };
             if units.is_empty() {
                 let unknown = match name == SELF {
-                    true => Diagnostic::error("condition", "the condition looks at the step that it belongs to, which has not begun when it is looked at").help("name the step that is meant"),
-                    false => self.draft.unknown_step(scope, "the condition looks at", name),
+                    true => Diagnostic::error("condition", "the condition refers to its own step, which has not started when it is evaluated").help("name another step"),
+                    false => self.draft.unknown_step(scope, "the condition refers to", name),
                 };
                 self.report(spot, unknown);
                 return None;
@@ -46,12 +47,14 @@ impl Ends<'_, '_> {
             }
             if ids.len() == before {
                 if matters {
-                    let message =
-                        format!("the condition looks at `{}`, which is left out", cut(name));
+                    let message = format!(
+                        "the condition refers to `{}`, which its own condition removes",
+                        cut(name)
+                    );
                     self.report(
                         spot,
                         Diagnostic::error("condition", message)
-                            .help("leave the step that waits for it out by the same condition"),
+                            .help("remove the dependent step by the same condition"),
                     );
                 }
                 return None;
@@ -64,7 +67,7 @@ impl Ends<'_, '_> {
         })
     }
 
-    /// Puts the names of cooked steps into the references to `name` in the arguments of a step.
+    /// Replaces references to `name` in the arguments of a step.
     pub(super) fn refer(&mut self, unit: UnitId, name: &str, scope: ScopeId, spot: Spot) {
         if !self.reduced.survives(unit) {
             return;
@@ -75,14 +78,14 @@ impl Ends<'_, '_> {
                 let (message, help) = match ids.len() {
                     0 => (
                         format!(
-                            "an argument takes the output of `{}`, which is left out",
+                            "an argument uses the output of `{}`, which its condition removes",
                             cut(name)
                         ),
-                        "leave this step out by the same condition",
+                        "remove this step by the same condition",
                     ),
                     count => (
                         format!(
-                            "an argument takes the output of `{}`, which ends with {}",
+                            "an argument uses the output of `{}`, which ends with {}",
                             cut(name),
                             counted(count, "step")
                         ),
@@ -103,9 +106,9 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// A gate that looks at a step which waits for that gate never opens.
-    pub(super) fn report_gates_in_a_circle(&mut self) {
-        let mut circles = Vec::new();
+    /// Reports gates that refer to a step which itself waits for the gate.
+    pub(super) fn report_gate_cycles(&mut self) {
+        let mut cycles = Vec::new();
         let gated = (0..self.draft.units.len()).filter(|unit| self.reduced.survives(*unit));
         let gated = gated.filter_map(|unit| Some((unit, self.draft.units[unit].step.as_deref()?)));
         let mut looked = 0;
@@ -118,14 +121,14 @@ impl Ends<'_, '_> {
                 for name in condition.looks_at.names() {
                     let others = self.all.get(self.draft, name);
                     if looked <= MAX_GATES && others.iter().any(|other| self.needs(*other, unit)) {
-                        circles.push((self.draft.units[unit].spot, step.id.clone(), name.clone()));
+                        cycles.push((self.draft.units[unit].spot, step.id.clone(), name.clone()));
                     }
                 }
             }
         }
-        for (spot, step, other) in circles {
+        for (spot, step, other) in cycles {
             let message = format!(
-                "the gate of `{}` looks at `{}`, which waits for `{}`: it never opens",
+                "the gate of `{}` can never open: it refers to `{}`, which waits for `{}`",
                 cut(&step),
                 cut(&other),
                 cut(&step)
@@ -134,7 +137,7 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Whether a step is another, or needs it, directly or not.
+    /// True if `step` is `other` or needs it, directly or indirectly.
     fn needs(&self, step: UnitId, other: UnitId) -> bool {
         let mut seen = BTreeSet::from([step]);
         let mut stack = vec![step];

@@ -1,4 +1,4 @@
-//! Attachments of a step: gates, waiting, acceptance, attempts, fan-out.
+//! Attachments of a step: gates, waits, acceptance criteria, attempts and fan-out.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{
     WaitMode,
 };
 
-/// The parts of one step beside its work.
+/// Builder for the attachments of one step.
 pub(super) struct Attachments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -25,7 +25,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Attaches all that is said of a step and lands on the first or last steps of its unit.
+    /// Attaches all properties of a step that apply to the first or last steps of its unit.
     pub(super) fn attach_all(&mut self, unit: UnitId, doc: &Located<StepDoc>) {
         let here = self.here;
         if let Some(gate) = &doc.gate {
@@ -77,7 +77,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
                 }
             }
             _ => {
-                let message = format!("`{}` is nothing a step can wait for", cut(&filled));
+                let message = format!("`{}` is not a valid `waits_for`", cut(&filled));
                 let help = "write `all-children`, `any-children` or `children-of(STEP)`";
                 self.growth.wrong(at, "waits-for", message, help);
                 return;
@@ -103,7 +103,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
                 Some(criterion) => criteria.push(criterion),
                 None => {
                     let message =
-                        "a criterion has exactly one of `command`, `file`, `grep` and `schema`";
+                        "a criterion needs exactly one of `command`, `file`, `grep` and `schema`";
                     self.growth.report(
                         spot(here.source, part),
                         Diagnostic::error("acceptance", message),
@@ -119,14 +119,14 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         let retry = doc.retry.as_ref()?;
         if doc.check.is_some() || doc.ralph.is_some() {
             let message = format!(
-                "step `{}` has both `retry` and `check`, which both say when it is tried again",
+                "step `{}` has both `retry` and `check`, which exclude each other",
                 cut(&doc.id)
             );
             self.growth
                 .refuse(spot(here.source, retry), message, "remove one of the two");
         }
         if retry.max_backoff.is_some() && retry.backoff.is_none() {
-            let message = "there is a longest wait, and no first one that could grow to it";
+            let message = "`max_backoff` needs a `backoff`";
             self.growth
                 .refuse(spot(here.source, retry), message, "add `backoff = \"10s\"`");
         }
@@ -145,7 +145,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
     pub(super) fn check(&mut self, doc: &StepDoc) -> Option<CheckSpec> {
         let here = self.here;
         if let (Some(_), Some(older)) = (&doc.check, &doc.ralph) {
-            let message = "`ralph` is the older name of `check`: there are both";
+            let message = "`ralph` is the older name of `check`, and both are given";
             self.growth
                 .refuse(spot(here.source, older), message, "remove one of the two");
         }
@@ -160,7 +160,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         }
         let path = inner.map(|inner| &inner.path).or(part.path.as_ref());
         let Some(path) = path.filter(|path| !path.is_empty()) else {
-            let message = format!("the check of step `{}` names no program", cut(&doc.id));
+            let message = format!("the check of step `{}` has no program", cut(&doc.id));
             let help = "add `path = \"scripts/…\"`";
             self.growth
                 .wrong(spot(here.source, part), "check", message, help);
@@ -182,14 +182,14 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         let list = here.names.fill(&doc.for_each);
         let fields: Vec<String> = list.split('.').skip(1).map(str::to_owned).collect();
         if !list.starts_with("output.") || fields.iter().any(String::is_empty) {
-            let message = format!("`{}` names no list of the step's output", cut(&list));
+            let message = format!("`{}` is not a list in the step's output", cut(&list));
             let at = spot(here.source, &doc.for_each);
             self.growth
                 .wrong(at, "for-each", message, "write `output.FIELD`");
             return None;
         }
         if doc.parallel == Some(true) && doc.sequential == Some(true) {
-            let message = "the molecules are to be done at once and one after the other";
+            let message = "`parallel` and `sequential` exclude each other";
             self.growth
                 .refuse(at, message, "remove `parallel` or `sequential`");
         }

@@ -1,4 +1,4 @@
-//! Branches and gates by rule: what `compose` says of steps.
+//! Branches and gates that `compose` adds by rule.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
@@ -8,7 +8,7 @@ use crate::draft::{ByFinalId, Spot, UnitId, What};
 use crate::run_condition::run_condition;
 use crate::{Gate, GateKind, NeedKind};
 
-/// The rules of `compose` that name steps.
+/// Builder for the rules of `compose` that name steps.
 pub(super) struct Composer<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -19,7 +19,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The units called `name`; reported if there are none.
+    /// Returns the units called `name`; reports if there are none.
     pub(super) fn units_called(&mut self, name: &str, at: Spot, all: &ByFinalId) -> Vec<UnitId> {
         let here = self.here;
         let units = self.growth.draft.find(here.scope, name, all);
@@ -27,13 +27,13 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
             let diagnostic = self
                 .growth
                 .draft
-                .unknown_step(here.scope, "this names", name);
+                .unknown_step(here.scope, "the rule names", name);
             self.growth.report(at, diagnostic);
         }
         units
     }
 
-    /// All parallel steps need the step before, and the step after needs all of them.
+    /// Adds the needs of branches: the parallel steps need the step before, and the step after needs all of them.
     pub(super) fn branches(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -63,7 +63,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Conditions that must hold before steps start.
+    /// Adds the gates of `compose`.
     pub(super) fn gates_by_rule(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -86,14 +86,14 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
                     }
                 }
                 Err((why, help)) => {
-                    let message = format!("no program can tell whether this gate is open: {why}");
+                    let message = format!("invalid gate condition: {why}");
                     self.growth.wrong(at, "condition", message, help);
                 }
             }
         }
     }
 
-    /// Reports rules that named no step.
+    /// Reports rules that matched no step.
     pub(super) fn report_unused_rules(&mut self) {
         let compose = self.here.compose;
         let all = ByFinalId::of(&self.growth.draft);
@@ -114,7 +114,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
                 Diagnostic::error("unsupported", message).help("remove this rule")
             } else {
                 let message = format!(
-                    "there is no step `{}` for the template to stand in for",
+                    "there is no step `{}` to replace by the template",
                     cut(target)
                 );
                 let mut diagnostic = Diagnostic::error("unknown-step", message);
@@ -132,7 +132,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
             {
                 let select = &part.item.select;
                 let message = format!(
-                    "no step fits `{}`, so the template stands in for nothing",
+                    "no step matches `{}`, so the template is unused",
                     cut(select)
                 );
                 self.growth.report(

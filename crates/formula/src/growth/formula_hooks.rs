@@ -15,17 +15,17 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::Names;
 use crate::{FormulaKind, NeedKind, OpenHook, SourceRole, Subject, Via};
 
-/// The bond point that every formula has.
+/// Name of the bond point that every formula has.
 const END: &str = "end";
 
-/// A place where a formula is attached: around what.
+/// Location of an attachment.
 struct BondPlace {
     unit: UnitId,
     before: bool,
     parallel: bool,
 }
 
-/// Formulas that hooks attach.
+/// Builder for the formulas that hooks attach.
 pub(super) struct Hooks<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -36,7 +36,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The units around which a bond point lies, and whether before them.
+    /// Returns the units of a bond point, and true if it is before them.
     fn bond_point(&mut self, part: &Part<BondPointDoc>) -> Option<(bool, Vec<UnitId>)> {
         let here = self.here;
         let doc = &part.item;
@@ -54,7 +54,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         Some((before, units))
     }
 
-    /// Attaches what hooks name, as far as it is known what the formula is for; gives those that are not decided.
+    /// Attaches the formulas of hooks that match the subject. Returns the hooks that remain undecided.
     pub(super) fn hooks(&mut self, top: UnitId, subject: Option<&Subject>) -> Vec<OpenHook> {
         let mut open = Vec::new();
         for hook in &self.here.compose.hooks {
@@ -80,7 +80,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
         open
     }
 
-    /// Whether a hook fires; nothing where its trigger is none, which is reported.
+    /// Decides whether a hook fires; reports an invalid trigger and returns `None`.
     fn triggered(&mut self, hook: &Part<HookDoc>, subject: Option<&Subject>) -> Option<Triggered> {
         let text = &hook.item.trigger;
         let trigger = match text.split_once(':') {
@@ -111,7 +111,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
 
     fn no_trigger<T>(&mut self, hook: &Part<HookDoc>) -> Option<T> {
         let text = &hook.item.trigger;
-        let message = format!("`{}` is nothing a hook can be triggered by", cut(text));
+        let message = format!("`{}` is not a hook trigger", cut(text));
         let help = "write `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`";
         self.growth
             .wrong(spot(hook.source, text), "hook", message, help);
@@ -138,9 +138,10 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
                 let help = match near(at, names()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None if points.is_empty() => {
-                        "there are none: leave `at` out for the end of the formula".to_owned()
+                        "the formula has no bond points: remove `at` to attach at its end"
+                            .to_owned()
                     }
-                    None => format!("there are {}", listed(names())),
+                    None => format!("known bond points: {}", listed(names())),
                 };
                 self.growth
                     .wrong(spot(hook.source, at), "unknown-bond-point", message, help);
@@ -168,7 +169,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
             return Some((formula, at));
         }
         let message = format!(
-            "`{}` cannot be attached: only a workflow without hooks, aspects and advice of its own can",
+            "`{}` cannot be attached: expected a workflow without hooks, aspects or advice",
             cut(&formula.name)
         );
         self.growth
@@ -232,7 +233,7 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
     }
 }
 
-/// Whether a hook fires.
+/// Decision about a hook.
 enum Triggered {
     Yes,
     No,

@@ -1,4 +1,4 @@
-//! Gates: what must be so before a step starts, beside what it needs.
+//! Gates: events besides the needs of a step that must happen before it starts.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::run_condition::run_condition;
 use crate::vars::{GivenBy, Variable, Variables, bind, check_definitions};
 use crate::{Gate, GateInput, GateKind, InputType};
 
-/// The sorts of gates.
-const GATES: [&str; 9] = [
+/// Kinds of gates.
+const GATE_KINDS: [&str; 9] = [
     "timer",
     "human",
     "mail",
@@ -26,7 +26,7 @@ const GATES: [&str; 9] = [
     "condition",
 ];
 
-/// The gates of one step.
+/// Builder for the gates of one step.
 pub(super) struct Gates<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -44,7 +44,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             return;
         };
         self.refuse_other_fields(doc, at);
-        // A condition that only decides whether the step is done at all.
+        // A conditional gate only decides whether the step runs at all.
         if doc.kind.value == "conditional"
             && let GateKind::Condition { condition } = kind
         {
@@ -86,7 +86,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                     (None, Some(id)) if DurationText::new(id.as_str()).parse().is_ok() => {
                         DurationText::new(id.as_str())
                     }
-                    // As beads has it, the time that a timer takes is its timeout.
+                    // In the dialect of beads, the timeout of a timer is its duration.
                     _ => match timeout.take() {
                         Some(duration) => duration,
                         None if self.growth.open || doc.timeout.is_some() => return None,
@@ -124,10 +124,10 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                     .map(|kind| (kind, timeout));
             }
             _ => {
-                let message = format!("there is no sort of gate `{}`", cut(&kind));
-                let help = match near(&kind, GATES) {
+                let message = format!("unknown gate type `{}`", cut(&kind));
+                let help = match near(&kind, GATE_KINDS) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", listed(GATES)),
+                    None => format!("known gate types: {}", listed(GATE_KINDS)),
                 };
                 self.growth
                     .wrong(spot(here.source, &doc.kind), "gate-type", message, help);
@@ -137,7 +137,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         Some((kind, timeout))
     }
 
-    /// Reports what is said of a gate and means nothing for its sort.
+    /// Reports fields of a gate that are meaningless for its kind.
     fn refuse_other_fields(&mut self, doc: &GateDoc, at: Spot) {
         let kind = doc.kind.value.as_str();
         let is = |kinds: &[&str]| kinds.contains(&kind);
@@ -158,19 +158,18 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             ("inputs", doc.inputs.is_some() && !is(&["human"])),
         ];
         for (field, _) in others.iter().filter(|(_, there)| *there) {
-            let message =
-                format!("nothing is done with the `{field}` of a gate of the sort `{kind}`");
+            let message = format!("a `{kind}` gate has no `{field}`");
             let help = match *field {
                 "timeout" => {
-                    "it is decided once, when what it looks at has ended; `type = \"condition\"` waits"
+                    "a conditional gate is decided once; use `type = \"condition\"` to wait"
                 }
-                _ => "remove it, or say another `type`",
+                _ => "remove it, or change `type`",
             };
             self.growth.refuse(at, message, help);
         }
     }
 
-    /// What who approves is asked for.
+    /// Returns the inputs that the approver is asked for.
     fn gate_inputs(&mut self, doc: &GateDoc) -> BTreeMap<String, GateInput> {
         let here = self.here;
         let all = doc.inputs.iter().flatten();
@@ -197,12 +196,15 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         };
         for (name, variable) in &variables {
             if variable.table.required_unless.is_some() {
-                let message = format!("`required_unless` of `{}` cannot be honoured", cut(name));
+                let message = format!(
+                    "`required_unless` of `{}` is not supported in a gate",
+                    cut(name)
+                );
                 let at = spot(here.source, &doc.kind);
                 self.growth.refuse(
                     at,
                     message,
-                    "write `required = true`, or say it in `description`",
+                    "write `required = true`, or explain it in `description`",
                 );
             }
         }
@@ -210,7 +212,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     }
 
     fn incomplete<T>(&mut self, at: Spot, kind: &str, example: &str) -> Option<T> {
-        let message = format!("a gate of the sort `{kind}` does not say what it waits for");
+        let message = format!("a `{kind}` gate needs a subject to wait for");
         let help = format!("add `{example}`");
         self.growth.wrong(at, "gate", message, help);
         None
@@ -233,10 +235,10 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         match run_condition(&here.names.fill(text)) {
             Ok(condition) => Some(GateKind::Condition { condition }),
             Err((why, help)) => {
-                let message = format!("no program can tell whether this gate is open: {why}");
+                let message = format!("invalid gate condition: {why}");
                 let help = match first_need.filter(|_| is_word(text)) {
                     Some(step) => format!(
-                        "let `{0}` put it into its output, and write `{0}.output.{1} == true`",
+                        "return it in the output of `{0}` and write `{0}.output.{1} == true`",
                         cut(step),
                         cut(text)
                     ),
@@ -250,7 +252,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     }
 }
 
-/// Whether a condition is one word, which names something that nobody defined.
+/// True if a condition is a single word, which refers to nothing defined.
 fn is_word(text: &str) -> bool {
     text.bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

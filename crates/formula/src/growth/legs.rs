@@ -1,4 +1,4 @@
-//! Convoys and parallel analyses: work side by side, and what makes one of it.
+//! Legs of convoys and parallel analyses, and their synthesis.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::go_template::{self, Dotted};
 use crate::merge::{Merged, Part};
 use crate::{CookedStep, NeedKind, OutputPlaces};
 
-/// The name of the step that makes one of what the legs found.
+/// Name of the step that combines the findings of the legs.
 const SYNTHESIS: &str = "synthesis";
 
-/// The legs of a convoy or an analysis.
+/// Builder for the legs of a convoy or an analysis.
 pub(super) struct Legs<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The legs of a convoy, or the analyses, and the synthesis.
+    /// Adds the legs of a convoy, or the analyses, and the synthesis. Returns their output locations.
     pub(super) fn legs(
         &mut self,
         group: UnitId,
@@ -82,12 +82,14 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
             let legs = preset.item.legs.iter().map(|leg| leg.value.clone());
             return Some((name.to_owned(), legs.collect()));
         }
-        let message = format!("the formula has no preset `{}`", cut(name));
+        let message = format!("there is no preset `{}`", cut(name));
         let names = || formula.presets.keys().map(String::as_str);
         let help = match near(name, names()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if formula.presets.is_empty() => "it has none: leave it out".to_owned(),
-            None => format!("its presets are {}", listed(names())),
+            None if formula.presets.is_empty() => {
+                "the formula has no presets: remove the option".to_owned()
+            }
+            None => format!("known presets: {}", listed(names())),
         };
         self.growth
             .found
@@ -95,7 +97,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         None
     }
 
-    /// What `{{.name}}` stands for in all texts of a convoy, as far as it is known by now.
+    /// Returns the values of `{{.name}}` for all texts of a convoy, as far as known.
     fn general_names(&self, formula: &Merged) -> Dotted {
         let mut dotted = Dotted::default();
         dotted.set("formula_name", Some(formula.name.clone()));

@@ -1,4 +1,4 @@
-//! From the steps of documents to units of a [`Draft`].
+//! Growth of the steps of documents into the units of a [`Draft`].
 
 mod attachments;
 mod composer;
@@ -31,30 +31,30 @@ use super::text_room::Room;
 use super::vars::{GivenBy, Variable, Variables, bind, values};
 use super::{CookedStep, Origin, SourceRole, Via};
 
-/// How deep expansions, loops and children may be nested.
+/// Maximum nesting depth of expansions, loops and children.
 const MAX_DEPTH: usize = 32;
 
-/// Bytes that a name in a scope takes beside its text, in round figures.
+/// Approximate memory of a name in a scope besides its text, in bytes.
 const NAME_BYTES: usize = 64;
 
-/// A formula that grows to units of steps, with what is wrong with it.
+/// State of a formula while its steps grow into units.
 struct Growth<'l, 'b> {
     library: &'b mut Library<'l>,
     found: &'b mut Findings,
     draft: Draft,
     limits: FormulaLimits,
     catalog: Option<&'b Catalog>,
-    /// Whether variables may still get their values.
+    /// True if variables may still get values.
     open: bool,
-    /// The steps that there are by now, and the room for their texts.
+    /// Number of steps so far; `room` is the remaining room for texts.
     steps: usize,
     room: &'b Room,
-    /// Whether a limit was reached, which was reported.
+    /// True once a limit was exceeded, which is reported once.
     full: bool,
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
-    /// The rules of `compose` that found a step, by their places.
+    /// Places of the rules of `compose` that matched a step.
     used_rules: BTreeSet<(u32, u32)>,
-    /// What sorts of values the variables have.
+    /// Types of variables.
     types: BTreeMap<String, VarType>,
 }
 
@@ -85,7 +85,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// The value of a variable as data: a number where it is declared as one.
+    /// Converts the value of a variable to data of its declared type.
     fn as_data(&self, name: &str, value: &str) -> Value {
         let data = match self.types.get(name) {
             None | Some(VarType::String) => None,
@@ -103,12 +103,12 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Reports something that is understood, and cannot be done where it stands.
+    /// Reports a request that is valid in itself but unsupported at this place.
     fn refuse(&mut self, spot: Spot, message: impl Into<String>, help: impl Into<String>) {
         self.wrong(spot, "unsupported", message, help);
     }
 
-    /// Reports an error, with what to do about it.
+    /// Reports an error with a help text.
     fn wrong(
         &mut self,
         spot: Spot,
@@ -119,7 +119,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.report(spot, Diagnostic::error(rule, message).help(help));
     }
 
-    /// The formula called `name` with all it inherits, read once.
+    /// Returns the formula `name` with everything it inherits; merges it once.
     fn formula(
         &mut self,
         name: &str,
@@ -134,26 +134,26 @@ impl<'l, 'b> Growth<'l, 'b> {
         merged
     }
 
-    /// The values of the variables of another formula, as a document gives them.
+    /// Binds the variables of another formula to the values in a document.
     fn bound(&mut self, formula: &Merged, given: &BTreeMap<String, String>, spot: Spot) -> Values {
         let place = self.place(spot).unwrap_or_else(|| formula.place.clone());
         let by = GivenBy::Document(&place);
         values(&bind(&formula.variables, given, by, self.found))
     }
 
-    /// Whether the name of a step may be one; reported if not.
+    /// Checks the name of a step and reports an invalid one.
     fn check_id(&mut self, id: &str, spot: Spot) -> bool {
         match Ident::parse(id) {
             Ok(_) => true,
             Err(why) => {
-                let message = format!("`{}` is no name of a step: {why}", cut(id));
+                let message = format!("`{}` is not a step name: {why}", cut(id));
                 self.report(spot, Diagnostic::error("step-name", message));
                 false
             }
         }
     }
 
-    /// Whether so many more steps may be made; reported once if not.
+    /// Checks that `steps` more steps are permitted; reports once if not.
     fn room_for(&mut self, steps: usize, spot: Spot) -> bool {
         if self.full {
             return false;
@@ -166,7 +166,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.full = true;
         let diagnostic = if too_many {
             let limit = counted(limits.max_steps, "step");
-            let message = format!("the formula has more than the limit of {limit} here");
+            let message = format!("the formula exceeds the limit of {limit} here");
             Diagnostic::error("too-many-steps", message)
                 .help("make the loop shorter, or raise the limit with `--max-steps`")
         } else {
@@ -176,13 +176,13 @@ impl<'l, 'b> Growth<'l, 'b> {
         false
     }
 
-    /// Counts a step, with all that it has from the units around it.
+    /// Counts a step with everything it inherits.
     fn count(&mut self, step: &CookedStep) {
         self.steps += 1;
         self.grow(written_size(step));
     }
 
-    /// Takes room for something that is made without being a step: a unit, a name, a copy.
+    /// Reserves memory for something other than a step: a unit, a name or a copy.
     fn grow(&self, bytes: usize) {
         self.room.take(bytes);
     }
@@ -195,12 +195,12 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Whether a limit was reached.
+    /// True once a limit was exceeded.
     fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Attaches something that is said of a unit.
+    /// Attaches a property to a unit.
     fn attach(
         &mut self,
         unit: UnitId,
@@ -218,10 +218,10 @@ impl<'l, 'b> Growth<'l, 'b> {
         });
     }
 
-    /// A duration, if it is one; reported if not.
+    /// Parses a duration; reports an invalid one.
     fn duration(&mut self, here: &Here<'_>, text: &Located<String>) -> Option<DurationText> {
         let filled = here.names.fill(text);
-        // A variable without a value is looked at once it has one.
+        // Variables may still get a value.
         if self.open && filled.contains("{{") {
             return None;
         }
@@ -237,15 +237,15 @@ impl<'l, 'b> Growth<'l, 'b> {
     }
 }
 
-/// Finding that the texts of a formula are larger than the limit.
+/// Reports that the texts of a formula exceed the limit.
 pub(crate) fn too_much_text(limit: usize) -> Diagnostic {
-    let message = format!("the texts of the steps have more than {limit} bytes");
+    let message = format!("the texts of the steps exceed {limit} bytes");
     Diagnostic::error("too-much-text", message).help(
-        "loops and expansions repeat the texts of their steps: keep long ones in files, and nest fewer expansions",
+        "loops and expansions repeat the texts of their steps: put long texts into files, and nest fewer expansions",
     )
 }
 
-/// Bytes of `step` as JSON.
+/// Returns the size of `step` as JSON, in bytes.
 fn written_size(step: &CookedStep) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -258,13 +258,13 @@ fn written_size(step: &CookedStep) -> usize {
         }
     }
     let mut count = Count(0);
-    // A map with other keys than texts ends it early; what was written by then counts.
+    // A map with non-text keys stops the writer early; the bytes so far count.
     match serde_json::to_writer(&mut count, step) {
         Ok(()) | Err(_) => count.0,
     }
 }
 
-/// Where a part of the source `source` stands.
+/// Returns the byte range of a part of the source `source`.
 pub(crate) fn spot<T>(source: u32, part: &Located<T>) -> Spot {
     Spot {
         source,

@@ -1,4 +1,4 @@
-//! The arguments of machine steps, checked by the kind of step.
+//! Arguments of machine steps, checked against the step kind.
 
 use serde_json::{Map, Value};
 use windlass_base::Diagnostic;
@@ -10,12 +10,12 @@ use crate::NeedKind;
 use crate::document::{Located, StepDoc};
 use crate::draft::{Spot, UnitId, What};
 
-/// How many mismatches of one step's arguments are told.
+/// Maximum number of mismatches reported per step.
 const MAX_PROBLEMS: usize = 20;
-/// The kind of step that puts a context pack together.
+/// Step kind that builds a context pack.
 const PACK: &str = "pack";
 
-/// The arguments of one machine step, and those of the pack of any step.
+/// Builder for the arguments of a machine step and of the context pack of any step.
 pub(super) struct StepArguments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The arguments of a machine step: variables have their values, references to steps stay.
+    /// Returns the arguments of a machine step, with the values of variables filled in; references to steps stay.
     pub(super) fn arguments(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let Some(part) = &doc.arguments else {
@@ -37,10 +37,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         };
         let at = spot(here.source, part);
         let Some(uses) = &doc.uses else {
-            let message = format!(
-                "step `{}` has arguments, and no kind that takes them",
-                cut(&doc.id)
-            );
+            let message = format!("step `{}` has `with`, but no `uses`", cut(&doc.id));
             self.growth
                 .refuse(at, message, "add `uses = \"…\"`, or remove `with`");
             return None;
@@ -54,7 +51,8 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// What the pack of a step is made of: variables have their values, references to steps stay.
+    /// Returns the arguments of a step's context pack, with the values of variables filled in; references to steps
+    /// stay.
     pub(super) fn pack(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let part = doc.pack.as_ref()?;
@@ -66,14 +64,14 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         };
         if doc.uses.is_some() {
             let message = format!(
-                "step `{}` is done by the machine, which is given no pack",
+                "step `{}` is performed by the machine, which gets no context pack",
                 cut(&doc.id)
             );
-            let help = "remove `pack`; `uses = \"pack\"` puts one together for the steps after it";
+            let help = "remove `pack`, or use `uses = \"pack\"` to build one for later steps";
             self.growth.refuse(at, message, help);
             return None;
         }
-        // Unlike arguments it is text for people, in which names stand for values.
+        // Unlike arguments, it is text for people, so names are filled in.
         let mut pack = Value::Object(here.names.fill_map(Some(&given)));
         self.fill_inputs(&mut pack, at);
         let mut whole = pack.clone();
@@ -91,7 +89,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Puts the values of variables in place of references to them.
+    /// Replaces references to variables by their values.
     fn fill_inputs(&mut self, value: &mut Value, at: Spot) {
         let here = self.here;
         if is_reference(value) {
@@ -109,7 +107,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
                     let what = if known.is_some() {
                         "has no value"
                     } else {
-                        "is no variable of the formula"
+                        "is not a variable of the formula"
                     };
                     let message = format!("`{}`: `{}` {what}", cut(&reference.text), cut(name));
                     let mut diagnostic = Diagnostic::error("unknown-variable", message);
@@ -130,7 +128,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
                 .for_each(|value| self.fill_inputs(value, at)),
             Value::String(text) if here.names.fill(text) != *text => {
                 let message = format!(
-                    "`{}` stays as it is: arguments are data, in which no names are filled in",
+                    "`{}` stays unchanged: names are not filled into arguments",
                     cut(text)
                 );
                 let help = "write `{ \"$ref\" = \"#/inputs/NAME\" }` in place of the whole value";
@@ -170,7 +168,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Lets a step need the steps that its arguments, or those of its pack, refer to.
+    /// Adds the steps that the arguments of a step, or of its context pack, refer to as needs.
     pub(super) fn refer(&mut self, unit: UnitId, doc: &StepDoc) {
         let here = self.here;
         if let Some(part) = &doc.arguments {
@@ -195,11 +193,11 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
                 }
                 Ok(Target::Input(_)) => {}
                 Ok(Target::Item | Target::Index) => {
-                    let message = "`#/item` and `#/index` stand for nothing here";
+                    let message = "`#/item` and `#/index` have no meaning here";
                     self.growth.refuse(
                         at,
                         message,
-                        "use `loop`, whose body knows its number by `var`",
+                        "use a `loop`, whose body gets its number through `var`",
                     );
                 }
                 Err(why) => {
@@ -212,19 +210,16 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
     }
 }
 
-/// No kind of step is called `uses`, or the one that is cannot be used.
+/// Reports an unknown or unusable step kind.
 fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     let (message, help) = match catalog.why_not(uses) {
         Some(why) => (why.message.clone(), why.help.clone()),
         None => {
             let help = match near(uses, catalog.names()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the kinds are {}", listed(catalog.names())),
+                None => format!("known step kinds: {}", listed(catalog.names())),
             };
-            (
-                format!("there is no kind of step `{}`", cut(uses)),
-                Some(help),
-            )
+            (format!("there is no step kind `{}`", cut(uses)), Some(help))
         }
     };
     let mut unknown = Diagnostic::error("unknown-step-kind", message);
@@ -232,14 +227,14 @@ fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     unknown
 }
 
-/// A formula has no words for what a plugin may have; a runbook does.
+/// Reports a plugin that needs permissions, which only a runbook can grant.
 fn not_permitted(kind: &KindSpec) -> Diagnostic {
     let asks: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
     let message = format!(
-        "`{}` asks for what no formula can allow: {}",
+        "`{}` needs permissions that a formula cannot grant: {}",
         kind.name,
         asks.join(", ")
     );
     Diagnostic::error("not-permitted", message)
-        .help("let a runbook use it, which can, and the formula that runbook: `uses = \"runbook\"`")
+        .help("use it in a runbook, and call the runbook with `uses = \"runbook\"`")
 }

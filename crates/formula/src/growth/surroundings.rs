@@ -1,4 +1,4 @@
-//! The surroundings of a step where it is built.
+//! Context in which a step is built.
 
 use serde_json::{Map, Value};
 
@@ -8,27 +8,27 @@ use crate::draft::{ScopeId, UnitId};
 use crate::merge::{Compose, Merged};
 use crate::placeholders::Names;
 
-/// Where a step is built: what is around it.
+/// Context in which a step is built.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) source: u32,
-    /// What stands before the names of steps: `retry.iter2.`.
+    /// Prefix of step names, such as `retry.iter2.`.
     pub(super) prefix: &'a str,
     pub(super) scope: ScopeId,
     pub(super) via: &'a [Via],
     pub(super) around: &'a Around,
-    /// The step that contains it.
+    /// Step that contains it.
     pub(super) container: Option<UnitId>,
     pub(super) compose: &'a Compose,
-    /// The rules that are being applied, by their places.
+    /// Places of the rules that are being applied.
     pub(super) applied: &'a [(u32, u32)],
-    /// The expansions it is part of.
+    /// Names of the expansions it is part of.
     pub(super) expansions: &'a [&'a str],
     pub(super) depth: usize,
 }
 
-/// What steps have from the unit that they are part of, where they say nothing else.
+/// Defaults that steps inherit from the enclosing unit.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Around {
     pub(super) labels: Vec<String>,
@@ -45,7 +45,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// With what a whole formula says of its steps.
+    /// Adds the defaults of a whole formula.
     pub(super) fn within(self, formula: &Merged) -> Self {
         Self {
             agent: formula.agent.clone().or(self.agent),
@@ -56,13 +56,13 @@ impl Around {
 }
 
 impl Here<'_> {
-    /// What steps that stand in for this one, or are repeated by it, have from it.
+    /// Returns the defaults for steps that replace or repeat this one.
     pub(super) fn around(&self, doc: &StepDoc) -> Around {
         let mut around = self.around.clone();
         around
             .labels
             .extend(doc.all_labels().map(|label| self.names.fill(label)));
-        around.labels = each_once(around.labels);
+        around.labels = deduplicated(around.labels);
         around
             .metadata
             .extend(self.names.fill_map(doc.metadata.as_ref()));
@@ -79,7 +79,7 @@ impl Here<'_> {
     }
 }
 
-/// Notes of what is around a step, and its own.
+/// Joins the notes of the enclosing unit with a step's own.
 pub(super) fn both(around: &str, own: Option<String>) -> String {
     match own.filter(|own| !own.is_empty()) {
         Some(own) if around.is_empty() => own,
@@ -88,7 +88,7 @@ pub(super) fn both(around: &str, own: Option<String>) -> String {
     }
 }
 
-pub(super) fn each_once(labels: Vec<String>) -> Vec<String> {
+pub(super) fn deduplicated(labels: Vec<String>) -> Vec<String> {
     let mut once = Vec::with_capacity(labels.len());
     for label in labels {
         if !once.contains(&label) {

@@ -1,4 +1,4 @@
-//! Steps that are woven around others.
+//! Weaving of advice around steps.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use crate::merge::{Merged, Part};
 use crate::placeholders::{Local, Names, Values};
 use crate::{CookedStep, FormulaKind, NeedKind, SourceRole, Via};
 
-/// The advice of one formula.
+/// Advice of one formula.
 struct Advice<'a> {
     formula: &'a str,
     rules: &'a [Part<AdviceDoc>],
     pointcuts: &'a [PointcutDoc],
-    /// The values of an aspect's own variables.
+    /// Values of an aspect's own variables.
     vars: Values,
 }
 
-/// The steps to weave around each unit, before and after it.
+/// Steps to weave around each unit, before and after it.
 type Woven = BTreeMap<UnitId, [Vec<UnitId>; 2]>;
 
-/// Weaves the steps of advice around those of a formula.
+/// Builder that weaves the steps of advice around those of a formula.
 pub(super) struct Weaver<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -37,8 +37,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Weaves the formula's own advice and that of its aspects around its steps. Steps that are woven in are not
-    /// woven around in turn.
+    /// Weaves the advice of the formula and of its aspects around its steps. Advice does not apply to steps that
+    /// were woven in.
     pub(super) fn weave_all(&mut self, formula: &Merged) {
         let mut aspects = Vec::new();
         for part in &formula.compose.aspects {
@@ -49,11 +49,11 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
             };
             if aspect.kind != FormulaKind::Aspect {
                 let message = format!(
-                    "`{}` is {}, whose advice cannot be woven in",
+                    "`{}` is {}, not an aspect",
                     cut(&aspect.name),
                     aspect.kind.described()
                 );
-                let help = "name a formula with `type = \"aspect\"` and `[[advice]]`";
+                let help = "use a formula with `type = \"aspect\"` and `[[advice]]`";
                 self.growth.wrong(at, "wrong-formula", message, help);
                 continue;
             }
@@ -97,19 +97,20 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         let (at, what) = match &rule.item.target {
             Some(target) => (
                 spot(rule.source, target),
-                format!("no step fits `{}`", cut(target)),
+                format!("no step matches `{}`", cut(target)),
             ),
             None => (
                 spot(rule.source, rule.item.as_ref()),
-                "no step fits the pointcuts".to_owned(),
+                "no step matches the pointcuts".to_owned(),
             ),
         };
-        let message = format!("{what}, so this advice is woven around nothing");
+        let message = format!("{what}, so this advice is unused");
         self.growth
             .report(at, Diagnostic::warning("no-match", message));
     }
 
-    /// The units that a rule is about: steps that fit its pattern; or what goes by exactly that name as a whole.
+    /// Returns the units that a rule applies to: steps that match its pattern, or the whole unit with exactly that
+    /// name.
     fn targets(&self, advice: &Advice<'_>, rule: &AdviceDoc, until: usize) -> Vec<UnitId> {
         let fitting = |at: &UnitId| {
             let unit = &self.growth.draft.units[*at];
@@ -135,7 +136,7 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         if !exact {
             return found;
         }
-        // Of several units of one name the outermost stands for all of them.
+        // If several nested units share the name, the outermost one represents them.
         let outermost = |unit: &UnitId| {
             let mut others = found.iter().filter(|other| *other != unit);
             !others.any(|other| self.growth.draft.is_within(*unit, *other))
@@ -194,7 +195,7 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
         };
         let mut id = names.fill_id(&doc.id);
         if !doc.id.contains("{step.") {
-            // Each time of a loop has its own.
+            // Each iteration of a loop gets its own step.
             let prefix = name.rfind(".iter").and_then(|at| {
                 let end = name[at + 1..].find('.')? + at + 2;
                 name.get(..end)

@@ -1,4 +1,4 @@
-//! A whole formula: the units of its steps or legs, with all that is composed around them.
+//! Growth of a whole formula: the units of its steps or legs, and everything composed around them.
 
 use windlass_base::Diagnostic;
 use windlass_plan::Findings;
@@ -18,7 +18,7 @@ use crate::placeholders::{Local, Names, Values};
 use crate::text_room::Room;
 use crate::{FormulaKind, NeedKind, OpenHook, OutputPlaces};
 
-/// What was built of a formula, before names are resolved.
+/// Result of growing a formula, before names are resolved.
 pub(crate) struct Built {
     pub(crate) draft: Draft,
     pub(crate) top: UnitId,
@@ -27,7 +27,7 @@ pub(crate) struct Built {
     pub(crate) output: Option<OutputPlaces>,
 }
 
-/// The units of a formula that is cooked by itself; nothing where a limit was reached.
+/// Builds the units of a formula that is cooked by itself; returns `None` if a limit was exceeded.
 pub(crate) fn build(
     library: &mut Library<'_>,
     formula: &Merged,
@@ -91,7 +91,8 @@ pub(crate) fn build(
     })
 }
 
-/// An expansion by itself stands in for a step called `main` with its own name and description.
+/// Builds an expansion by itself, as the replacement of a step called `main` with the formula's name and
+/// description.
 fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here<'_>) {
     let local = [
         Local::new("target", "main"),
@@ -118,8 +119,9 @@ fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here
     Steps::new(growth, &here).steps(top, &formula.template);
 }
 
-/// The finding that a choice of legs was made where there are none.
+/// Reports a preset for a formula without presets.
 fn no_presets(preset: &str) -> Diagnostic {
-    let message = format!("the formula has no preset `{}`", cut(preset));
-    Diagnostic::error("unknown-preset", message).help("only convoys have presets: leave it out")
+    let message = format!("there is no preset `{}`", cut(preset));
+    Diagnostic::error("unknown-preset", message)
+        .help("only convoys have presets: remove the option")
 }

@@ -1,4 +1,4 @@
-//! A formula with all that it inherits.
+//! Merging of a formula with everything it inherits.
 
 mod parts_of_kind;
 
@@ -19,18 +19,18 @@ use super::library::{Library, Loaded};
 use super::vars::{Variable, Variables, check_definitions};
 use super::{Dialect, FormulaKind, OutputPlaces, Phase, SourceRole, Squash};
 
-/// The longest chain of formulas that inherit from each other.
+/// Maximum length of a chain of inheritance.
 const MAX_DEPTH: usize = 32;
 
-/// The most formulas and parts that are merged, each as often as it is inherited.
+/// Maximum number of merged formulas and parts, each counted as often as it is inherited.
 const MAX_MERGED: usize = 200_000;
 
-/// A part of a formula, and the source it is written in.
+/// Part of a formula with its source.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
     pub(crate) source: u32,
     pub(crate) item: Rc<Located<T>>,
-    /// The formula it was inherited from.
+    /// Formula it was inherited from.
     pub(crate) from: Option<Rc<str>>,
 }
 
@@ -44,7 +44,7 @@ impl<T> Clone for Part<T> {
     }
 }
 
-/// A formula with all that it inherits.
+/// A formula with everything it inherits.
 #[derive(Debug, Clone)]
 pub(crate) struct Merged {
     pub(crate) name: String,
@@ -52,7 +52,7 @@ pub(crate) struct Merged {
     pub(crate) dialect: Dialect,
     pub(crate) version: i64,
     pub(crate) description: String,
-    /// Where it calls itself by its name.
+    /// Place of its name in the document.
     pub(crate) place: Place,
     pub(crate) variables: Variables,
     pub(crate) steps: Vec<Part<StepDoc>>,
@@ -75,7 +75,7 @@ pub(crate) struct Merged {
     markers: Markers,
 }
 
-/// What a formula is composed of.
+/// Composition rules of a formula.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Compose {
     pub(crate) expand: Vec<Part<ExpandRule>>,
@@ -88,7 +88,7 @@ pub(crate) struct Compose {
 }
 
 impl Compose {
-    /// Whether it says anything.
+    /// True if there are no rules.
     pub(crate) fn is_empty(&self) -> bool {
         self.expand.is_empty()
             && self.map.is_empty()
@@ -100,7 +100,7 @@ impl Compose {
     }
 }
 
-/// The formula called `name` with all that it inherits; what is wrong is reported.
+/// Merges the formula `name` with everything it inherits; reports problems.
 pub(crate) fn merged(
     library: &mut Library<'_>,
     name: &str,
@@ -126,17 +126,18 @@ fn with_parents(
         let mut names: Vec<_> = below.iter().map(|name| cut(name)).collect();
         names.push(cut(name));
         let message = format!(
-            "the formulas inherit from each other in a circle: {}",
+            "the formulas form an inheritance cycle: {}",
             names.join(" -> ")
         );
         found.push_at(
             from,
-            Diagnostic::error("extends-cycle", message).help("remove one of these `extends`"),
+            Diagnostic::error("extends-cycle", message)
+                .help("remove one of these `extends` fields"),
         );
         return None;
     }
     if library.merged > MAX_MERGED {
-        let message = format!("the formulas inherit more than {MAX_MERGED} parts from each other");
+        let message = format!("the formulas inherit more than {MAX_MERGED} parts");
         found.push_at(
             from,
             Diagnostic::error("too-large", message)
@@ -183,7 +184,7 @@ impl Merged {
         result
     }
 
-    /// What the document itself says.
+    /// Collects the parts of the document itself.
     fn own(loaded: &Loaded) -> Self {
         let doc = &loaded.doc;
         let compose = doc.compose.clone().unwrap_or_default();
@@ -224,7 +225,7 @@ impl Merged {
         }
     }
 
-    /// Adds what the inheriting formula says itself; it wins wherever one thing counts.
+    /// Adds the parts of the inheriting formula, which override inherited single values.
     fn take(&mut self, own: Self, loaded: &Loaded, found: &mut Findings) {
         let from: Rc<str> = self.name.as_str().into();
         let dialect = own.dialect;
@@ -275,7 +276,7 @@ impl Merged {
         (self.kind, self.dialect, self.version) = (own.kind, dialect, own.version);
     }
 
-    /// Notes where everything was inherited from, where that is not noted yet.
+    /// Records the origin of inherited steps that have none yet.
     fn inherit_marks(&mut self, from: &Rc<str>) {
         let mark = |part: &mut Part<StepDoc>| {
             part.from.get_or_insert_with(|| Rc::clone(from));
@@ -285,7 +286,7 @@ impl Merged {
     }
 }
 
-/// How steps of one name come together.
+/// Merge of inherited steps with own ones.
 struct StepMerge<'a> {
     dialect: Dialect,
     loaded: &'a Loaded,
@@ -293,7 +294,7 @@ struct StepMerge<'a> {
 }
 
 impl StepMerge<'_> {
-    /// A step of the name of an inherited one takes its place; in Gas Town's formulas it is an error.
+    /// Replaces inherited steps by own ones of the same name; in Gas Town formulas this is an error.
     fn steps(&mut self, into: &mut Vec<Part<StepDoc>>, own: Vec<Part<StepDoc>>) {
         let mut at: BTreeMap<String, usize> = BTreeMap::new();
         for (index, step) in into.iter().enumerate() {
@@ -313,12 +314,12 @@ impl StepMerge<'_> {
     fn refuse(&mut self, step: &Part<StepDoc>, inherited: &Part<StepDoc>) {
         let from = inherited.from.as_deref().unwrap_or_default();
         let message = format!(
-            "step `{}` is inherited from `{}` already, and Gas Town's formulas only add steps",
+            "step `{}` is already inherited from `{}`, and Gas Town formulas only add steps",
             cut(&step.item.id),
             cut(from)
         );
         let mut diagnostic = Diagnostic::error("duplicate-step", message).help(
-            "give it another id; or write `dialect = \"beads\"` at the top, by whose rules it takes the place of the other",
+            "give it another id, or write `dialect = \"beads\"` at the top to replace the inherited step",
         );
         if step.source == self.loaded.source {
             diagnostic = diagnostic.at(self.loaded.place(&step.item.id));
@@ -327,7 +328,7 @@ impl StepMerge<'_> {
     }
 }
 
-/// What several parents give together.
+/// Merges several parents.
 fn together(
     parents: &[Merged],
     dialect: Dialect,
@@ -371,7 +372,7 @@ fn parts<T: Clone>(loaded: &Loaded, items: Option<&Vec<Located<T>>>) -> Vec<Part
     items.map(|item| part_of(loaded, item)).collect()
 }
 
-/// What convoys call inputs are variables like others.
+/// Returns the variables, including the inputs of convoys.
 fn variables(loaded: &Loaded) -> Variables {
     let both = [&loaded.doc.inputs, &loaded.doc.vars];
     let all = both.into_iter().flatten().flatten();

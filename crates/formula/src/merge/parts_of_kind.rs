@@ -1,4 +1,4 @@
-//! What a formula of each sort is made of.
+//! Parts that formulas of each kind may have.
 
 use std::collections::BTreeMap;
 
@@ -16,25 +16,25 @@ impl Merged {
         if self.dialect != Dialect::Gastown {
             return;
         }
-        // The others may have two steps of one name, of which conditions leave one out.
+        // In other dialects, two steps may share a name if a condition removes one of them.
         let mut seen: BTreeMap<&str, &Located<String>> = BTreeMap::new();
         for step in self.steps.iter().filter(|step| step.from.is_none()) {
             if step.item.condition.is_some() {
                 continue;
             }
             if let Some(first) = seen.insert(&step.item.id, &step.item.id) {
-                let message = format!("there are two steps called `{}`", cut(&step.item.id));
+                let message = format!("duplicate step `{}`", cut(&step.item.id));
                 found.push(
                     Diagnostic::error("duplicate-step", message)
                         .at(loaded.place(&step.item.id))
-                        .see(loaded.place(first), "the first one")
-                        .help("give one of them another id"),
+                        .see(loaded.place(first), "first step")
+                        .help("give one of the two another id"),
                 );
             }
         }
     }
 
-    /// Reports parts that formulas of its kind do not have: nothing would be done with them.
+    /// Reports parts that have no meaning for formulas of this kind.
     pub(super) fn check_parts(&self, found: &mut Findings) {
         let is = |kinds: &[FormulaKind]| kinds.contains(&self.kind);
         use FormulaKind::{Analysis, Aspect, Convoy, Expansion, Workflow};
@@ -67,24 +67,18 @@ impl Merged {
             ("output", self.output.is_some() && !is(&[Convoy, Analysis])),
         ];
         for (part, _) in wrong.iter().filter(|(_, wrong)| *wrong) {
-            let message = format!(
-                "nothing is done with the `{part}` of {}",
-                self.kind.described()
-            );
+            let message = format!("`{part}` has no meaning in {}", self.kind.described());
             found.push(
                 Diagnostic::error("unsupported", message)
                     .at(self.place.clone())
-                    .help("say another `type`, or move it to a formula of its own"),
+                    .help("change `type`, or move it to another formula"),
             );
         }
         if !self.pointcuts.is_empty() && self.advice.is_empty() {
             found.push(
-                Diagnostic::error(
-                    "unsupported",
-                    "there are pointcuts, and no advice to weave around them",
-                )
-                .at(self.place.clone())
-                .help("add `[[advice]]`, or remove `[[pointcuts]]`"),
+                Diagnostic::error("unsupported", "`[[pointcuts]]` need `[[advice]]`")
+                    .at(self.place.clone())
+                    .help("add `[[advice]]`, or remove `[[pointcuts]]`"),
             );
         }
         let missing = match self.kind {
@@ -95,7 +89,7 @@ impl Merged {
             Aspect if self.advice.is_empty() => "`[[advice]]`, or `[[aspects]]` with analyses",
             _ => return,
         };
-        let message = format!("{} without any work in it", self.kind.described());
+        let message = format!("{} without any work", self.kind.described());
         found.push(
             Diagnostic::error("empty-formula", message)
                 .at(self.place.clone())

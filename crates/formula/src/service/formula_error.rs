@@ -1,30 +1,38 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a formula could not be had.
+/// Error of a formula lookup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// There is no such formula.
+    /// No formula of this name exists.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
-        /// The nearest there is.
+        /// Most similar known name.
         similar: Option<String>,
-        /// The folders it was looked for in.
+        /// Folders that were searched.
         searched: Vec<String>,
     },
+    /// Name that cannot be the name of a formula's file.
+    #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
+    Name(String),
 }
 
 impl Explain for FormulaError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::NotFound
+        match self {
+            Self::NoSuchFormula { .. } => ErrorKind::NotFound,
+            Self::Name(_) => ErrorKind::Invalid,
+        }
     }
 
     fn help(&self) -> Option<String> {
-        let Self::NoSuchFormula { searched, .. } = self;
+        let Self::NoSuchFormula { searched, .. } = self else {
+            return None;
+        };
         Some(format!(
-            "it was looked for as `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
+            "searched for `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
             searched.join(", ")
         ))
     }

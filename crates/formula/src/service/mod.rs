@@ -1,4 +1,4 @@
-//! Formulas of a repository: the folders they are looked for in, and what is made of them.
+//! Service for the formulas of a repository: search path, listing, checking and cooking.
 
 mod formula_error;
 mod search_path;
@@ -7,8 +7,8 @@ mod shelf;
 use std::path::Path;
 
 use serde::Serialize;
-use windlass_base::{Diagnostics, did_you_mean};
-use windlass_repo::Snapshot;
+use windlass_base::{Diagnostics, RepoPath, did_you_mean};
+use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site, SiteError};
 
 use self::search_path::{Folder, folders, stem};
@@ -20,56 +20,78 @@ use crate::{
 
 pub use formula_error::FormulaError;
 
-/// A formula that was cooked.
+/// Text of a new formula; `{name}` stands for its name.
+const SCAFFOLD: &str = include_str!("../../scaffolds/formula.toml");
+
+/// A cooked formula with its file.
 #[derive(Debug, Clone)]
 pub struct FormulaFile {
-    /// The file it was found in, as the user knows it.
+    /// File name as shown to the user.
     pub file: String,
-    /// The result.
+    /// Cooked formula.
     pub cooked: CookedFormula,
-    /// What is odd about it.
+    /// Warnings.
     pub warnings: Diagnostics,
 }
 
-/// A formula on the search path.
+/// Formula on the search path.
 #[derive(Debug, Clone, Serialize)]
 pub struct FormulaEntry {
-    /// The name it is found by: that of its file.
+    /// Name by which it is found, from its file name.
     pub name: String,
-    /// Its file.
+    /// File name as shown to the user.
     pub file: String,
-    /// What it says of itself.
+    /// Its head, if it can be read.
     #[serde(flatten)]
     pub head: Option<FormulaHead>,
-    /// What is wrong with it, where it cannot be read.
+    /// First problem, if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The file of that name that comes first on the search path, so that this one is not used.
+    /// Earlier file of the same name on the search path, which hides this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_by: Option<String>,
 }
 
-/// The formulas of a repository: found by name, listed, checked, cooked.
+/// Formulas of a repository.
 #[derive(Debug, Clone)]
 pub struct FormulaService {
     site: Site,
 }
 
 impl FormulaService {
-    /// The formulas of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// The folders that formulas are looked for in, as the user knows them, in this order.
+    /// Writes a first formula called `name` into `.beads/formulas/` of the repository, and returns its file.
+    ///
+    /// # Errors
+    /// If `name` is not a plain name, the file exists, or it cannot be written.
+    pub fn create(&self, name: &str) -> Result<RepoPath, Error> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let path = format!(".beads/formulas/{name}.formula.toml");
+        let file = RepoPath::parse(&path)
+            .ok()
+            .filter(|_| !name.is_empty() && name.chars().all(is_plain))
+            .ok_or_else(|| FormulaError::Name(name.to_owned()))?;
+        let place = self.site.files().place_of(&file)?;
+        if !matches!(self.site.snapshot().read(&file), Err(Refusal::Missing)) {
+            return Err(SiteError::Exists(path).into());
+        }
+        windlass_store::write_shared(&place, SCAFFOLD.replace("{name}", name).as_bytes())?;
+        Ok(file)
+    }
+
+    /// Returns the folders of the search path as shown to the user, in search order.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
         let folders = folders(&self.site, start);
         folders.into_iter().map(|folder| folder.shown).collect()
     }
 
-    /// The formulas on the search path, in its order, by name within a folder.
+    /// Lists the formulas on the search path, folder by folder, sorted by name within each.
     #[must_use]
     pub fn list(&self, start: &Path, snapshot: &Snapshot) -> Vec<FormulaEntry> {
         let shelf = self.shelf(start, snapshot);
@@ -101,10 +123,11 @@ impl FormulaService {
         entries
     }
 
-    /// Cooks the formula `name`, by its name or in a file. `start` is the folder that relative paths are meant from.
+    /// Cooks the formula `name`, a name or a file. Relative paths start at `start`.
     ///
     /// # Errors
-    /// When it cannot be found or read; all that is wrong with it, or with the values given for its variables.
+    /// Returns an error if the formula is not found or cannot be read, or all problems of the formula and of the
+    /// values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -123,10 +146,11 @@ impl FormulaService {
         })
     }
 
-    /// What is wrong with the formula `name`, as far as that can be said without values for its variables; and its file.
+    /// Checks the formula `name` as far as possible without values for its variables. Returns its file and the
+    /// findings.
     ///
     /// # Errors
-    /// When it cannot be found or read.
+    /// Returns an error if the formula is not found or cannot be read.
     pub fn check(
         &self,
         name: &str,
@@ -139,10 +163,10 @@ impl FormulaService {
         Ok((file, check_formula(&shelf, FormulaRef::Text(text), options)))
     }
 
-    /// What a formula says of itself, and its file.
+    /// Returns the file and the head of a formula.
     ///
     /// # Errors
-    /// When it cannot be found or read, or is no formula.
+    /// Returns an error if the file is not found, cannot be read, or is not a formula.
     pub fn head(
         &self,
         name: &str,
@@ -154,7 +178,7 @@ impl FormulaService {
         Ok((text.file, head))
     }
 
-    /// The text of a formula, and where what it names is looked up: beside its file first, where a file was named.
+    /// Returns the text of a formula, and the lookup for other formulas: for a file, its own folder comes first.
     fn formula_text<'s>(
         &self,
         name: &str,
@@ -167,7 +191,7 @@ impl FormulaService {
             let folder = start.join(name);
             if let Some(folder) = folder.parent() {
                 let shown = Path::new(&file).parent().unwrap_or(Path::new("")).display();
-                shelf.look_first_in(Folder {
+                shelf.search_first(Folder {
                     shown: shown.to_string(),
                     place: folder.to_owned(),
                 });
@@ -201,12 +225,12 @@ impl FormulaService {
     }
 }
 
-/// Whether a file is meant, and not the name of a formula.
+/// True if the text is a file name rather than the name of a formula.
 fn is_file_name(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".json")
 }
 
-/// Whether a file is a formula by its name: nothing else that is checked is TOML.
+/// True if the file name is that of a formula. Of all documents that can be checked, only formulas are TOML.
 #[must_use]
 pub fn is_formula_file(name: &str) -> bool {
     name.ends_with(".toml") || name.ends_with(".formula.json")

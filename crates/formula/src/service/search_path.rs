@@ -1,26 +1,26 @@
-//! Where formulas are looked for.
+//! Search path of formulas.
 
 use std::path::{Path, PathBuf};
 
 use windlass_site::Site;
 
-/// Where formulas lie within each place.
-const FORMULAS: &str = ".beads/formulas";
+/// Path of the formulas folder within each location.
+const FORMULAS_FOLDER: &str = ".beads/formulas";
 
-/// What the files of a formula are called, after its name: the first of them that is there counts.
+/// File name endings of formulas, in order of precedence.
 pub(super) const ENDINGS: [&str; 3] = [".formula.toml", ".formula.json", ".toml"];
 
-/// A folder on the search path.
+/// Folder on the search path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Folder {
-    /// As the user knows it.
+    /// Path as shown to the user.
     pub(super) shown: String,
-    /// Where it is.
+    /// Path.
     pub(super) place: PathBuf,
 }
 
-/// The folders in their order: from where the user stands up to the root, the main working tree, the user's own, and the
-/// town's (`GT_ROOT`).
+/// Returns the folders in search order: from `start` up to the root, then the main working tree, the user's home,
+/// and the town (`GT_ROOT`).
 pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     let root = site.repo().root();
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
@@ -32,30 +32,33 @@ pub(super) fn folders(site: &Site, start: &Path) -> Vec<Folder> {
     };
     if let Ok(below) = start.strip_prefix(root) {
         for folder in below.ancestors() {
-            let shown = folder.join(FORMULAS).to_string_lossy().replace('\\', "/");
-            add(shown, root.join(folder).join(FORMULAS));
+            let shown = folder
+                .join(FORMULAS_FOLDER)
+                .to_string_lossy()
+                .replace('\\', "/");
+            add(shown, root.join(folder).join(FORMULAS_FOLDER));
         }
     } else {
-        add(FORMULAS.to_owned(), root.join(FORMULAS));
+        add(FORMULAS_FOLDER.to_owned(), root.join(FORMULAS_FOLDER));
     }
     let common = site.repo().git_common_dir();
     let main = common
         .filter(|common| common.ends_with(".git"))
         .and_then(Path::parent);
     if let Some(main) = main {
-        let place = main.join(FORMULAS);
-        add(format!("{FORMULAS} of the main working tree"), place);
+        let place = main.join(FORMULAS_FOLDER);
+        add(format!("{FORMULAS_FOLDER} of the main working tree"), place);
     }
     for (name, shown) in [("HOME", "~"), ("GT_ROOT", "$GT_ROOT")] {
         if let Some(folder) = site.environment().get(name) {
-            let place = Path::new(folder).join(FORMULAS);
-            add(format!("{shown}/{FORMULAS}"), place);
+            let place = Path::new(folder).join(FORMULAS_FOLDER);
+            add(format!("{shown}/{FORMULAS_FOLDER}"), place);
         }
     }
     folders
 }
 
-/// The name of the formula that is in a file; nothing for other files.
+/// Returns the name of the formula in a file; `None` for other files.
 pub(super) fn stem(file: &str) -> Option<&str> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = ENDINGS
@@ -69,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_are_known_by_their_files() {
+    fn stem_formula_file_names() {
         for (file, want) in [
             (".beads/formulas/a.formula.toml", Some("a")),
             ("~/.beads/formulas/a.b.formula.json", Some("a.b")),

@@ -1,4 +1,4 @@
-//! Looking formulas up: inside the repository through its door, elsewhere as they are.
+//! Lookup of formulas on the search path: through the repository's guard inside it, directly elsewhere.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use windlass_store::RootedPath;
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
-/// The formulas on the search path.
+/// Formulas on the search path.
 pub(super) struct Shelf<'s> {
     site: Site,
     snapshot: &'s Snapshot,
@@ -27,12 +27,12 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Looks in this folder before all others.
-    pub(super) fn look_first_in(&mut self, folder: Folder) {
+    /// Adds a folder at the start of the search path.
+    pub(super) fn search_first(&mut self, folder: Folder) {
         self.folders.insert(0, folder);
     }
 
-    /// All formulas, folder after folder, by name within each.
+    /// Returns all formulas, folder by folder, sorted by name within each.
     pub(super) fn all(&self) -> Vec<FormulaText> {
         let mut all = Vec::new();
         for folder in &self.folders {
@@ -45,7 +45,7 @@ impl<'s> Shelf<'s> {
         all
     }
 
-    /// The names of the files of formulas in a folder, sorted.
+    /// Returns the sorted names of the formula files in a folder.
     fn files_of(&self, folder: &Folder) -> Vec<String> {
         let mut names = match self.snapshot.repo().path_of(&folder.place) {
             Some(inside) => self.files_inside(&inside),
@@ -56,7 +56,7 @@ impl<'s> Shelf<'s> {
                 let files = windlass_store::files_in(&place, wanted);
                 let files = files.unwrap_or_else(|error| {
                     self.site
-                        .note_trouble(format!("`{}` is left out: {error}", folder.shown));
+                        .note_trouble(format!("skipped `{}`: {error}", folder.shown));
                     Vec::new()
                 });
                 files.into_iter().map(|file| file.name).collect()
@@ -105,12 +105,12 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// True if a link leads from the repository to somewhere else: nothing there is a formula of this repository.
+    /// True if a link leads out of the repository; formulas there do not belong to it.
     fn is_led_out(&self, place: &Path) -> bool {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// The folder that a file which was found here lies in.
+    /// Returns the folder of a file that was found here.
     fn folder_of(&self, file: &str) -> Option<PathBuf> {
         let (folder, _) = file.rsplit_once('/').unwrap_or(("", file));
         let known = self.folders.iter().find(|known| known.shown == folder);
@@ -120,7 +120,7 @@ impl<'s> Shelf<'s> {
 
 impl FormulaLookup for Shelf<'_> {
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String> {
-        // A name is no way to a file elsewhere.
+        // A name must not lead to another folder.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl FormulaLookup for Shelf<'_> {
         let Some(folder) = self.folder_of(file) else {
             return Ok(None);
         };
-        let refused = |where_to: &str| Err(format!("its path leads out of the {where_to}"));
+        let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
         let way: Vec<&str> = path.split(['/', '\\']).collect();
         let (mut place, mut shown) = (folder.clone(), file.to_owned());
         shown.truncate(file.rfind('/').unwrap_or_default());
@@ -159,7 +159,7 @@ impl FormulaLookup for Shelf<'_> {
                 }
             }
         }
-        // A pack keeps texts beside its formulas; whatever lies in the repository is read through its guard.
+        // A formula pack keeps texts beside its formulas; files in the repository go through its guard.
         let repo = self.snapshot.repo();
         let is_inside = |place: &Path| repo.path_of(place).is_some();
         match (is_inside(&folder), is_inside(&place)) {

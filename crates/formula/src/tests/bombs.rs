@@ -1,8 +1,8 @@
-//! Small formulas that would become large ones: they are refused while they grow.
+//! Small formulas that would grow large; they are refused while they grow.
 
 use super::*;
 
-/// The first of `texts` as it is refused, cooked with small limits.
+/// Cooks the first of `texts` with the given limits and returns the findings.
 fn refused_with(texts: &[String], limits: FormulaLimits) -> String {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let options = CookOptions {
@@ -27,7 +27,8 @@ fn limits() -> FormulaLimits {
     }
 }
 
-/// Expansions that each stand for `each` of the next, `deep` deep; the last has the template `last`.
+/// Creates expansions nested `deep` levels, each containing `each` of the next; the last one has the template
+/// `last`.
 fn expansions(deep: usize, each: usize, title: &str, last: &str) -> Vec<String> {
     let top =
         "formula = 'top'\nversion = 1\n[[steps]]\nid = 'a'\ntitle = 'some title'\nexpand = 'e0'\n";
@@ -52,7 +53,7 @@ const LEAF: &str = "[[template]]\nid = '{target}.x'\ntitle = '{target.title}'\n"
 const NO_LEAF: &str = "[[template]]\nid = 'no name'\ntitle = 'x'\n";
 
 #[test]
-fn formula_that_grows_beyond_a_limit_is_refused() {
+fn formula_over_limit_refused() {
     let loops = |body: &str| {
         format!(
             "formula = 'top'\nversion = 1\n[[steps]]\nid = 'l'\ntitle = 'L'\n[steps.loop]\ncount = 900\n{body}"
@@ -65,29 +66,29 @@ fn formula_that_grows_beyond_a_limit_is_refused() {
     let var = format!("[vars]\na = '{long}'\n");
     for (texts, wanted) in [
         (expansions(12, 4, "x", LEAF), "limit of 1000 steps"),
-        (expansions(24, 2, "x", NO_LEAF), "is no name of a step"),
+        (expansions(24, 2, "x", NO_LEAF), "is not a step name"),
         (
             expansions(30, 1, "{target.title}{target.title}", LEAF),
-            "have more than",
+            "the texts of the steps exceed",
         ),
         (vec![loops(nested)], "limit of 1000 steps"),
         (
             vec![loops(&format!(
                 "{inner}[steps.loop.body.metadata]\nx = '{long}'\n"
             ))],
-            "have more than",
+            "the texts of the steps exceed",
         ),
         (
             vec![format!(
                 "formula = 'top'\nversion = 1\n{var}[[steps]]\nid = 's'\ntitle = '{filled}'\n"
             )],
-            "have more than",
+            "the texts of the steps exceed",
         ),
         (
             vec![format!(
                 "formula = 'top'\nversion = 1\ndescription = '{filled}'\n{var}[[steps]]\nid = 's'\ntitle = 'x'\n"
             )],
-            "have more than",
+            "the texts of the steps exceed",
         ),
     ] {
         let found = refused_with(&texts, limits());
@@ -96,10 +97,10 @@ fn formula_that_grows_beyond_a_limit_is_refused() {
 }
 
 #[test]
-fn hooked_formula_that_grows_beyond_the_limit_is_refused() {
+fn hooked_formula_over_limit_refused() {
     let top = "formula = 'top'\nversion = 1\n[[steps]]\nid = 's'\ntitle = 'x'\n[[compose.hooks]]\ntrigger = 'priority:1'\nattach = 'hooked'\n";
     let (long, filled) = ("y".repeat(20_000), "{{a}}".repeat(1_000));
-    // No text of the second is kept, so that only filling it in can tell.
+    // Both variants discard the filled text, so only the filling itself can detect the limit.
     for rest in [
         format!("[[steps]]\nid = 's'\ntitle = 'x'\ndescription = '{filled}'\n"),
         format!(
@@ -108,12 +109,15 @@ fn hooked_formula_that_grows_beyond_the_limit_is_refused() {
     ] {
         let hooked = format!("formula = 'hooked'\nversion = 1\n[vars]\na = '{long}'\n{rest}");
         let found = refused_with(&[top.to_owned(), hooked], limits());
-        assert!(found.contains("have more than"), "{found:.400}");
+        assert!(
+            found.contains("the texts of the steps exceed"),
+            "{found:.400}"
+        );
     }
 }
 
 #[test]
-fn formula_within_its_limits_is_cooked() {
+fn formula_within_limits_cooked() {
     for (texts, wanted) in [
         (
             expansions(3, 4, "{target.title}", LEAF),
@@ -126,7 +130,7 @@ fn formula_within_its_limits_is_cooked() {
 }
 
 #[test]
-fn inheritance_that_doubles_is_refused() {
+fn inheritance_doubling_refused() {
     let mut texts = Vec::new();
     for at in 0..30 {
         for name in ["f", "g"] {

@@ -9,7 +9,7 @@ const REVIEWED: &str = "formula = 'reviewed'\ntype = 'expansion'\n[vars.by]\nreq
 const SCAN: &str = "formula = 'scan'\ntype = 'aspect'\n[[advice]]\ntarget = 'b'\n[[advice.around.before]]\nid = '{step.id}-pre'\ntitle = 'Before {step.title}'\n[[advice.around.before]]\nid = '{step.id}-pre2'\n[[advice.around.after]]\nid = '{step.id}-post'\nargs = { level = 3 }\n";
 
 #[test]
-fn the_last_step_of_a_template_may_have_the_name_of_its_target() {
+fn template_step_may_reuse_target_name() {
     let text = formula(
         &(steps("a\nb: a | description = 'd' ; labels = ['l'] ; priority = 0\nc: b")
             + "[[compose.expand]]\ntarget = 'b'\nwith = 'reviewed'\nvars = { by = 'me' }\n"),
@@ -37,7 +37,7 @@ fn the_last_step_of_a_template_may_have_the_name_of_its_target() {
 }
 
 #[test]
-fn parts_of_a_template_can_be_needed_by_name() {
+fn template_part_needed_by_name() {
     let text = formula(
         &(steps("b\nc: b.draft")
             + "[[compose.expand]]\ntarget = 'b'\nwith = 'reviewed'\nvars = { by = 'me' }\n"),
@@ -50,7 +50,7 @@ fn parts_of_a_template_can_be_needed_by_name() {
 }
 
 #[test]
-fn templates_work_within_loops_and_know_their_variables() {
+fn template_in_loop_sees_variables() {
     let text = formula(
         &(steps(
             "r | loop = { count = 2, var = 'n', body = [{ id = 'b', title = 'B{n}' }, { id = 'c', title = 'C', needs = ['b'] }] }\nd: r",
@@ -70,7 +70,7 @@ fn templates_work_within_loops_and_know_their_variables() {
 }
 
 #[test]
-fn an_expansion_can_be_cooked_by_itself() {
+fn expansion_cooked_alone() {
     let text = REVIEWED.replace("'reviewed'", "'x'");
     let cooked = cooked_with(&[&text], &options(&[("by", "you")])).unwrap();
     assert_snapshot!(graph_of(&cooked), @"
@@ -81,7 +81,7 @@ fn an_expansion_can_be_cooked_by_itself() {
 }
 
 #[test]
-fn what_goes_wrong_with_templates_is_said() {
+fn template_mistakes_reported() {
     let rule = |target: &str, with: &str| {
         format!("[[compose.expand]]\ntarget = '{target}'\nwith = '{with}'\n")
     };
@@ -92,40 +92,40 @@ fn what_goes_wrong_with_templates_is_said() {
             + "[[compose.map]]\nselect = 'zz*'\nwith = 'reviewed'\n"),
     );
     assert_snapshot!(refused(&[&text, REVIEWED]), @"
-    x.formula.toml:9:10: error[unknown-step]: there is no step `c` for the template to stand in for
+    x.formula.toml:9:10: error[unknown-step]: there is no step `c` to replace by the template
     x.formula.toml:13:8: error[unknown-formula]: there is no formula `reviewd`
       help: did you mean `reviewed`?
-    x.formula.toml:15:10: warning[no-match]: no step fits `zz*`, so the template stands in for nothing
+    x.formula.toml:15:10: warning[no-match]: no step matches `zz*`, so the template is unused
     ");
     assert_snapshot!(refused(&[&formula(&(steps("a") + &rule("a", "reviewed"))), REVIEWED]), @r#"
     x.formula.toml:7:8: error[missing-variable]: variable `by` needs a value
-      help: give it here: `vars = { by = "…" }`
+      help: set it here: `vars = { by = "…" }`
     "#);
     assert_snapshot!(refused(&[&formula(&(steps("a") + &rule("a", "scan"))), SCAN]), @r#"
     x.formula.toml:7:8: error[wrong-formula]: `scan` is an aspect, not an expansion
-      help: name a formula with `type = "expansion"` and `[[template]]`
+      help: use a formula with `type = "expansion"` and `[[template]]`
     "#);
     let round = "formula = 'round'\ntype = 'expansion'\n[[template]]\nid = '{target}.x'\ntitle = 'X'\nexpand = 'round'\n";
     assert_snapshot!(refused(&[&formula(&steps("a | expand = 'round'")), round]), @"
-    round.formula.toml:6:10: error[expansion-cycle]: the expansions stand in for each other in a circle: round -> round
-      help: remove one of these `expand`
+    round.formula.toml:6:10: error[expansion-cycle]: the expansions form a cycle: round -> round
+      help: remove one of these `expand` fields
     ");
     let same = "formula = 'same'\ntype = 'expansion'\n[[template]]\nid = 'fixed'\ntitle = 'X'\n";
     assert_snapshot!(refused(&[&formula(&steps("a | expand = 'same'\nb | expand = 'same'")), same]), @"
-    same.formula.toml:3:1: error[duplicate-step]: there are two steps called `fixed`, which come from one place in a document
-      see same.formula.toml:3:1: the first one
-      help: put `{target}` into the id of the template's step, or `{step.id}` into that of the advice
+    same.formula.toml:3:1: error[duplicate-step]: duplicate step `fixed`, both from the same place in a document
+      see same.formula.toml:3:1: first step
+      help: use `{target}` in the ids of a template, or `{step.id}` in those of advice
     ");
     assert_snapshot!(refused(&[&formula(&steps("a | expand = 'same' ; uses = 'search' ; timeout = '5m'")), same]), @"
-    x.formula.toml:2:1: error[unsupported]: step `a` is replaced by a template, so nothing can be done with its `timeout`
-      help: say `timeout` of the steps that are done in its place
-    x.formula.toml:2:1: error[unsupported]: step `a` is replaced by a template, so nothing can be done with its `uses`
-      help: say `uses` of the steps that are done in its place
+    x.formula.toml:2:1: error[unsupported]: step `a` is replaced by a template, so it cannot have `timeout`
+      help: move `timeout` to the steps that replace it
+    x.formula.toml:2:1: error[unsupported]: step `a` is replaced by a template, so it cannot have `uses`
+      help: move `uses` to the steps that replace it
     ");
 }
 
 #[test]
-fn advice_comes_between_what_is_before_and_after() {
+fn advice_woven_between_neighbours() {
     let text =
         formula(&("compose = { aspects = ['scan'] }\n".to_owned() + &steps("a\nb: a\nc: b")));
     let woven = cooked(&[&text, SCAN]);
@@ -141,7 +141,7 @@ fn advice_comes_between_what_is_before_and_after() {
 }
 
 #[test]
-fn advice_is_woven_around_what_stands_in_for_a_step() {
+fn advice_woven_around_template() {
     let text = formula(&("compose = { aspects = ['scan'], expand = [{ target = 'b', with = 'reviewed', vars = { by = 'me' } }] }\n".to_owned() + &steps("a\nb: a\nc: b")));
     assert_snapshot!(graph(&[&text, SCAN, REVIEWED]), @"
     a
@@ -155,7 +155,7 @@ fn advice_is_woven_around_what_stands_in_for_a_step() {
 }
 
 #[test]
-fn pointcuts_say_which_steps_advice_is_about() {
+fn pointcuts_select_advised_steps() {
     let text = formula(
         &(steps("a | labels = ['risky']\nb: a | type = 'bug'\nc: b")
             + "[[advice]]\nbefore = { id = 'check-{step.id}' }\n[[pointcuts]]\nlabel = 'risky'\n[[pointcuts]]\ntype = 'bug'\n"),
@@ -170,7 +170,7 @@ fn pointcuts_say_which_steps_advice_is_about() {
 }
 
 #[test]
-fn hooks_attach_at_bond_points() {
+fn hook_attaches_at_bond_point() {
     let hook = |at: &str| {
         format!(
             "[[compose.bond_points]]\nid = 'mid'\nafter_step = 'a'\n[[compose.bond_points]]\nid = 'pre'\nbefore_step = 'b'\n[[compose.bond_points]]\nid = 'side'\nafter_step = 'b'\nparallel = true\n[[compose.hooks]]\ntrigger = 'priority:0-1'\nattach = 'audit'\nat = '{at}'\n"

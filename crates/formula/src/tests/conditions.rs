@@ -1,11 +1,11 @@
-//! Conditions that are decided while cooking, and those that are not.
+//! Conditions that are decided while cooking, and those left for run time.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn two_steps_of_one_name_are_fine_if_one_is_left_out() {
+fn duplicate_name_allowed_if_one_removed() {
     let text = formula(
         &(steps(
             "a\nship: a | condition = \"{{env}} == prod\"\nship: a | condition = \"{{env}} != prod\"\nb: ship",
@@ -19,14 +19,14 @@ fn two_steps_of_one_name_are_fine_if_one_is_left_out() {
     ");
     let both = text.replace("{{env}} == prod", "{{env}} == test");
     assert_snapshot!(refused(&[&both]), @"
-    x.formula.toml:10:1: error[duplicate-step]: there are two steps called `ship`
-      see x.formula.toml:5:1: the first one
-      help: give one of them another id
+    x.formula.toml:10:1: error[duplicate-step]: duplicate step `ship`
+      see x.formula.toml:5:1: first step
+      help: give one of the two another id
     ");
 }
 
 #[test]
-fn what_is_in_a_step_goes_with_it() {
+fn removed_step_removes_its_contents() {
     let text = formula(
         &(steps(
             "a\np: a | condition = '{{on}}' ; children = [{ id = 'c', title = 'C' }]\nl: p | condition = '{{on}}' ; loop = { count = 2, body = [{ id = 'x', title = 'X' }] }\nz: l c",
@@ -43,7 +43,7 @@ fn what_is_in_a_step_goes_with_it() {
 }
 
 #[test]
-fn conditions_on_earlier_steps_stay_for_run_time() {
+fn condition_on_step_kept_for_run_time() {
     let text = formula(&steps(
         "test\nfix | condition = \"test.status == 'failed'\"\nafter: fix",
     ));
@@ -57,7 +57,7 @@ fn conditions_on_earlier_steps_stay_for_run_time() {
 }
 
 #[test]
-fn what_looks_at_a_step_that_is_left_out_is_left_out() {
+fn condition_on_removed_step_removes_step() {
     let text = formula(
         &(steps("a\nb: a | condition = '{{on}}'\nc | condition = \"b.output.ok == true\"\nd: c")
             + "[vars]\non = 'no'\n"),
@@ -71,7 +71,7 @@ fn what_looks_at_a_step_that_is_left_out_is_left_out() {
 }
 
 #[test]
-fn values_may_still_come() {
+fn open_values_leave_condition_undecided() {
     let text = formula(
         &(steps(
             "a | condition = '{{on}}'\nb: a | loop = { range = '1..{n}', body = [{ id = 'x', title = '{{on}}' }] }",
@@ -88,37 +88,37 @@ fn values_may_still_come() {
     assert_eq!(cooked.steps[1].title, "{{on}}");
     assert_snapshot!(refused(&[&text]), @"
     x.formula.toml:11:1: error[missing-variable]: variable `on` needs a value
-      help: give it with `--var on=…`
+      help: pass `--var on=…`
     x.formula.toml:13:1: error[missing-variable]: variable `n` needs a value
-      help: give it with `--var n=…`
+      help: pass `--var n=…`
     ");
 }
 
 #[test]
-fn conditions_that_make_no_sense_are_errors() {
+fn condition_invalid_is_error() {
     let text = formula(
         &(steps(
             "a | condition = '{{oon}}'\nb | condition = 'x > y'\nc | condition = \"d.status == 'failed'\"\ne | gate = { type = 'condition', condition = \"f.output.ok == true\" }\nf: e\ng | gate = { type = 'condition', condition = \"step.output.ok == true\" }",
         ) + "[vars]\non = 1\n"),
     );
     assert_snapshot!(refused(&[&text]), @"
-    x.formula.toml:5:13: error[unknown-variable]: the condition looks at `oon`, which is no variable of the formula
+    x.formula.toml:5:13: error[unknown-variable]: the condition refers to `oon`, which is not a variable of the formula
       help: did you mean `{{on}}`?
-    x.formula.toml:9:13: error[condition]: the condition cannot be read: `x > y` is no condition that can be looked at
-      help: write `{{x}}`, `!{{x}}` or `{{x}} == VALUE` of a variable; of what happens while it runs, write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`
-    x.formula.toml:13:13: error[unknown-step]: the condition looks at `d`, which is no step
-      help: the steps are `a`, `b`, `c`, `e`, `f`, `g`
-    x.formula.toml:14:1: error[cycle]: the gate of `e` looks at `f`, which waits for `e`: it never opens
-    x.formula.toml:25:8: error[condition]: the condition looks at the step that it belongs to, which has not begun when it is looked at
-      help: name the step that is meant
+    x.formula.toml:9:13: error[condition]: invalid condition: `x > y` is not a condition
+      help: write `{{x}}`, `!{{x}}` or `{{x}} == VALUE` for a variable; for a condition at run time, write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`
+    x.formula.toml:13:13: error[unknown-step]: the condition refers to `d`, which does not exist
+      help: known steps: `a`, `b`, `c`, `e`, `f`, `g`
+    x.formula.toml:14:1: error[cycle]: the gate of `e` can never open: it refers to `f`, which waits for `e`
+    x.formula.toml:25:8: error[condition]: the condition refers to its own step, which has not started when it is evaluated
+      help: name another step
     ");
     let circle = formula(&steps(
         "e | gate = { type = 'condition', condition = \"f.output.ok == true\" }\nf: e",
     ));
-    assert_snapshot!(refused(&[&circle]), @"x.formula.toml:2:1: error[cycle]: the gate of `e` looks at `f`, which waits for `e`: it never opens");
+    assert_snapshot!(refused(&[&circle]), @"x.formula.toml:2:1: error[cycle]: the gate of `e` can never open: it refers to `f`, which waits for `e`");
     let none = formula(&(steps("a | condition = '{{on}}'") + "[vars]\non = 0\n"));
     assert_snapshot!(refused(&[&none]), @"
-    x.formula.toml:1:11: error[empty-formula]: the conditions leave no step of the formula
+    x.formula.toml:1:11: error[empty-formula]: the conditions remove all steps of the formula
       help: give other values to its variables
     ");
 }

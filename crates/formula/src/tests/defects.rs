@@ -1,4 +1,4 @@
-//! What programs that read formulas got wrong, each told right.
+//! Known defects of other programs that read formulas, each handled correctly here.
 
 use insta::assert_snapshot;
 
@@ -8,7 +8,7 @@ const TWO: &str = "formula = 'two'\ntype = 'expansion'\n[[template]]\nid = '{tar
 
 /// Needs on a loop must not dangle once the loop is expanded.
 #[test]
-fn needs_on_a_loop_wait_for_its_last_time() {
+fn need_on_loop_waits_for_last_iteration() {
     let text = formula(&steps(
         "a
          retry: a | loop = { count = 2, body = [{ id = 'b', title = 'B' }, { id = 'c', title = 'C', needs = ['b'] }] }
@@ -24,9 +24,9 @@ fn needs_on_a_loop_wait_for_its_last_time() {
     ");
 }
 
-/// Dependents of a step with an expansion of its own must be rewired as well, and wait for all its ends.
+/// Dependents of a step with its own expansion must be rewired as well, and wait for all its ends.
 #[test]
-fn needs_on_an_expanded_step_wait_for_all_its_ends() {
+fn need_on_expanded_step_waits_for_all_ends() {
     let own = formula(&steps("a\nb: a | expand = 'two'\nc: b"));
     let by_rule =
         formula(&(steps("a\nb: a\nc: b") + "[[compose.expand]]\ntarget = 'b'\nwith = 'two'\n"));
@@ -41,9 +41,9 @@ fn needs_on_an_expanded_step_wait_for_all_its_ends() {
     assert_eq!(graph(&[&by_rule, TWO]), want);
 }
 
-/// A step left out by its condition must not take the order of the others with it.
+/// A removed step must not lose the order of the other steps.
 #[test]
-fn a_step_left_out_hands_its_needs_on() {
+fn removed_step_passes_on_needs() {
     let text = formula(
         &(steps("a\nb: a | condition = '{{on}}'\nc: b | condition = '{{on}}'\nd: c")
             + "[vars]\non = ''\n"),
@@ -63,17 +63,17 @@ fn a_step_left_out_hands_its_needs_on() {
 }
 
 #[test]
-fn needs_on_nothing_are_errors_and_never_passed_over() {
+fn need_unknown_step_is_error() {
     assert_snapshot!(refused(&[&formula(&steps("build\ntest: biuld\nship: tests"))]), @"
-    x.formula.toml:8:10: error[unknown-step]: step `test` needs `biuld`, which is no step
+    x.formula.toml:8:10: error[unknown-step]: step `test` needs `biuld`, which does not exist
       help: did you mean `build`?
-    x.formula.toml:12:10: error[unknown-step]: step `ship` needs `tests`, which is no step
+    x.formula.toml:12:10: error[unknown-step]: step `ship` needs `tests`, which does not exist
       help: did you mean `test`?
     ");
 }
 
 #[test]
-fn a_circle_is_told_as_a_path() {
+fn cycle_reported_as_path() {
     assert_snapshot!(refused(&[&formula(&steps("a: c\nb: a\nc: b\nd: a"))]), @"
     x.formula.toml:5:10: error[cycle]: the steps need each other in a circle: a -> c -> b -> a
       see x.formula.toml:13:10: `c` needs `b` here
@@ -91,7 +91,7 @@ fn a_circle_is_told_as_a_path() {
 }
 
 #[test]
-fn what_is_inherited_is_inherited_as_a_whole() {
+fn inherited_formula_kept_whole() {
     let parent = "formula = 'p'\nphase = 'vapor'\npour = true\n[[steps]]\nid = 'a'\ntitle = 'A'\n[[steps]]\nid = 'b'\ntitle = 'B'\n[[steps]]\nid = 'c'\ntitle = 'C'\n[[advice]]\ntarget = 'b'\nbefore = { id = 'pre-{step.id}' }\n[[compose.branch]]\nfrom = 'a'\nsteps = ['b']\njoin = 'c'\n[[compose.gate]]\nbefore = 'c'\ncondition = \"b.output.ok == true\"\n";
     let child = "formula = 'x'\nextends = ['p']\n[[steps]]\nid = 'd'\ntitle = 'D'\nneeds = ['c']\n";
     let cooked = cooked(&[child, parent]);
@@ -115,7 +115,7 @@ fn what_is_inherited_is_inherited_as_a_whole() {
 
 /// Templates and loops must keep every field of their steps.
 #[test]
-fn templates_and_loops_lose_no_field() {
+fn template_and_loop_keep_all_fields() {
     let fields = "notes = 'n-{{v}}'\npriority = 1\nassignee = '{{v}}'\ntimeout = '5m'\nwaits_for = 'children-of(survey)'\nacceptance = 'ok {{v}}'\nretry = { max_attempts = 2 }\n";
     let full = format!(
         "id = 'w'\ntitle = 'W'\nlabels = ['l-{{{{v}}}}']\nneeds = ['survey']\n{fields}metadata = {{ k = '{{{{v}}}}' }}\ngate = {{ type = 'human', await_id = '{{{{v}}}}' }}\n"
@@ -128,20 +128,20 @@ fn templates_and_loops_lose_no_field() {
     let looped = format!(
         "formula = 'x'\n{survey}[[steps]]\nid = 't'\ntitle = 'T'\nloop = {{ count = 1, body = [{{ {inline} }}] }}\n"
     );
-    let told = [expanded, looped].map(|text| {
+    let written = [expanded, looped].map(|text| {
         let cooked = cooked(&[&text, &expansion]);
         let mut step = cooked.steps[1].clone();
         step.origin = cooked.steps[0].origin.clone();
         step.id = "w".to_owned();
         serde_json::to_string(&step).unwrap()
     });
-    assert_eq!(told[0], told[1]);
-    assert_snapshot!(told[0], @r#"{"id":"w","title":"W","notes":"n-x","priority":1,"labels":["l-x"],"metadata":{"k":"x"},"assignee":"x","needs":[{"step":"survey","kind":"needs"}],"waits_for":{"mode":"all","of":["survey"]},"gates":[{"type":"human","await_id":"x"}],"acceptance":[{"prose":"ok x"}],"retry":{"max_attempts":2},"timeout":"5m","origin":{"source":0,"line":2}}"#);
+    assert_eq!(written[0], written[1]);
+    assert_snapshot!(written[0], @r#"{"id":"w","title":"W","notes":"n-x","priority":1,"labels":["l-x"],"metadata":{"k":"x"},"assignee":"x","needs":[{"step":"survey","kind":"needs"}],"waits_for":{"mode":"all","of":["survey"]},"gates":[{"type":"human","await_id":"x"}],"acceptance":[{"prose":"ok x"}],"retry":{"max_attempts":2},"timeout":"5m","origin":{"source":0,"line":2}}"#);
 }
 
-/// A loop's times must not overlap, whatever runs side by side in its body.
+/// Iterations of a loop must not overlap, even with parallel steps in the body.
 #[test]
-fn every_step_of_a_time_waits_for_the_whole_time_before() {
+fn iteration_waits_for_previous_iteration() {
     let text = formula(&steps(
         "r | loop = { count = 2, body = [{ id = 'a', title = 'A' }, { id = 'b', title = 'B' }] }",
     ));
@@ -154,7 +154,7 @@ fn every_step_of_a_time_waits_for_the_whole_time_before() {
 }
 
 #[test]
-fn ranges_know_the_variables() {
+fn loop_range_uses_variables() {
     let text = formula(
         &(steps(
             "m | loop = { range = '1..2^{n}-1', var = 'k', body = [{ id = 'move', title = 'Move {k} of {{n}}' }] }",
@@ -170,7 +170,7 @@ fn ranges_know_the_variables() {
 }
 
 #[test]
-fn a_template_for_a_pattern_keeps_the_order_of_the_steps() {
+fn map_rule_keeps_step_order() {
     let many: String = (0..30).map(|at| format!("s{at}.build\n")).collect();
     let text = formula(&(steps(&many) + "[[compose.map]]\nselect = '*.build'\nwith = 'one'\n"));
     let one = "formula = 'one'\ntype = 'expansion'\n[[template]]\nid = '{target}.x'\ntitle = 'X'\n";
@@ -181,7 +181,7 @@ fn a_template_for_a_pattern_keeps_the_order_of_the_steps() {
 }
 
 #[test]
-fn waiting_for_children_always_waits_for_the_step_that_makes_them() {
+fn waits_for_children_needs_their_maker() {
     let fan = "on_complete = { for_each = 'output.items', bond = 'one' }";
     let one = "formula = 'one'\n[[steps]]\nid = 'a'\ntitle = 'A'\n";
     let text = formula(&steps(&format!(
@@ -206,18 +206,18 @@ fn waiting_for_children_always_waits_for_the_step_that_makes_them() {
     );
     assert!(waits.iter().all(|waits| waits.of == ["survey"]));
     assert_snapshot!(refused(&[&formula(&steps("a | waits_for = 'all-children'\nb | waits_for = 'children-of(c)'\nc2 | waits_for = 'all'"))]), @r#"
-    x.formula.toml:5:13: error[waits-for]: step `a` waits for children, and for nobody's: it needs no step that could have any
+    x.formula.toml:5:13: error[waits-for]: step `a` waits for children, but needs no step that could have any
       help: name the step in `needs`, or write `waits_for = "children-of(STEP)"`
-    x.formula.toml:9:13: error[unknown-step]: step `b` needs `c`, which is no step
-      help: the steps are `a`, `b`, `c2`
-    x.formula.toml:13:13: error[waits-for]: `all` is nothing a step can wait for
+    x.formula.toml:9:13: error[unknown-step]: step `b` needs `c`, which does not exist
+      help: known steps: `a`, `b`, `c2`
+    x.formula.toml:13:13: error[waits-for]: `all` is not a valid `waits_for`
       help: write `all-children`, `any-children` or `children-of(STEP)`
     "#);
 }
 
-/// What other programs read and never do is done here, or refused.
+/// Features that other programs parse and ignore are implemented here, or refused.
 #[test]
-fn nothing_that_is_understood_is_passed_over() {
+fn understood_features_are_honoured() {
     let text = formula(
         &(steps(
             "a | on_complete = { for_each = 'output.rows', bond = 'one', sequential = true, vars = { name = '{item.name}-{index}' } }\nb: a",
@@ -250,7 +250,7 @@ fn nothing_that_is_understood_is_passed_over() {
 }
 
 #[test]
-fn a_loop_until_something_holds_is_done_so_often_at_the_most() {
+fn loop_until_bounded_by_max() {
     let text = formula(&steps(
         "r | loop = { until = \"review.output.ok == true\", max = 2, body = [{ id = 'fix', title = 'F' }, { id = 'review', title = 'R', needs = ['fix'] }] }\nship: r",
     ));
@@ -268,27 +268,27 @@ fn a_loop_until_something_holds_is_done_so_often_at_the_most() {
 }
 
 #[test]
-fn enums_patterns_and_types_hold_for_values_and_defaults() {
+fn variable_constraints_checked() {
     let vars = "[vars.mode]\nenum = ['fast', 'slow']\ndefault = 'fats'\n[vars.pr]\npattern = '^[0-9]+$'\n[vars.n]\ntype = 'int'\n[vars.on]\ntype = 'bool'\n[vars.need]\nrequired = true\ndescription = 'the issue'\n";
     let text = formula(&(steps("a") + vars));
     assert_snapshot!(graph_with(&[&text], &[("pr", "12x"), ("n", "1.5"), ("on", "yes"), ("moed", "slow")]), @"
     nowhere: error[unknown-variable]: the formula has no variable `moed`
       help: did you mean `mode`?
-    x.formula.toml:5:1: error[variable-enum]: the default of variable `mode` is `fats`, which it may not be
+    x.formula.toml:5:1: error[variable-enum]: the default of variable `mode` is `fats`, which is not an allowed value
       help: did you mean `fast`?
     x.formula.toml:8:1: error[variable-pattern]: the value of variable `pr` is `12x`, which does not match `^[0-9]+$`
-      help: give a value that does
+      help: use a value that matches
     x.formula.toml:10:1: error[variable-type]: the value of variable `n` is `1.5`, not a whole number
-      help: give a whole number
+      help: use a whole number
     x.formula.toml:12:1: error[variable-type]: the value of variable `on` is `yes`, not `true` or `false`
-      help: give `true` or `false`
+      help: use `true` or `false`
     x.formula.toml:14:1: error[missing-variable]: variable `need` needs a value
-      help: give it with `--var need=…` (the issue)
+      help: pass `--var need=…` (the issue)
     ");
 }
 
 #[test]
-fn kinds_of_gates_and_their_timeouts_are_read() {
+fn gate_kinds_and_timeouts_parsed() {
     let text = formula(&steps(
         "a | gate = { type = 'timer', timeout = '5m' }
          b | gate = { type = 'timer', duration = '5m', timeout = '1h' }
@@ -312,31 +312,31 @@ fn kinds_of_gates_and_their_timeouts_are_read() {
     [[],[{"holds":true,"condition":{"text":"e.output.ok == true","looks_at":{"what":"steps","steps":["e"],"test":{"output":["ok"],"op":"==","value":"true"}}}}]]
     "#);
     assert_snapshot!(refused(&[&formula(&steps("a | gate = { type = 'gh:runs' }\nb | gate = { type = 'bead' }\nc | gate = { type = 'timer', duration = 'soon' }\nd: a | gate = { type = 'conditional', condition = 'no_response' }"))]), @r#"
-    x.formula.toml:5:17: error[gate-type]: there is no sort of gate `gh:runs`
+    x.formula.toml:5:17: error[gate-type]: unknown gate type `gh:runs`
       help: did you mean `gh:run`?
-    x.formula.toml:9:8: error[gate]: a gate of the sort `bead` does not say what it waits for
+    x.formula.toml:9:8: error[gate]: a `bead` gate needs a subject to wait for
       help: add `await_id = "…"`
     x.formula.toml:13:37: error[duration]: `soon` is not a duration
       help: write it like `90s`, `5m` or `1h30m`
-    x.formula.toml:18:44: error[condition]: no program can tell whether this gate is open: `no_response` is no condition that can be looked at
-      help: let `a` put it into its output, and write `a.output.no_response == true`
+    x.formula.toml:18:44: error[condition]: invalid gate condition: `no_response` is not a condition
+      help: return it in the output of `a` and write `a.output.no_response == true`
     "#);
 }
 
 #[test]
-fn needs_and_depends_on_mean_the_same() {
+fn depends_on_equals_needs() {
     let needs = formula(&steps("a\nb: a"));
     let depends = formula(&steps("a\nb | depends_on = ['a']"));
     assert_eq!(graph(&[&needs]), graph(&[&depends]));
 }
 
-/// An error must say what is wrong with the formula, not that it was not found.
+/// An error in an inherited formula must be reported at its place, not as a missing formula.
 #[test]
-fn what_is_wrong_with_another_formula_is_said_where_it_is() {
+fn parent_error_reported_at_its_place() {
     let text = formula("extends = ['parent']\n[[steps]]\nid = 'a'\ntitle = 'A'\n");
     let broken = "formula = 'parent'\n[[steps]]\nid = 'b'\nneed = ['a']\n";
     assert_snapshot!(refused(&[&text, broken]), @"
-    parent.formula.toml:4:1: error[unknown-field]: there is no field `need`, and to pass it over could change which steps there are and their order
+    parent.formula.toml:4:1: error[unknown-field]: there is no field `need`, and ignoring it could change the steps or their order
       help: did you mean `needs`?
     ");
     assert_snapshot!(refused(&[&text.replace("'parent'", "'paren'"), broken]), @"
@@ -346,7 +346,7 @@ fn what_is_wrong_with_another_formula_is_said_where_it_is() {
 }
 
 #[test]
-fn values_are_filled_in_everywhere_and_prose_stays() {
+fn values_filled_in_all_fields() {
     let text = formula(
         &(steps(
             "a-{{v}} | description = '{{v}} {{undeclared}} {{#if v}}' ; notes = '{{v}}' ; assignee = '{{v}}' ; labels = ['{{v}}'] ; metadata = { deep = { list = ['{{v}}'] } } ; acceptance = '{{v}}' ; gate = { type = 'mail', await_id = '{{v}}' }",
@@ -356,9 +356,9 @@ fn values_are_filled_in_everywhere_and_prose_stays() {
     assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines {{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
 }
 
-/// A molecule can tell whether the formula it was made of has changed since.
+/// A molecule uses the digest to detect later changes of its formula.
 #[test]
-fn the_digest_is_that_of_all_sources() {
+fn digest_covers_all_sources() {
     let text = formula(&steps("a | expand = 'two'"));
     let first = cooked(&[&text, TWO]);
     assert_eq!(first.digest, cooked(&[&text, TWO]).digest);

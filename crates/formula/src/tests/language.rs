@@ -1,11 +1,11 @@
-//! The rest of the language: what a formula may say.
+//! Remaining features of the formula language.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn containers_are_done_when_what_they_contain_is() {
+fn container_needs_its_children() {
     let text = formula(&steps(
         "a
          all: a | type = 'epic' ; children = [{ id = 'x', title = 'X' }, { id = 'y', title = 'Y', needs = ['x'] }, { id = 'z', title = 'Z' }]
@@ -44,7 +44,7 @@ fn containers_are_done_when_what_they_contain_is() {
 }
 
 #[test]
-fn branches_fork_and_join() {
+fn branch_forks_and_joins() {
     let text = formula(
         &(steps("a\nb\nc\nd") + "[[compose.branch]]\nfrom = 'a'\nsteps = ['b', 'c']\njoin = 'd'\n"),
     );
@@ -57,7 +57,7 @@ fn branches_fork_and_join() {
 }
 
 #[test]
-fn loops_may_be_nested() {
+fn loop_nested_in_loop() {
     let text = formula(&steps(
         "o | loop = { count = 2, body = [{ id = 'i', title = 'I', loop = { range = '3..4', var = 'n', body = [{ id = 'x', title = 'X{n}' }] } }, { id = 'y', title = 'Y', needs = ['i'] }] }",
     ));
@@ -87,7 +87,7 @@ fn loops_may_be_nested() {
 }
 
 #[test]
-fn a_single_time_of_a_loop_can_be_needed_by_its_full_name() {
+fn iteration_step_needed_by_full_name() {
     let text = formula(&steps(
         "r | loop = { count = 2, body = [{ id = 'b', title = 'B' }] }\nc: r.iter1.b",
     ));
@@ -99,7 +99,7 @@ fn a_single_time_of_a_loop_can_be_needed_by_its_full_name() {
 }
 
 #[test]
-fn convoys_are_legs_and_a_synthesis() {
+fn convoy_has_legs_and_synthesis() {
     let text = "formula = 'x'\ntype = 'convoy'\nagent = 'reviewer'\nreview_only = true\n[inputs.pr]\ntype = 'number'\nrequired_unless = ['branch']\n[inputs.branch]\nrequired_unless = ['pr']\n[prompts]\nbase = 'Leg {{.leg.id}} on {{.leg.focus}} of {{.pr}} into {{.output_path}}: {{.leg.description}} {{.review_id}}'\n[output]\ndirectory = 'out/{{.review_id}}'\nleg_pattern = '{{.leg.id}}.md'\nsynthesis = 'all.md'\n[[legs]]\nid = 'a'\ntitle = 'A'\nfocus = 'bugs'\ndescription = 'Look.'\n[[legs]]\nid = 'b'\ntitle = 'B'\nagent = 'other'\n[synthesis]\ntitle = 'Sum'\ndescription = 'Read {{.output.directory}}'\ndepends_on = ['a', 'b']\n[presets.gate]\nlegs = ['a']\n";
     let whole = cooked_with(&[text], &options(&[("pr", "7")])).unwrap();
     assert_snapshot!(graph_of(&whole), @"
@@ -120,19 +120,19 @@ fn convoys_are_legs_and_a_synthesis() {
     ");
     options.preset = Some("gat".to_owned());
     assert_snapshot!(cooked_with(&[text], &options).unwrap_err(), @"
-    nowhere: error[unknown-preset]: the formula has no preset `gat`
+    nowhere: error[unknown-preset]: there is no preset `gat`
       help: did you mean `gate`?
     ");
     assert_snapshot!(refused(&[text]), @"
     x.formula.toml:5:1: error[missing-variable]: variable `pr` needs a value, unless `branch` has one
-      help: give it with `--var pr=…`
+      help: pass `--var pr=…`
     x.formula.toml:8:1: error[missing-variable]: variable `branch` needs a value, unless `pr` has one
-      help: give it with `--var branch=…`
+      help: pass `--var branch=…`
     ");
 }
 
 #[test]
-fn analyses_are_told_from_advice() {
+fn analysis_distinguished_from_advice() {
     let text = "formula = 'x'\ntype = 'aspect'\n[[aspects]]\nid = 'a'\ntitle = 'A'\nfocus = 'f'\n[[aspects]]\nid = 'b'\ntitle = 'B'\n";
     let cooked = cooked(&[text]);
     assert_eq!(cooked.kind, FormulaKind::Analysis);
@@ -149,7 +149,7 @@ fn analyses_are_told_from_advice() {
 }
 
 #[test]
-fn both_ways_to_inherit_are_told_apart() {
+fn inheritance_follows_dialect() {
     let parent = "formula = 'p'\n[[steps]]\nid = 'a'\ntitle = 'A'\n[[steps]]\nid = 'b'\ntitle = 'B'\nneeds = ['a']\n";
     let beads = "formula = 'x'\nextends = ['p']\n[[steps]]\nid = 'a'\ntitle = 'New'\npriority = 1\n[[steps]]\nid = 'c'\ntitle = 'C'\nneeds = ['b']\n";
     let replaced = cooked(&[beads, parent]);
@@ -165,15 +165,15 @@ fn both_ways_to_inherit_are_told_apart() {
     assert_eq!(replaced.steps[1].origin.via, [Via::Extends("p".to_owned())]);
     let gastown = beads.replace("priority = 1", "acceptance = 'ok'");
     assert_snapshot!(refused(&[&gastown, parent]), @r#"
-    x.formula.toml:4:6: error[duplicate-step]: step `a` is inherited from `p` already, and Gas Town's formulas only add steps
-      help: give it another id; or write `dialect = "beads"` at the top, by whose rules it takes the place of the other
+    x.formula.toml:4:6: error[duplicate-step]: step `a` is already inherited from `p`, and Gas Town formulas only add steps
+      help: give it another id, or write `dialect = "beads"` at the top to replace the inherited step
     "#);
-    let said = gastown.replace("extends", "dialect = 'beads'\nextends");
-    assert_eq!(cooked(&[&said, parent]).steps[0].title, "New");
+    let in_beads = gastown.replace("extends", "dialect = 'beads'\nextends");
+    assert_eq!(cooked(&[&in_beads, parent]).steps[0].title, "New");
 }
 
 #[test]
-fn machine_steps_have_arguments_and_references() {
+fn machine_step_arguments_resolved() {
     let text = formula(
         &(steps(
             "find | uses = 'search' ; with = { pattern = { '$ref' = '#/inputs/what' }, limit = { '$ref' = '#/inputs/n' } }\nagent: find\nmore | uses = 'files' ; with = { files = { '$ref' = '#/steps/find/output/files' } }",
@@ -189,18 +189,18 @@ fn machine_steps_have_arguments_and_references() {
 }
 
 #[test]
-fn attempts_and_checks_are_read_in_both_forms() {
+fn retry_and_check_both_forms_parsed() {
     let text = formula(&steps(
         "a | check = { max_attempts = 3, check = { mode = 'exec', path = 'ok.sh', timeout = '2m' } }\nb | ralph = { max_attempts = 2, path = 'ok.sh' }\nc | retry = { max_attempts = 3, on_exhausted = 'soft_fail', backoff = '5s' }\nd | acceptance = ['words', { command = ['make'] }, { file = 'x' }, { grep = { pattern = 'y' } }, { schema = { type = 'object' } }]",
     ));
     let cooked = cooked(&[&text]);
     assert_eq!(cooked.dialect, Dialect::Gascity);
-    let told: Vec<_> = cooked
+    let written: Vec<_> = cooked
         .steps
         .iter()
         .map(|step| serde_json::to_string(&(&step.check, &step.retry, &step.acceptance)).unwrap())
         .collect();
-    assert_snapshot!(told.join("\n"), @r#"
+    assert_snapshot!(written.join("\n"), @r#"
     [{"path":"ok.sh","timeout":"2m","max_attempts":3},null,[]]
     [{"path":"ok.sh","max_attempts":2},null,[]]
     [null,{"max_attempts":3,"on_exhausted":"soft_fail","backoff":"5s"},[]]
@@ -209,20 +209,20 @@ fn attempts_and_checks_are_read_in_both_forms() {
 }
 
 #[test]
-fn a_description_may_stand_in_a_file() {
+fn description_read_from_file() {
     let text =
         formula(&(steps("a | description_file = 'steps/build.md'") + "[vars]\nwhat = 'it'\n"));
     let cooked = cooked(&[&text]);
     assert_eq!(cooked.steps[0].description, "Build it.");
     assert_eq!(cooked.sources[1].role, SourceRole::Description);
     assert_snapshot!(refused(&[&formula(&steps("a | description_file = 'gone.md'"))]), @"
-    x.formula.toml:5:20: error[description-file]: the file `gone.md` is not there
+    x.formula.toml:5:20: error[description-file]: file `gone.md` does not exist
       help: its path is relative to the folder of the formula
     ");
 }
 
 #[test]
-fn title_and_description_of_the_whole_may_be_variables() {
+fn title_and_description_from_variables() {
     let text = formula(
         &("description = 'About {{what}}'\n".to_owned()
             + &steps("a")
@@ -236,7 +236,7 @@ fn title_and_description_of_the_whole_may_be_variables() {
 }
 
 #[test]
-fn the_older_json_is_read() {
+fn json_formula_parsed() {
     let text = r#"{ "formula": "x", "version": 1, "vars": { "v": { "default": "1" } },
         "steps": [{ "id": "a", "title": "A {{v}}" }, { "id": "b", "title": "B", "depends_on": ["a"] }] }"#;
     let file = FormulaText {

@@ -1,4 +1,4 @@
-//! What the tests of cooking share.
+//! Helpers for the tests of cooking.
 
 mod bombs;
 mod composition;
@@ -16,7 +16,7 @@ use windlass_base::{Diagnostics, Severity};
 
 use super::*;
 
-/// The findings as text: place, rule, message, what else to look at, and the help.
+/// Formats findings as text: place, rule, message, related places and help.
 pub(crate) fn shown(found: &Diagnostics) -> String {
     let mut text = String::new();
     for diagnostic in found.iter() {
@@ -42,12 +42,12 @@ pub(crate) fn shown(found: &Diagnostics) -> String {
     text
 }
 
-/// Formulas by name, in place of a search path.
+/// Formulas by name, instead of a search path.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(BTreeMap<String, String>);
 
 impl Shelf {
-    /// Each text under the name that it says itself.
+    /// Creates a shelf with each text under the name in it.
     pub(super) fn of(texts: &[&str]) -> Self {
         let name = |text: &str| {
             let rest = text.split_once("formula = '").map_or("", |(_, rest)| rest);
@@ -91,7 +91,7 @@ pub(super) fn options<'a>(vars: &[(&str, &str)]) -> CookOptions<'a> {
     }
 }
 
-/// Cooks the first of some formulas, which may need the others.
+/// Cooks the first of some formulas; the others can be looked up.
 pub(super) fn cooked_with(
     texts: &[&str],
     options: &CookOptions<'_>,
@@ -114,7 +114,7 @@ pub(super) fn cooked(texts: &[&str]) -> CookedFormula {
     }
 }
 
-/// What is wrong with the first of some formulas; its warnings if it can be cooked.
+/// Returns the findings for the first of some formulas; its warnings if it can be cooked.
 pub(super) fn refused(texts: &[&str]) -> String {
     let shelf = Shelf::of(texts);
     let first = FormulaText {
@@ -127,7 +127,7 @@ pub(super) fn refused(texts: &[&str]) -> String {
     }
 }
 
-/// The steps, one a line, with what they need and why.
+/// Formats the steps, one per line, with their needs and the reasons.
 pub(super) fn graph_of(cooked: &CookedFormula) -> String {
     let mut text = String::new();
     for step in &cooked.steps {
@@ -159,12 +159,12 @@ pub(super) fn graph_with(texts: &[&str], vars: &[(&str, &str)]) -> String {
     }
 }
 
-/// A formula called `x` of steps as TOML has them in one line each.
+/// Returns the text of a formula `x` with the given steps and fields.
 pub(super) fn formula(rest: &str) -> String {
     format!("formula = 'x'\n{rest}\n")
 }
 
-/// Steps of one line each: `name: other other`, with the rest of the line after `|` as further fields.
+/// Converts steps of one line each to TOML: `name: need need`, with further fields after `|`.
 pub(super) fn steps(lines: &str) -> String {
     listed("steps", lines)
 }

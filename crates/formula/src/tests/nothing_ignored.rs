@@ -1,11 +1,11 @@
-//! What a document says is done, shown, or refused: nothing of it is passed over in silence.
+//! Everything in a document is honoured, shown or refused; nothing is ignored silently.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn what_means_nothing_where_it_stands_is_refused() {
+fn misplaced_field_refused() {
     let text = formula(&steps(
         "a | loop = { count = 2, max = 3, body = [{ id = 'b', title = 'B' }] }
          c | retry = { max_attempts = 2, max_backoff = '1m' }
@@ -18,63 +18,63 @@ fn what_means_nothing_where_it_stands_is_refused() {
          j | timeout = '1h' ; retry = { max_attempts = 2 } ; children = [{ id = 'k', title = 'K' }]",
     ));
     assert_snapshot!(refused(&[&text]), @r#"
-    x.formula.toml:5:27: error[unsupported]: a loop without `until` is not ended early, so `max` means nothing
+    x.formula.toml:5:27: error[unsupported]: `max` needs `until`
       help: remove `max`, or add the condition that ends it: `until = "…"`
-    x.formula.toml:9:9: error[unsupported]: there is a longest wait, and no first one that could grow to it
+    x.formula.toml:9:9: error[unsupported]: `max_backoff` needs a `backoff`
       help: add `backoff = "10s"`
     x.formula.toml:13:31: error[unsupported]: the program of the check is named twice
       help: remove one of the two
-    x.formula.toml:18:20: error[unsupported]: step `e` is described twice
+    x.formula.toml:18:20: error[unsupported]: step `e` has two descriptions
       help: remove `description` or `description_file`
-    x.formula.toml:19:1: error[unsupported]: step `f` gives variables to a template, and names none
+    x.formula.toml:19:1: error[unsupported]: step `f` has `expand_vars`, but no `expand`
       help: add `expand = "FORMULA"`, or remove `expand_vars`
-    x.formula.toml:26:8: error[unsupported]: nothing is done with the `duration` of a gate of the sort `human`
-      help: remove it, or say another `type`
-    x.formula.toml:26:8: error[unsupported]: nothing is done with the `path` of a gate of the sort `human`
-      help: remove it, or say another `type`
-    x.formula.toml:30:8: error[unsupported]: nothing is done with the `await_id` of a gate of the sort `command`
-      help: remove it, or say another `type`
-    x.formula.toml:30:8: error[unsupported]: nothing is done with the `inputs` of a gate of the sort `command`
-      help: remove it, or say another `type`
-    x.formula.toml:35:8: error[unsupported]: nothing is done with the `timeout` of a gate of the sort `conditional`
-      help: it is decided once, when what it looks at has ended; `type = "condition"` waits
-    x.formula.toml:36:1: error[unsupported]: step `j` is done when those that it contains are, so nothing can be done with its `retry`
-      help: say `retry` of the steps that it contains
-    x.formula.toml:36:1: error[unsupported]: step `j` is done when those that it contains are, so nothing can be done with its `timeout`
-      help: say `timeout` of the steps that it contains
+    x.formula.toml:26:8: error[unsupported]: a `human` gate has no `duration`
+      help: remove it, or change `type`
+    x.formula.toml:26:8: error[unsupported]: a `human` gate has no `path`
+      help: remove it, or change `type`
+    x.formula.toml:30:8: error[unsupported]: a `command` gate has no `await_id`
+      help: remove it, or change `type`
+    x.formula.toml:30:8: error[unsupported]: a `command` gate has no `inputs`
+      help: remove it, or change `type`
+    x.formula.toml:35:8: error[unsupported]: a `conditional` gate has no `timeout`
+      help: a conditional gate is decided once; use `type = "condition"` to wait
+    x.formula.toml:36:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `retry`
+      help: move `retry` to the steps that it contains
+    x.formula.toml:36:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `timeout`
+      help: move `timeout` to the steps that it contains
     "#);
 }
 
 #[test]
-fn parts_that_other_sorts_of_formulas_have_are_refused() {
+fn part_of_other_kind_refused() {
     let text = formula(
         &("[squash]\ntrigger = 'on_failure'\n[requires]\nformula_compiler = '>=3'\n[prompts]\nbase = 'x'\nother = 'y'\n[output]\ndirectory = 'z'\n[presets.p]\nlegs = []\n[[pointcuts]]\nglob = '*'\n[vars]\nboth = '1'\n[inputs]\nboth = '2'\n"
             .to_owned()
             + &steps("a")),
     );
     assert_snapshot!(refused(&[&text]), @r#"
-    x.formula.toml:1:11: error[unsupported]: nothing is done with the `output` of a workflow
-      help: say another `type`, or move it to a formula of its own
-    x.formula.toml:1:11: error[unsupported]: nothing is done with the `presets` of a workflow
-      help: say another `type`, or move it to a formula of its own
-    x.formula.toml:1:11: error[unsupported]: nothing is done with the `prompts` of a workflow
-      help: say another `type`, or move it to a formula of its own
-    x.formula.toml:1:11: error[unsupported]: there are pointcuts, and no advice to weave around them
+    x.formula.toml:1:11: error[unsupported]: `output` has no meaning in a workflow
+      help: change `type`, or move it to another formula
+    x.formula.toml:1:11: error[unsupported]: `presets` has no meaning in a workflow
+      help: change `type`, or move it to another formula
+    x.formula.toml:1:11: error[unsupported]: `prompts` has no meaning in a workflow
+      help: change `type`, or move it to another formula
+    x.formula.toml:1:11: error[unsupported]: `[[pointcuts]]` need `[[advice]]`
       help: add `[[advice]]`, or remove `[[pointcuts]]`
-    x.formula.toml:2:1: error[squash]: a molecule cannot be squashed at `on_failure`
-      help: write `trigger = "on_complete"`; without `[squash]`, `mol squash` does it when asked to
-    x.formula.toml:5:20: error[requires]: the formula needs the language in version >=3, and 2.0.0 is understood
+    x.formula.toml:2:1: error[squash]: `on_failure` is not a trigger of `[squash]`
+      help: write `trigger = "on_complete"`, or remove `[squash]` and run `windlass mol squash`
+    x.formula.toml:5:20: error[requires]: the formula needs version >=3 of the language; this version of Windlass supports 2.0.0
       help: write `formula_compiler = ">=2.0.0"`
-    x.formula.toml:8:9: error[unsupported]: nothing is done with the prompt `other`
-      help: `base` is what each leg is told; what a single leg is told is its `description`
+    x.formula.toml:8:9: error[unsupported]: prompt `other` is not supported
+      help: use `base` for all legs, and the `description` of a leg for that leg alone
     x.formula.toml:18:8: error[duplicate-variable]: `both` is declared twice
-      see x.formula.toml:16:8: the other one
-      help: `[inputs]` and `[vars]` are the same: remove one of the two
+      see x.formula.toml:16:8: other declaration
+      help: `[inputs]` is another name of `[vars]`: remove one of the two
     "#);
     assert_snapshot!(refused(&[&formula(&("contract = 'graph.v3'\n[requires]\nformula_compiler = 'new'\n".to_owned() + &steps("a")))]), @r#"
-    x.formula.toml:2:12: error[requires]: the contract `graph.v3` is not known
-      help: `graph.v2` is
-    x.formula.toml:4:20: error[requires]: `new` names no versions: unexpected character 'n' while parsing major version number
+    x.formula.toml:2:12: error[requires]: unknown contract `graph.v3`
+      help: use `contract = "graph.v2"`
+    x.formula.toml:4:20: error[requires]: `new` is not a version requirement: unexpected character 'n' while parsing major version number
       help: write `formula_compiler = ">=2.0.0"`
     "#);
     let fine = "contract = 'graph.v2'\n[requires]\nformula_compiler = '>=2.0.0'\n".to_owned();
@@ -82,13 +82,13 @@ fn parts_that_other_sorts_of_formulas_have_are_refused() {
 }
 
 #[test]
-fn what_is_said_of_a_loop_or_a_template_holds_for_its_steps() {
+fn loop_and_template_fields_inherited() {
     let text = formula(&steps(
         "a | parallel = false ; type = 'bug' ; notes = 'With care.' ; loop = { count = 1, body = [{ id = 'b', title = 'B', notes = 'Twice.' }] }
          c | parallel = true ; notes = 'Too.' ; expand = 'one'",
     ));
     let one = "formula = 'one'\ntype = 'expansion'\nagent = 'critic'\nreview_only = true\n[[template]]\nid = '{target}.x'\ntitle = 'X'\ntype = 'task'\n";
-    let told: Vec<_> = cooked(&[&text, one])
+    let written: Vec<_> = cooked(&[&text, one])
         .steps
         .into_iter()
         .map(|s| {
@@ -98,15 +98,15 @@ fn what_is_said_of_a_loop_or_a_template_holds_for_its_steps() {
             )
         })
         .collect();
-    assert_snapshot!(told.join("\n"), @r#"
+    assert_snapshot!(written.join("\n"), @r#"
     a.iter1.b Some(false) Some("bug") "With care.\n\nTwice." None false
     c.x Some(true) Some("task") "Too." Some("critic") true
     "#);
 }
 
-/// Gas Town does steps one at a time but those that its author marks; elsewhere all that are ready are done.
+/// Gas Town runs steps one at a time except those marked as parallel; other dialects run all ready steps.
 #[test]
-fn unmarked_steps_are_done_alone_where_gas_town_marks_others() {
+fn gastown_unmarked_steps_run_alone() {
     let parallel = |text: &str| -> Vec<_> {
         let cooked = cooked(&[&formula(text)]);
         cooked.steps.into_iter().map(|step| step.parallel).collect()
@@ -122,7 +122,7 @@ fn unmarked_steps_are_done_alone_where_gas_town_marks_others() {
 }
 
 #[test]
-fn a_person_at_a_gate_is_asked_for_what_it_declares() {
+fn gate_answers_checked() {
     let text = formula(&steps(
         "a | gate = { type = 'human', inputs = { version = { description = 'Which?', required = true, pattern = '^v' }, count = { type = 'int', default = 2 }, kind = { enum = ['major', 'minor'] }, sure = { type = 'bool' } } }",
     ));
@@ -138,22 +138,22 @@ fn a_person_at_a_gate_is_asked_for_what_it_declares() {
     };
     assert_snapshot!(answered(&[("version", "v1"), ("sure", "true"), ("kind", "minor")]), @r#"{"count":2,"kind":"minor","sure":true,"version":"v1"}"#);
     assert_snapshot!(answered(&[("version", "1.0"), ("count", "many"), ("kind", "mayor"), ("sur", "yes"), ("sure", "yes")]), @"
-    `sur` is not asked for; did you mean `sure`?
+    unknown input `sur`; did you mean `sure`?
     `count` is `many`, not a whole number
-    `kind` is `mayor`; it may be `major`, `minor`
+    `kind` is `mayor`; allowed values: `major`, `minor`
     `sure` is `yes`, not `true` or `false`
     `version` is `1.0`, which does not match `^v`
     ");
     assert_snapshot!(answered(&[]), @"`version` needs a value (Which?)");
     assert_snapshot!(refused(&[&formula(&steps("a | gate = { type = 'human', inputs = { n = { type = 'int', default = 'x' }, p = { pattern = '(' } } }"))]), @"
     x.formula.toml:5:41: error[variable-type]: the default of variable `n` is `x`, not a whole number
-      help: give a whole number
-    x.formula.toml:5:90: error[variable-pattern]: the pattern of variable `p` is no regular expression: unclosed group
+      help: use a whole number
+    x.formula.toml:5:90: error[variable-pattern]: the pattern of variable `p` is not a regular expression: unclosed group
     ");
 }
 
 #[test]
-fn what_the_whole_formula_says_is_kept() {
+fn formula_settings_kept() {
     let text = formula(
         &("phase = 'vapor'\npour = true\nmetadata = { owner = 'ann' }\n[squash]\ntrigger = 'on_complete'\ntemplate_type = 'patrol'\ninclude_metrics = true\n".to_owned()
             + &steps("a")

@@ -1,4 +1,4 @@
-//! What holds for any formula.
+//! Properties of arbitrary formulas.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A step of a formula that is made up: what it needs, and what is done with it.
+/// Generated step of a formula.
 #[derive(Debug, Clone)]
 struct Made {
     needs: Vec<usize>,
@@ -26,11 +26,11 @@ fn made() -> impl Strategy<Value = Vec<Made>> {
 
 const PAIR: &str = "formula = 'pair'\ntype = 'expansion'\n[[template]]\nid = '{target}.one'\ntitle = 'O'\n[[template]]\nid = '{target}.two'\ntitle = 'T'\n[[template]]\nid = '{target}.three'\ntitle = 'T'\nneeds = ['{target}.one']\n";
 
-/// The formula, with every step or only those that are not switched off.
+/// Returns the text of a formula with the generated steps.
 fn text(steps: &[Made]) -> String {
     let mut text = "formula = 'x'\n[vars]\noff = ''\n".to_owned();
     for (at, step) in steps.iter().enumerate() {
-        // Needs on earlier steps only, so that there is no circle.
+        // Only needs on earlier steps, to avoid cycles.
         let needs: Vec<_> = step
             .needs
             .iter()
@@ -63,10 +63,10 @@ fn text(steps: &[Made]) -> String {
     text
 }
 
-/// Everything that each step waits for, directly or not.
+/// Returns the transitive needs of each step.
 fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
     let mut reach: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    // Steps stand in the order of the documents, which need not be that of their needs.
+    // Steps are in document order, which may differ from the order of their needs.
     loop {
         let mut changed = false;
         for step in &cooked.steps {
@@ -86,9 +86,9 @@ fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// What conditions leave out changes nothing about who waits for whom among the others.
+    /// Removing steps by conditions does not change the order of the remaining ones.
     #[test]
-    fn no_edge_is_ever_lost(steps in made()) {
+    fn removed_steps_lose_no_edge(steps in made()) {
         let text = text(&steps);
         let on = cooked_with(&[&text, PAIR], &options(&[("off", "yes")])).unwrap();
         let all = reach(&on);
@@ -104,9 +104,10 @@ proptest! {
         prop_assert_eq!(on.steps.len(), off.steps.len() + off.left_out.len());
     }
 
-    /// Whoever needs a step waits for all that stands in for it, and all that stands in for it waits for what it needs.
+    /// Dependents of a step wait for everything that replaces it, and everything that replaces it waits for its
+    /// needs.
     #[test]
-    fn needs_are_kept_through_all_that_is_done_to_steps(steps in made()) {
+    fn needs_survive_replacement(steps in made()) {
         let cooked = cooked_with(&[&text(&steps), PAIR], &options(&[("off", "yes")])).unwrap();
         let reach = reach(&cooked);
         let parts = |at: usize| -> Vec<&String> {
@@ -125,15 +126,15 @@ proptest! {
     }
 
     #[test]
-    fn cooking_is_deterministic(steps in made()) {
+    fn cook_same_input_same_output(steps in made()) {
         let text = text(&steps);
         let cook = || cooked_with(&[&text, PAIR], &options(&[])).map(|cooked| serde_json::to_string(&cooked).unwrap());
         prop_assert_eq!(cook(), cook());
     }
 
-    /// Whatever stands in a formula, it is cooked or refused.
+    /// Any formula is either cooked or refused.
     #[test]
-    fn any_formula_is_answered(steps in made(), field in 0..FIELDS.len(), value in 0..VALUES.len(), at in 0..16usize) {
+    fn cook_any_formula_no_panic(steps in made(), field in 0..FIELDS.len(), value in 0..VALUES.len(), at in 0..16usize) {
         let mut text = text(&steps);
         let line = format!("title = 'S'\n{} = {}\n", FIELDS[field], VALUES[value]);
         let nth = text.match_indices("title = 'S'\n").nth(at % steps.len()).map(|(at, _)| at);

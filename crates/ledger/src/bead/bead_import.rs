@@ -1,29 +1,29 @@
-//! Records of other tools: taken over without losing anything, written strictly.
+//! Import of records from other tools, which keeps every field and writes strict beads.
 
 use serde_json::{Map, Value};
 
-use super::originals::{is_nothing, is_ours, originals, stamp, text};
+use super::originals::{is_empty_value, is_ours, originals, stamp, text};
 use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, dependency_shapes};
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
-/// Why a record cannot be taken over.
+/// Error of an import.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// It has no id.
-    #[error("it has no `id`, so nothing could name it; give it one")]
+    /// The record has no id.
+    #[error("the record has no `id`")]
     NoId,
-    /// Its id cannot be used.
-    #[error("its id `{id}` cannot be used: {why}")]
+    /// The id is invalid.
+    #[error("id `{id}` is invalid: {why}")]
     BadId {
-        /// The id.
+        /// Id of the record.
         id: String,
-        /// Why not.
+        /// Rule that the id breaks.
         why: &'static str,
     },
 }
 
-/// The fields that are written strictly. What a record has in them is kept beside, where it is not the same.
+/// Fields that are written strictly. Values that do not survive this are kept under [`IMPORTED`].
 const STRICT: [&str; 15] = [
     "title",
     "description",
@@ -42,14 +42,14 @@ const STRICT: [&str; 15] = [
     "outcome",
 ];
 
-/// The bead that `record` is. Moments it lacks are `now`; a priority it lacks is `missing_priority`, which depends on the
-/// tool that wrote it ([`super::PEER_PRIORITY`]).
+/// Converts a record to a bead. Missing times become `now`; a missing priority becomes `missing_priority`, which
+/// depends on the tool that wrote the record ([`super::PEER_PRIORITY`]).
 ///
-/// Every field is kept: those that are not ours as they are, and of ours what cannot be written as it was (a status of
-/// another tool, an offset, microseconds, a title that is too long) under `metadata.imported`.
+/// No field is lost. Unknown fields stay as they are. Known fields that cannot be written unchanged (a status of
+/// another tool, an offset, microseconds, a title that is too long) are kept under `metadata.imported`.
 ///
 /// # Errors
-/// When it has no usable id.
+/// Returns an error if the record has no valid id.
 pub fn bead_of_record(
     record: &Fields,
     now: Stamp,
@@ -65,7 +65,7 @@ pub fn bead_of_record(
     let created_at = stamp(record, "created_at");
     let created = created_at.unwrap_or(now);
     let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
-    // A key of another tool that is called as ours is kept with the whole.
+    // A foreign key with the name of ours stays in the original metadata, which is kept as a whole.
     if let Some(own) = &mut metadata
         && own
             .get(IMPORTED)
@@ -97,7 +97,7 @@ pub fn bead_of_record(
             .collect(),
     };
     let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
-        // Each dependency keeps what it had itself.
+        // Each dependency keeps its own originals.
         name == "dependencies"
             && dependency_shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
     });
@@ -111,7 +111,7 @@ pub fn bead_of_record(
     Ok(bead)
 }
 
-/// The record that `bead` was taken over from, with what changed since.
+/// Restores the record from which `bead` was imported, with all later changes.
 #[must_use]
 pub fn original_record(bead: &Bead) -> Fields {
     let mut record = strict_form(bead);
@@ -119,7 +119,7 @@ pub fn original_record(bead: &Bead) -> Fields {
         .get_mut("metadata")
         .and_then(Value::as_object_mut)
         .and_then(|metadata| metadata.shift_remove(IMPORTED));
-    if record.get("metadata").is_some_and(is_nothing) {
+    if record.get("metadata").is_some_and(is_empty_value) {
         record.shift_remove("metadata");
     }
     for dependency in record
@@ -181,7 +181,7 @@ fn outcome(record: &Fields) -> Option<Outcome> {
     serde_json::from_value(found.clone()).ok()
 }
 
-/// `2`, `2.0`, `"2"`, `"P2"`; `missing` where none is given, and the usual one for anything else.
+/// Parses `2`, `2.0`, `"2"` or `"P2"`. Returns `missing` if there is none and the default for anything else.
 fn priority(value: Option<&Value>, missing: u8) -> u8 {
     let number = match value {
         None | Some(Value::Null) => return missing,
@@ -220,7 +220,7 @@ mod tests {
         bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
-    /// One of each shape that is found in the field.
+    /// Returns one record of each shape found in practice.
     fn shapes() -> Vec<Value> {
         vec![
             json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
@@ -243,10 +243,12 @@ mod tests {
         ]
     }
 
-    /// Checks that the record of `bead` is `shape`: all of it, but for fields with nothing in them, and no more.
+    /// Checks that the record of `bead` equals `shape`, apart from empty fields.
     fn check_restored(bead: &Bead, shape: &Value) {
         fn filled(fields: Fields) -> Fields {
-            let some = fields.into_iter().filter(|(_, value)| !is_nothing(value));
+            let some = fields
+                .into_iter()
+                .filter(|(_, value)| !is_empty_value(value));
             let of_dependency = |(name, value): (String, Value)| match value {
                 Value::Array(list) if name == "dependencies" => {
                     let one = |one| match one {
@@ -263,13 +265,13 @@ mod tests {
     }
 
     #[test]
-    fn record_of_each_shape_goes_out_as_it_came_in() {
+    fn import_known_shape_round_trips() {
         for shape in shapes() {
             check_restored(&imported(&shape), &shape);
         }
     }
 
-    /// Some value, as another tool may put it into a field.
+    /// Generates a value that another tool may put into a field.
     fn value() -> impl Strategy<Value = Value> {
         let moment = prop_oneof![
             Just("2025-10-14T01:02:03.123456-07:00"),
@@ -299,7 +301,7 @@ mod tests {
         })
     }
 
-    /// A list of dependencies, in one of the shapes there are.
+    /// Generates a list of dependencies in one of the known shapes.
     fn dependency_list() -> impl Strategy<Value = Value> {
         let one = ("[a-c]", "[a-c]", value(), value()).prop_map(|(on, kind, at, more)| {
             prop_oneof![
@@ -316,7 +318,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn record_of_any_values_goes_out_as_it_came_in(
+        fn import_any_record_round_trips(
             fields in prop::collection::btree_map(
                 prop_oneof![
                     prop::sample::select(&STRICT[..]).prop_map(str::to_owned),
@@ -333,25 +335,25 @@ mod tests {
             if let Some(dependencies) = dependencies {
                 shape.insert("dependencies".to_owned(), dependencies);
             }
-            // What Windlass itself wrote says what it was before.
+            // Metadata that Windlass itself wrote already holds the originals.
             let is_own = shape.get("metadata").and_then(|own| own.get(IMPORTED));
             prop_assume!(!is_own.is_some_and(|own| is_ours(own, &STRICT)));
             let shape = Value::Object(shape);
             let bead = imported(&shape);
             check_restored(&bead, &shape);
-            // Nothing of it depends on how often it is written and read.
+            // The result is stable over another round trip.
             let again: Bead = serde_json::from_value(serde_json::to_value(&bead).unwrap()).unwrap();
             check_restored(&again, &shape);
         }
     }
 
-    /// Names that mean something else beside the fields that are read.
+    /// Names with another meaning beside the fields that are read.
     fn shadowed(name: &str) -> bool {
         ["id", "depends_on"].contains(&name)
     }
 
     #[test]
-    fn record_without_priority_has_that_of_its_tool() {
+    fn import_no_priority_uses_tool_default() {
         for (shape, want) in [
             (json!({ "id": "a-1" }), PEER_PRIORITY),
             (json!({ "id": "a-1", "priority": null }), PEER_PRIORITY),
@@ -367,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_strict_and_stays_the_same_when_it_is_read_again() {
+    fn import_written_bead_strict_and_stable() {
         let schema = schemars::schema_for!(Bead).to_value();
         let schema = jsonschema::validator_for(&schema).unwrap();
         for shape in shapes() {
@@ -382,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_tools_mean_is_understood() {
+    fn import_foreign_values_mapped() {
         let bead = |at: usize| imported(&shapes()[at]);
         assert_eq!(bead(1).status, BeadStatus::Closed);
         assert_eq!(bead(1).foreign_status(), Some("tombstone"));

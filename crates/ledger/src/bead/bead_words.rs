@@ -1,4 +1,4 @@
-//! The words that stand in beads: statuses, types, kinds of dependencies.
+//! Vocabulary of beads: statuses, types and kinds of dependencies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,52 +7,52 @@ use crate::event::Outcome;
 use crate::word_enum::word_enum;
 
 word_enum! {
-    /// Where a bead stands.
+    /// Status of a bead.
     BeadStatus, "status" {
-        /// To be worked on.
+        /// Ready or waiting to be worked on.
         Open = "open",
         /// Being worked on.
         InProgress = "in_progress",
         /// On an agent's hook.
         Hooked = "hooked",
-        /// Done, or given up.
+        /// Completed or abandoned.
         Closed = "closed",
     }
 }
 
 word_enum! {
-    /// What sort of work a bead is.
+    /// Type of work.
     IssueType, "type" {
-        /// Work.
+        /// General work.
         Task = "task",
-        /// Something to be mended.
+        /// A defect to fix.
         Bug = "bug",
-        /// Something new.
+        /// A new feature.
         Feature = "feature",
-        /// Something large, with children.
+        /// A large piece of work with children.
         Epic = "epic",
-        /// A change to be reviewed.
+        /// A change to review.
         MergeRequest = "merge-request",
     }
 }
 
-/// In which way one bead depends on another.
+/// Kind of dependency between two beads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DependencyKind {
-    /// Waits until the other is closed.
+    /// Waits until the other bead is closed.
     Blocks,
-    /// Is a part of the other: waits for what the other waits for.
+    /// Is part of the other bead and waits for everything that one waits for.
     ParentChild,
-    /// Runs only if the other fails.
+    /// Runs only if the other bead fails.
     ConditionalBlocks,
-    /// Waits for the children of the other.
+    /// Waits for the children of the other bead.
     WaitsFor,
     /// Waits for nothing: `related`, `discovered-from`, `duplicates` …
     Other(String),
 }
 
 impl DependencyKind {
-    /// As it is written.
+    /// Returns the written form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -64,7 +64,7 @@ impl DependencyKind {
         }
     }
 
-    /// As it reads between a bead and the one it depends on.
+    /// Returns the phrase that connects a bead to the one it depends on.
     #[must_use]
     pub fn in_words(&self) -> &str {
         match self {
@@ -76,7 +76,7 @@ impl DependencyKind {
         }
     }
 
-    /// The kind that is called `word`, also with `_` for `-`.
+    /// Parses a kind; `_` counts as `-`. An unknown word becomes [`Self::Other`].
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.replace('_', "-").as_str() {
@@ -113,13 +113,13 @@ impl JsonSchema for DependencyKind {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "`blocks`, `parent-child`, `conditional-blocks` and `waits-for` are waited for; every other word only says that the two have to do with each other."
+            "description": "`blocks`, `parent-child`, `conditional-blocks` and `waits-for` block; every other word only relates the two beads."
         })
     }
 }
 
-/// Words with which other tools say that a closed bead failed; they have no field for it.
-const FAILURES: [&str; 10] = [
+/// Prefixes of a close reason by which other tools mark a failed bead; they have no field for it.
+const FAILURE_WORDS: [&str; 10] = [
     "failed",
     "failure",
     "rejected",
@@ -132,11 +132,11 @@ const FAILURES: [&str; 10] = [
     "aborted",
 ];
 
-/// How a bead ended that was closed for `reason`, where nothing else says it: it failed when the reason begins with a
-/// word for that.
+/// Derives the outcome of a closed bead from its close reason: failed if the reason begins with one of
+/// [`FAILURE_WORDS`].
 pub(crate) fn outcome_of(reason: &str) -> Outcome {
     let reason = reason.trim().to_lowercase();
-    match FAILURES.iter().any(|word| reason.starts_with(word)) {
+    match FAILURE_WORDS.iter().any(|word| reason.starts_with(word)) {
         true => Outcome::Failed,
         false => Outcome::Done,
     }

@@ -1,4 +1,4 @@
-//! The shapes in which other tools write the dependencies of a record.
+//! Shapes in which other tools write the dependencies of a record.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use super::{Dependency, DependencyKind, IMPORTED};
 use crate::Stamp;
 use crate::event::Fields;
 
-/// The fields of a dependency that are written strictly.
+/// Fields of a dependency that are written strictly.
 const STRICT: [&str; 5] = ["depends_on_id", "type", "created_at", "created_by", "gate"];
-/// Names of the bead that is depended on: of records, of rows of a database, and, without one of them, of a bead that is
-/// written out.
+/// Fields that name the target bead: in records, in database rows, and, failing those, in a bead that is embedded
+/// as a whole.
 const TARGETS: [&str; 5] = [
     "depends_on_id",
     "depends_on_issue_id",
@@ -18,10 +18,11 @@ const TARGETS: [&str; 5] = [
     "depends_on_external",
     "id",
 ];
-/// Names of the kind.
+/// Fields that name the kind.
 const KINDS: [&str; 3] = ["type", "dependency_type", "dep_type"];
 
-/// True if each of the list is an object that is a dependency of the bead `id`, so that it keeps what it had itself.
+/// True if every element of the list is an object that is a dependency of the bead `id`, and so keeps its own
+/// originals.
 pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     let is_one = |one: &Value| {
         let one = one.as_object();
@@ -30,13 +31,13 @@ pub(super) fn are_dependencies(value: &Value, id: &str) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(is_one))
 }
 
-/// True if a dependency is one of the bead `id`: it says so, or names no bead.
+/// True if a dependency belongs to the bead `id`: it names that bead or none.
 pub(super) fn is_of(fields: &Fields, id: &str) -> bool {
     text(fields, "issue_id").is_none_or(|of| of == id)
 }
 
-/// The dependencies of `record`: a list of objects or ids, or an object with a kind for each id. Of a list in
-/// `depends_on`, only where there are no `dependencies`.
+/// Parses the dependencies of `record`: a list of objects or ids, or an object with a kind for each id. Falls back
+/// to `depends_on` if there is no `dependencies` field.
 pub(super) fn dependencies(record: &Fields, created: Stamp) -> Vec<Dependency> {
     let id = text(record, "id").unwrap_or_default();
     let own = record.get("dependencies").filter(|own| !own.is_null());
@@ -70,13 +71,13 @@ fn plain(target: &str, kind: &str) -> Fields {
     ])
 }
 
-/// The bead that a dependency is on.
+/// Returns the bead that a dependency is on.
 #[must_use]
 pub fn target(fields: &Fields) -> Option<&str> {
     TARGETS.iter().find_map(|name| text(fields, name))
 }
 
-/// The kind of a dependency, as it is written.
+/// Returns the kind of a dependency as written, `blocks` by default.
 #[must_use]
 pub fn kind(fields: &Fields) -> &str {
     let kind = KINDS.iter().find_map(|name| text(fields, name));
@@ -84,7 +85,7 @@ pub fn kind(fields: &Fields) -> &str {
 }
 
 fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
-    // The times and names in a bead that is written out are its own.
+    // Times and names in an embedded bead belong to that bead, not to the dependency.
     let is_bead = fields.contains_key("title");
     let of_it = |found: Option<Stamp>| found.filter(|_| !is_bead);
     let is_kept = |(name, value): &(&String, &Value)| {
@@ -119,7 +120,7 @@ fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
 }
 
 impl Dependency {
-    /// Makes it one that is not waited for; its kind is kept as that of the record.
+    /// Turns it into a dependency that blocks nothing, keeping the kind of the record.
     pub(crate) fn put_aside(&mut self) {
         let imported = self.rest.entry(IMPORTED);
         let imported = imported.or_insert_with(|| Value::Object(Map::new()));
@@ -130,7 +131,8 @@ impl Dependency {
         self.kind = DependencyKind::Other("related".to_owned());
     }
 
-    /// The kind it had in the record it came from, where it is waited for no longer since nothing of it could ever begin.
+    /// Returns the kind from the original record if the dependency was put aside because it could never be
+    /// satisfied.
     pub(crate) fn put_aside_kind(&self) -> Option<DependencyKind> {
         let kept = self.rest.get(IMPORTED)?.get("type")?;
         let kind = DependencyKind::of(kept.as_str().unwrap_or_else(|| kind(&self.rest)));

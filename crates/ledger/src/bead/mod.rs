@@ -1,4 +1,4 @@
-//! A bead: a piece of work, as it stands in `issues.jsonl`.
+//! Beads: pieces of work, as stored in `issues.jsonl`.
 
 mod bead_import;
 mod bead_words;
@@ -15,59 +15,59 @@ pub use bead_import::{ImportError, bead_of_record, original_record};
 pub use bead_words::{BeadStatus, DependencyKind, IssueType};
 pub use dependency_shapes::{kind as dependency_kind, target as dependency_target};
 
-/// The key of `metadata`, and of a dependency, that holds what an imported record had in another form.
+/// Key in the metadata of a bead and in a dependency that holds the original values of an imported record.
 pub const IMPORTED: &str = "imported";
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
-/// The least important priority.
+/// Lowest priority.
 pub const MAX_PRIORITY: u8 = 4;
-/// What counts where no priority is given.
+/// Default priority.
 pub const USUAL_PRIORITY: u8 = 2;
-/// Priority that `bd` and `beads_rust` read where a record gives none: older versions of `bd` leave out 0.
+/// Priority that `bd` and `beads_rust` assume for a record without one; older versions of `bd` omit 0.
 pub const PEER_PRIORITY: u8 = 0;
 
-/// A bead, as it is written.
+/// A piece of work, in its written form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Bead {
-    /// `{prefix}-{hash}`, or `{parent}.{n}`.
+    /// Id: `{prefix}-{hash}` or `{parent}.{n}`.
     pub id: String,
-    /// At most 100 characters.
+    /// Title, at most 100 characters.
     pub title: String,
-    /// Markdown.
+    /// Description in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Where it stands.
+    /// Status.
     pub status: BeadStatus,
-    /// 0 (critical) to 4 (backlog).
+    /// Priority from 0 (critical) to 4 (backlog).
     #[schemars(range(max = 4))]
     pub priority: u8,
-    /// What sort of work it is.
+    /// Type of work.
     pub issue_type: IssueType,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Stamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Stamp,
-    /// Who made it.
+    /// Actor that created the bead.
     pub created_by: String,
-    /// Who it is for.
+    /// Actor that the bead is assigned to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// What it depends on.
+    /// Dependencies on other beads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Dependency>,
-    /// Sorted, each once.
+    /// Labels, sorted and unique.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// What somebody wants to keep with it.
+    /// Additional data of users and tools.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Fields,
-    /// When it was closed.
+    /// Time of closing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Stamp>,
-    /// Why.
+    /// Reason for closing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
-    /// How it ended, where that was said.
+    /// Outcome, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Fields of other tools.
@@ -75,19 +75,19 @@ pub struct Bead {
     pub rest: Fields,
 }
 
-/// That a bead depends on another.
+/// Dependency of a bead on another bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Dependency {
-    /// The other.
+    /// Id of the other bead.
     pub depends_on_id: String,
-    /// In which way.
+    /// Kind of dependency.
     #[serde(rename = "type")]
     pub kind: DependencyKind,
-    /// Since when.
+    /// Time of creation.
     pub created_at: Stamp,
-    /// Who said so.
+    /// Actor that added the dependency.
     pub created_by: String,
-    /// Of `waits-for`: `all-children` or `any-children`.
+    /// For `waits-for`: `all-children` or `any-children`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
     /// Fields of other tools.
@@ -96,7 +96,8 @@ pub struct Dependency {
 }
 
 impl Bead {
-    /// Whether `text`, in small letters, stands in it: in its id, title, description, labels, or any other field that is a text.
+    /// True if the bead contains `text`, which must be lower case: in its id, title, description, labels, close
+    /// reason or any other text field.
     pub(crate) fn has(&self, text: &str) -> bool {
         let texts = [self.id.as_str(), self.full_title(), &self.description];
         let labels = self.labels.iter().map(String::as_str);
@@ -106,7 +107,7 @@ impl Bead {
         all.any(|own| own.to_lowercase().contains(text))
     }
 
-    /// Its whole title, also where that is longer than a title may be.
+    /// Returns the full title, even if it is longer than the limit.
     #[must_use]
     pub fn full_title(&self) -> &str {
         match self.imported("title") {
@@ -115,19 +116,20 @@ impl Bead {
         }
     }
 
-    /// The status another tool gave it, where that is none of ours: `deferred`, `pinned`, `tombstone`, `blocked` …
+    /// Returns the status of another tool that has no equivalent here: `deferred`, `pinned`, `tombstone`, `blocked`
+    /// …
     #[must_use]
     pub fn foreign_status(&self) -> Option<&str> {
         self.imported("status")?.as_str()
     }
 
-    /// The type another tool gave it, where that is none of ours: `chore`, `molecule` …
+    /// Returns the type of another tool that has no equivalent here: `chore`, `molecule` …
     #[must_use]
     pub fn foreign_type(&self) -> Option<&str> {
         self.imported("issue_type")?.as_str()
     }
 
-    /// The bead it is a part of.
+    /// Returns the id of the parent bead.
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
         let parent = |found: &&Dependency| found.kind == DependencyKind::ParentChild;
@@ -135,21 +137,22 @@ impl Bead {
         Some(&found.depends_on_id)
     }
 
-    /// How it ended; nothing while it is open.
+    /// Returns the outcome; `None` while the bead is open.
     #[must_use]
     pub fn ending(&self) -> Option<Outcome> {
         (self.status == BeadStatus::Closed).then(|| {
-            let told = self.close_reason.as_deref().unwrap_or_default();
-            self.outcome.unwrap_or_else(|| bead_words::outcome_of(told))
+            let reason = self.close_reason.as_deref().unwrap_or_default();
+            self.outcome
+                .unwrap_or_else(|| bead_words::outcome_of(reason))
         })
     }
 
-    /// What an imported record had in `field`, where that is not what the bead has.
+    /// Returns the original value of `field` in an imported record, if it differs from the bead's.
     fn imported(&self, field: &str) -> Option<&Value> {
         self.metadata.get(IMPORTED)?.get(field)
     }
 
-    /// Forgets what was imported for `field`: it has another value now.
+    /// Drops the original value of `field`, which has changed since the import.
     pub(crate) fn forget_imported(&mut self, field: &str) {
         if let Some(Value::Object(imported)) = self.metadata.get_mut(IMPORTED) {
             imported.shift_remove(field);
@@ -159,7 +162,7 @@ impl Bead {
         }
     }
 
-    /// Puts its labels in order.
+    /// Sorts the labels and removes duplicates.
     pub(crate) fn sort_labels(&mut self) {
         self.labels.sort();
         self.labels.dedup();
@@ -167,7 +170,7 @@ impl Bead {
 }
 
 impl Dependency {
-    /// Whether any child is enough for a `waits-for`.
+    /// True if a `waits-for` needs only one child to close.
     #[must_use]
     pub fn any_child_is_enough(&self) -> bool {
         let foreign = || {

@@ -1,4 +1,4 @@
-//! What a record had in its fields before they were written strictly.
+//! Original values of record fields that were written strictly.
 
 use serde_json::{Map, Value};
 
@@ -6,8 +6,8 @@ use super::IMPORTED;
 use crate::Stamp;
 use crate::event::Fields;
 
-/// What `record` has in `fields` that `strict` has otherwise; `null` for what it does not have at all. What
-/// `is_alike` by its name and value is the same all the same.
+/// Returns the values of `fields` in `record` that differ from `strict`; `null` for fields missing in the record.
+/// Values for which `is_alike` returns true count as equal.
 pub(super) fn originals(
     strict: &Fields,
     record: &Fields,
@@ -17,8 +17,8 @@ pub(super) fn originals(
     let mut found = Map::new();
     for name in fields {
         let (ours, theirs) = (strict.get(*name), record.get(*name));
-        let ours = ours.filter(|value| !is_nothing(value));
-        let theirs = theirs.filter(|value| !is_nothing(value));
+        let ours = ours.filter(|value| !is_empty_value(value));
+        let theirs = theirs.filter(|value| !is_empty_value(value));
         let is_alike = theirs.is_some_and(|theirs| is_alike(name, theirs));
         if ours != theirs && !is_alike {
             found.insert((*name).to_owned(), theirs.cloned().unwrap_or_default());
@@ -27,14 +27,14 @@ pub(super) fn originals(
     found
 }
 
-/// True if `value` holds originals of some of `fields`, as [`originals`] makes them.
+/// True if `value` holds originals of some of `fields`, in the form that [`originals`] returns.
 pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
     let kept = value.as_object();
     let is_one = |name: &String| fields.contains(&name.as_str()) || name == IMPORTED;
     kept.is_some_and(|kept| kept.keys().all(is_one))
 }
 
-pub(super) fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -48,7 +48,7 @@ pub(super) fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// A moment, also as databases write it: `2026-01-31 12:00:00`, in UTC.
+/// Parses a time field, also in the form of databases: `2026-01-31 12:00:00`, in UTC.
 pub(super) fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
     let text = text(record, name)?;
     let in_utc = || format!("{}Z", text.replacen(' ', "T", 1)).parse();

@@ -1,4 +1,4 @@
-//! One event: what is written as a line of the log, and how two of them are ordered.
+//! Events: their form as a line of the log and their order.
 
 mod molecule;
 mod payload;
@@ -13,36 +13,36 @@ use crate::Stamp;
 pub use molecule::*;
 pub use payload::*;
 
-/// An event as it is written.
+/// An event in its written form.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Event {
-    /// `evt-` and twelve letters and digits, drawn at random.
+    /// Id: `evt-` and twelve random letters and digits.
     #[schemars(regex(pattern = "^evt-."))]
     pub event_id: String,
-    /// Which sort of event: `bead.created`.
+    /// Type of event, such as `bead.created`.
     pub event_type: String,
-    /// When it happened, by the clock of who wrote it.
+    /// Time of the event by its writer's clock.
     pub timestamp: Stamp,
-    /// Who did it.
+    /// Actor that caused the event.
     pub actor: String,
-    /// What related events have in common: a molecule, a conversation.
+    /// Id shared by related events, such as those of a molecule or conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
-    /// The event that brought it about.
+    /// Id of the event that led to this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caused_by: Option<String>,
-    /// The moment by which it is ordered among all events, where that is not the `timestamp`: never before an event that
-    /// its writer knew of, and no later than the clocks of all writers agree on.
+    /// Time by which the event is ordered, if it is not the `timestamp`: not before any event that its writer knew
+    /// of, and not later than the clocks of all writers agree on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_time: Option<Stamp>,
-    /// Its place among the events of the same moment, where it is not the first.
+    /// Position among the events of the same moment, from 0.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub seq: u32,
-    /// What happened; its shape depends on the type.
+    /// Payload; its shape depends on the type.
     pub data: serde_json::Value,
 }
 
-/// An event as it stands in a line. Fields that are not known are passed over: the line keeps them.
+/// An event as parsed from a line. Unknown fields are ignored; the line keeps them.
 #[derive(Debug, Clone, Deserialize)]
 pub struct EventLine<'a> {
     /// See [`Event::event_id`].
@@ -65,7 +65,8 @@ pub struct EventLine<'a> {
     /// See [`Event::log_time`].
     #[serde(default)]
     pub log_time: Option<Stamp>,
-    /// What the clock said where that is not the `timestamp`: older writers never stamped an event before the last.
+    /// Reading of the writer's clock if it is not the `timestamp`; older writers never dated an event before the
+    /// last one.
     #[serde(default)]
     pub clock: Option<Stamp>,
     /// See [`Event::seq`].
@@ -76,24 +77,24 @@ pub struct EventLine<'a> {
     pub data: &'a RawValue,
 }
 
-/// Where an event stands among all others, on every machine alike: by the log's time; by `seq` within a moment, so that what a
-/// writer knew of comes first; then by id.
+/// Position of an event in the order that all machines agree on: by the log's time, then by `seq`, so that an event
+/// follows those its writer knew of, then by id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OrderKey {
-    /// In microseconds.
+    /// Microseconds since the epoch.
     at: i64,
     seq: u32,
     event_id: String,
 }
 
 impl OrderKey {
-    /// The moment by which it is ordered.
+    /// Returns the time by which the event is ordered.
     #[must_use]
     pub fn timestamp(&self) -> Stamp {
         Stamp::from_micros(self.at)
     }
 
-    /// The moment and place of the next event after this one, when the log's time is `now`.
+    /// Returns the time and `seq` of the event that follows `last` when the log's time is `now`.
     #[must_use]
     pub fn next(last: Option<&Self>, now: Stamp) -> (Stamp, u32) {
         let now = now.to_millis();
@@ -113,17 +114,17 @@ impl OrderKey {
 }
 
 impl<'a> EventLine<'a> {
-    /// Reads one line, without its terminator.
+    /// Parses one line, without its terminator.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns an error if the line is not an event in JSON.
     pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
-        // Editors put it at the beginning of a file, and merges anywhere.
+        // A byte order mark: editors put it at the start of a file, and merges move it anywhere.
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         serde_json::from_slice(line)
     }
 
-    /// Its place among all events.
+    /// Returns its position in the order of all events.
     #[must_use]
     pub fn key(&self) -> OrderKey {
         OrderKey {
@@ -133,33 +134,33 @@ impl<'a> EventLine<'a> {
         }
     }
 
-    /// True if the clock of its writer was more than an hour ahead of the log's time.
+    /// True if its writer's clock was more than an hour ahead of the log's time.
     #[must_use]
     pub(crate) fn is_ahead(&self) -> bool {
         let order = self.log_time.unwrap_or(self.timestamp);
         self.timestamp > order && !crate::log_clock::is_near(self.timestamp, order)
     }
 
-    /// What the clock of its writer said.
+    /// Returns the reading of its writer's clock.
     #[must_use]
     pub fn clock(&self) -> Stamp {
         self.clock.unwrap_or(self.timestamp)
     }
 }
 
-/// What a line is that is no event.
+/// Kind of line that is not an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Oddity {
-    /// What git writes where it could not merge.
+    /// A conflict marker that git writes.
     ConflictMarker,
-    /// Something else.
+    /// Any other text.
     NoEvent,
-    /// The beginning of an event: who wrote it was stopped before its end, so nobody was told that it happened.
+    /// An incomplete event: its writer was stopped before the end, so the event was never acknowledged.
     Torn,
 }
 
-/// What `line` is, which is no event; nothing for a blank line.
+/// Classifies a line that is not an event; `None` for a blank line.
 #[must_use]
 pub fn oddity(line: &[u8]) -> Option<Oddity> {
     let markers: [&[u8]; 4] = [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"];
@@ -179,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_event_comes_after_the_last_whatever_the_clock_says() {
+    fn next_key_follows_last_event() {
         let at = |text: &str| text.parse::<Stamp>().unwrap();
         let last = |text: &str, seq| OrderKey {
             at: at(text).micros(),

@@ -1,4 +1,4 @@
-//! Events about molecules, and about what was verified.
+//! Events about molecules and about verification.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,160 +10,160 @@ use crate::Stamp;
 use crate::molecule::MolState;
 use crate::word_enum::word_enum;
 
-/// `mol.created`
+/// Payload of `mol.created`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MolCreated {
-    /// Its id.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The formula it is made of.
+    /// Name of the formula.
     pub formula: String,
-    /// The bead it is worked through for.
+    /// Id of the bead that the molecule serves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Whether it is kept or passing.
+    /// Persistence: liquid or vapor.
     pub state: MolState,
-    /// What it is called; as the formula if not given.
+    /// Title; the formula's if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The most steps that are in progress at once; as many as are ready if not given.
+    /// Maximum number of steps in progress at once; unlimited if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat, in milliseconds.
+    /// Lifetime of a claim without a heartbeat, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_ms: Option<u64>,
-    /// Of one that passes: how long after it was last worked on, in milliseconds.
+    /// For a vapor molecule: lifetime after the last activity, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// The step whose output it was made of.
+    /// Step from whose output the molecule was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
-    /// The molecules that it comes after.
+    /// Molecules that this one follows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<MolBond>,
-    /// The formula as it was cooked: all steps, with what they need. The digest in it pins its sources.
+    /// Cooked formula, with all steps and their needs. Its digest pins the sources.
     #[schemars(with = "CookedFormula")]
     pub cooked: Value,
 }
 
-/// How a molecule comes after another.
+/// Relation of a molecule to the one it follows.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum BondKind {
-    /// It begins when the other is done.
+    /// Starts when the other molecule is done.
     #[default]
     Sequential,
-    /// It belongs to the other, and waits for nothing.
+    /// Belongs to the other molecule and waits for nothing.
     Parallel,
-    /// It begins if the other fails, and is put away if that is done.
+    /// Starts if the other molecule fails; otherwise it is squashed.
     Conditional,
 }
 
-/// That a molecule comes after another.
+/// Bond to the molecule that this one follows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolBond {
-    /// The other.
+    /// Id of the other molecule.
     pub mol_id: String,
-    /// In which way.
+    /// Kind of bond.
     #[serde(default, rename = "type")]
     pub kind: BondKind,
 }
 
-/// The step whose output a molecule was made of.
+/// Step from whose output a molecule was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolOrigin {
-    /// Its molecule.
+    /// Id of its molecule.
     pub mol_id: String,
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// Which item of the list in its output, from 0.
+    /// Index of the item in the list that is the output, from 0.
     pub index: u32,
 }
 
-/// `mol.step_started`
+/// Payload of `mol.step_started`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepStarted {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// Who does it; the actor if not given.
+    /// Actor that claims the step; the event's actor if absent.
     pub assignee: Option<String>,
-    /// What proves the claim from now on, the number of the attempt first; the event's id if not given.
+    /// Token that proves the claim; begins with the attempt number. The event's id if absent.
     pub token: Option<String>,
-    /// Until when the claim holds without a heartbeat.
+    /// End of the lease unless a heartbeat extends it.
     pub lease_until: Option<Stamp>,
 }
 
-/// `mol.step_heartbeat`
+/// Payload of `mol.step_heartbeat`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepHeartbeat {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// The token of the claim.
+    /// Token of the claim.
     pub token: String,
-    /// Until when the claim holds from now on.
+    /// New end of the lease.
     pub lease_until: Stamp,
 }
 
-/// `mol.step_packed`
+/// Payload of `mol.step_packed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepPacked {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// The token of the claim.
+    /// Token of the claim.
     pub token: String,
-    /// The context pack: its id, a UUID.
+    /// Id of the context pack, a UUID.
     pub pack_id: String,
 }
 
-/// `mol.step_lease_expired`
+/// Payload of `mol.step_lease_expired`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepLeaseExpired {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// The token of the claim that is over.
+    /// Token of the expired claim.
     pub token: String,
-    /// When it was due by the log's time; older writers went by their own clocks.
+    /// Due time by the log's time; missing from older writers, which used their own clocks.
     pub due_at: Option<Stamp>,
 }
 
-/// `mol.step_released`
+/// Payload of `mol.step_released`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepReleased {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// The token of the claim that is given back.
+    /// Token of the released claim.
     pub token: String,
-    /// The holder of the claim, where somebody else gives it back.
+    /// Holder of the claim, if another actor releases it.
     pub holder: Option<String>,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
 }
 
-/// `mol.step_completed`
+/// Payload of `mol.step_completed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepCompleted {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// `completed`
+    /// Always `completed`.
     #[serde(default = "completed")]
     pub status: String,
-    /// The token of the claim; whoever has the step may complete it without. A step that only contains others has none.
+    /// Token of the claim; the holder of the step may omit it. A step that only contains others has none.
     pub token: Option<String>,
-    /// What it gave.
+    /// Output of the step.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
 }
@@ -172,178 +172,178 @@ fn completed() -> String {
     "completed".to_owned()
 }
 
-/// `mol.step_failed`
+/// Payload of `mol.step_failed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepFailed {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// The token of the claim; whoever has the step may let it fail without.
+    /// Token of the claim; the holder of the step may omit it.
     pub token: Option<String>,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// Whether another attempt could not do better either, whatever the policy of the step allows.
+    /// True if another attempt would be useless, regardless of the step's retry policy.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub for_good: bool,
-    /// What it gave all the same.
+    /// Output despite the failure.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
-    /// When it was due by the log's time; not given where its time is not up.
+    /// Due time by the log's time; absent unless a timeout caused the failure.
     pub due_at: Option<Stamp>,
 }
 
-/// `mol.step_retry_due`
+/// Payload of `mol.step_retry_due`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepRetryDue {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// When it was due by the log's time; older writers went by their own clocks.
+    /// Due time by the log's time; missing from older writers, which used their own clocks.
     pub due_at: Option<Stamp>,
 }
 
-/// `mol.step_skipped`
+/// Payload of `mol.step_skipped`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepSkipped {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Which step.
+    /// Id of the step.
     pub step_id: String,
-    /// Why.
+    /// Reason.
     #[serde(default)]
     pub reason: String,
-    /// Whether a condition of the step left it out; otherwise somebody did.
+    /// True if a condition of the step caused the skip; false if an actor did.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_condition: bool,
 }
 
-/// `mol.step_condition_held`
+/// Payload of `mol.step_condition_held`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepConditionHeld {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The step that is to be done, since all its conditions hold.
+    /// Id of the step, all of whose conditions hold.
     pub step_id: String,
 }
 
-/// `mol.pushed_back`
+/// Payload of `mol.pushed_back`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolPushedBack {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The step that is to be done anew, and all that follows from it.
+    /// Id of the step to repeat, together with everything that depends on it.
     pub step_id: String,
-    /// The step at whose gate that was decided.
+    /// Id of the step at whose gate this was decided.
     pub from_step: Option<String>,
-    /// Why.
+    /// Reason.
     #[serde(default)]
     pub reason: String,
 }
 
-/// `mol.gate_opened`
+/// Payload of `mol.gate_opened`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolGateOpened {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The step that the gate stands before.
+    /// Id of the step behind the gate.
     pub step_id: String,
-    /// Which of its gates, from 0.
+    /// Index of the gate, from 0.
     pub gate: u32,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
-    /// What who opened it had to say, by name.
+    /// Inputs given by the actor that opened it, by name.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub inputs: Fields,
-    /// When it was due by the log's time; not given where no time was waited for.
+    /// Due time by the log's time; absent if the gate did not wait for a time.
     pub due_at: Option<Stamp>,
 }
 
-/// `mol.gate_closed`
+/// Payload of `mol.gate_closed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolGateClosed {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The step that the gate stands before; it has failed.
+    /// Id of the step behind the gate; the step has failed.
     pub step_id: String,
-    /// Which of its gates, from 0.
+    /// Index of the gate, from 0.
     pub gate: u32,
-    /// Why it will never open.
+    /// Reason why the gate will never open.
     pub reason: String,
-    /// Whether it was not opened in time; otherwise somebody said no.
+    /// True if the gate timed out; false if an actor rejected it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timed_out: bool,
-    /// When it was due by the log's time; not given where its time is not up.
+    /// Due time by the log's time; absent unless the gate timed out.
     pub due_at: Option<Stamp>,
 }
 
-/// `mol.changed`
+/// Payload of `mol.changed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolChanged {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The most steps that are in progress at once from now on; 0 for as many as are ready.
+    /// New maximum number of steps in progress at once; 0 for no limit.
     pub concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat from now on, in milliseconds.
+    /// New lifetime of a claim without a heartbeat, in milliseconds.
     pub lease_ms: Option<u64>,
 }
 
-/// `mol.bonded`
+/// Payload of `mol.bonded`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolBonded {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The molecule that it comes after.
+    /// Id of the molecule that it follows.
     pub after: String,
-    /// In which way.
+    /// Kind of bond.
     #[serde(default, rename = "type")]
     pub kind: BondKind,
 }
 
-/// `mol.bond_met`
+/// Payload of `mol.bond_met`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolBondMet {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// The molecule that it waited for, and need wait for no longer.
+    /// Id of the molecule that it no longer waits for.
     pub after: String,
 }
 
-/// `mol.completed`
+/// Payload of `mol.completed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolCompleted {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// What came of it.
+    /// Summary of the results.
     #[serde(default)]
     pub summary: String,
 }
 
-/// `mol.squashed`
+/// Payload of `mol.squashed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolSquashed {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// What came of it.
+    /// Summary of the results.
     #[serde(default)]
     pub summary: String,
 }
 
-/// `mol.burned`
+/// Payload of `mol.burned`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolBurned {
-    /// Which molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// Why.
+    /// Reason.
     #[serde(default)]
     pub reason: String,
-    /// When it was due by the log's time; not given where somebody did it by hand.
+    /// Due time by the log's time; absent if an actor burned the molecule.
     pub due_at: Option<Stamp>,
 }
 
 impl Payload {
-    /// When it was due by the log's time, for what time brought about.
+    /// Returns the due time by the log's time, for events caused by the passage of time.
     pub(crate) fn due_at(&self) -> Option<Stamp> {
         match self {
             Self::MolStepLeaseExpired(data) => data.due_at,
@@ -358,50 +358,50 @@ impl Payload {
 }
 
 word_enum! {
-    /// What came of verifying.
+    /// Verdict of a verification.
     #[derive(Default)]
     VerifyOutcome, "verdict" {
-        /// Everything that was asked for holds.
+        /// All criteria hold.
         Pass = "PASS",
-        /// Something does not.
+        /// At least one criterion does not hold.
         Fail = "FAIL",
-        /// A person has to look: something cannot be told by a program.
+        /// A person must decide: a criterion cannot be checked by a program.
         #[default]
         NeedsHuman = "NEEDS_HUMAN",
     }
 }
 
-/// `verify.started`
+/// Payload of `verify.started`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyStarted {
-    /// The bead whose work is verified.
+    /// Id of the bead under verification.
     pub bead_id: Option<String>,
-    /// The molecule whose work is verified.
+    /// Id of the molecule under verification.
     pub mol_id: Option<String>,
-    /// The step of it.
+    /// Id of the step under verification.
     pub step_id: Option<String>,
 }
 
-/// `verify.verdict`
+/// Payload of `verify.verdict`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyVerdict {
-    /// The bead whose work was verified.
+    /// Id of the verified bead.
     pub bead_id: Option<String>,
-    /// The molecule whose work was verified.
+    /// Id of the verified molecule.
     pub mol_id: Option<String>,
-    /// The step of it.
+    /// Id of the verified step.
     pub step_id: Option<String>,
-    /// What came of it.
+    /// Verdict.
     pub verdict: VerifyOutcome,
-    /// How many criteria hold.
+    /// Number of criteria that hold.
     #[serde(default)]
     pub criteria_passed: u32,
-    /// How many do not.
+    /// Number of criteria that do not hold.
     #[serde(default)]
     pub criteria_failed: u32,
-    /// Why.
+    /// Reason.
     #[serde(default)]
     pub reasoning: String,
-    /// The file with what was found, from the folder that `.beads` lies in.
+    /// Path of the evidence file, relative to the folder that contains `.beads`.
     pub evidence: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What happened: the table of all types of events, and the shape of each one's `data`.
+//! Payloads of events: the table of all event types and the shape of each type's `data`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 use super::molecule::*;
 use crate::Stamp;
 
-/// Fields that are kept as they are.
+/// JSON object whose fields are kept unchanged.
 pub type Fields = Map<String, Value>;
 
 macro_rules! payloads {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What happened.
+        /// Typed data of an event.
         #[derive(Debug, Clone)]
         #[non_exhaustive]
         pub enum Payload {
             $($(#[$doc])* $variant($variant),)*
-            /// Something a newer or another program knows of; it is kept, and changes nothing.
+            /// Type unknown to this version; the event is kept and changes nothing.
             Unknown,
         }
 
@@ -28,7 +28,7 @@ macro_rules! payloads {
         })*
 
         impl Payload {
-            /// The type of the event; nothing for one that is not known.
+            /// Returns the type of the event; empty for an unknown one.
             #[must_use]
             pub fn event_type(&self) -> &'static str {
                 match self {
@@ -37,10 +37,10 @@ macro_rules! payloads {
                 }
             }
 
-            /// Reads the `data` of an event of this type.
+            /// Parses the `data` of an event of the given type.
             ///
             /// # Errors
-            /// When it has not the shape that such events have.
+            /// Returns an error if the data does not have the shape of that type.
             pub fn parse(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $($name => serde_json::from_str(data).map(Self::$variant),)*
@@ -48,10 +48,10 @@ macro_rules! payloads {
                 }
             }
 
-            /// The `data` of the event, without what it does not say.
+            /// Returns the `data` of the event without null fields.
             ///
             /// # Errors
-            /// When it cannot be expressed in JSON.
+            /// Returns an error if the payload cannot be expressed in JSON.
             pub fn to_value(&self) -> Result<Value, serde_json::Error> {
                 let mut data = match self {
                     $(Self::$variant(data) => serde_json::to_value(data)?,)*
@@ -64,7 +64,7 @@ macro_rules! payloads {
             }
         }
 
-        /// The types of events, each with the JSON Schema of its `data`.
+        /// Returns all event types, each with the JSON Schema of its `data`.
         #[must_use]
         pub fn event_types() -> Vec<(&'static str, Value)> {
             vec![$(($name, schemars::schema_for!($variant).to_value()),)*]
@@ -73,214 +73,214 @@ macro_rules! payloads {
 }
 
 payloads! {
-    /// A bead was made.
+    /// A bead was created.
     BeadCreated = "bead.created",
     /// Fields of a bead were changed.
     BeadUpdated = "bead.updated",
-    /// A bead went from one status to another; also a claim.
+    /// The status of a bead changed; also used for a claim.
     BeadStatusChanged = "bead.status_changed",
     /// A bead was put on an agent's hook.
     BeadHooked = "bead.hooked",
-    /// A bead is done, or given up.
+    /// A bead was completed or abandoned.
     BeadClosed = "bead.closed",
-    /// A closed bead is open again.
+    /// A closed bead was reopened.
     BeadReopened = "bead.reopened",
-    /// A bead depends on another.
+    /// A dependency on another bead was added.
     BeadDependencyAdded = "bead.dependency_added",
-    /// It does no longer.
+    /// A dependency was removed.
     BeadDependencyRemoved = "bead.dependency_removed",
-    /// A record of another tool was taken over.
+    /// A record of another tool was imported.
     BeadImported = "bead.imported",
     /// A message was sent.
     MailSent = "mail.sent",
-    /// It is in the inbox.
+    /// A message reached the inbox.
     MailDelivered = "mail.delivered",
-    /// It was read.
+    /// A message was read.
     MailRead = "mail.read",
-    /// Something was put on an agent's hook.
+    /// An agent's hook was set.
     HookSet = "hook.set",
-    /// The hook is empty again.
+    /// An agent's hook was cleared.
     HookCleared = "hook.cleared",
     /// An agent began a session.
     AgentStarted = "agent.started",
-    /// It looked at its hook.
+    /// An agent checked its hook.
     AgentHookChecked = "agent.hook_checked",
-    /// It is at work.
+    /// An agent started to work.
     AgentWorking = "agent.working",
-    /// It waits.
+    /// An agent became idle.
     AgentIdle = "agent.idle",
-    /// Its session ended.
+    /// The session of an agent ended.
     AgentStopped = "agent.stopped",
     /// A formula was poured.
     MolCreated = "mol.created",
-    /// Somebody claimed a step.
+    /// A step was claimed.
     MolStepStarted = "mol.step_started",
-    /// Whoever has it is still at work.
+    /// The holder of a step is still at work.
     MolStepHeartbeat = "mol.step_heartbeat",
-    /// Whoever has it was given a context pack.
+    /// The holder of a step was given a context pack.
     MolStepPacked = "mol.step_packed",
-    /// Whoever had it was not heard of in time.
+    /// The lease of a claim ended without a heartbeat.
     MolStepLeaseExpired = "mol.step_lease_expired",
-    /// Whoever had it gave it back.
+    /// A claim was given back.
     MolStepReleased = "mol.step_released",
-    /// A step is done.
+    /// A step was completed.
     MolStepCompleted = "mol.step_completed",
     /// An attempt at a step failed.
     MolStepFailed = "mol.step_failed",
-    /// It may be tried again.
+    /// A failed step may be tried again.
     MolStepRetryDue = "mol.step_retry_due",
-    /// A step is left out.
+    /// A step was skipped.
     MolStepSkipped = "mol.step_skipped",
     /// The conditions of a step hold.
     MolStepConditionHeld = "mol.step_condition_held",
-    /// A step is to be done anew, and all that follows from it.
+    /// A step and everything that depends on it must be repeated.
     MolPushedBack = "mol.pushed_back",
-    /// A gate before a step is open.
+    /// A gate was opened.
     MolGateOpened = "mol.gate_opened",
-    /// It will never open: the step has failed.
+    /// A gate will never open; its step has failed.
     MolGateClosed = "mol.gate_closed",
-    /// How a molecule is worked through was changed.
+    /// Settings of a molecule were changed.
     MolChanged = "mol.changed",
-    /// A molecule comes after another.
+    /// A molecule was set to follow another.
     MolBonded = "mol.bonded",
-    /// It need wait for that no longer.
+    /// A molecule no longer waits for the one it follows.
     MolBondMet = "mol.bond_met",
-    /// All steps of a molecule are done.
+    /// All steps of a molecule are completed.
     MolCompleted = "mol.completed",
-    /// A molecule was put away, a digest of it in its place.
+    /// A molecule was replaced by its digest.
     MolSquashed = "mol.squashed",
-    /// A molecule was thrown away.
+    /// A molecule was discarded.
     MolBurned = "mol.burned",
-    /// Somebody looks whether work is done as it should be.
+    /// A verification started.
     VerifyStarted = "verify.started",
-    /// What they found.
+    /// A verification reached a verdict.
     VerifyVerdict = "verify.verdict",
-    /// Somebody's clock says that something is over that is not over by the log's time.
+    /// An actor's clock claims that a deadline has passed, but the log's time does not agree.
     ClockObserved = "clock.observed",
 }
 
-/// `bead.created`
+/// Payload of `bead.created`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BeadCreated {
-    /// Its id.
+    /// Id of the bead.
     pub bead_id: String,
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// Markdown.
+    /// Description in Markdown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// `task`, `bug`, `feature`, `epic`, `merge-request`.
+    /// Type of work: `task`, `bug`, `feature`, `epic` or `merge-request`.
     pub issue_type: String,
-    /// 0 (critical) to 4 (backlog).
+    /// Priority from 0 (critical) to 4 (backlog).
     pub priority: Option<u8>,
-    /// Who made it; the actor if not given.
+    /// Creator; the actor if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
-    /// Who it is for.
+    /// Assigned actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// Its labels.
+    /// Labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// What somebody wants to keep with it.
+    /// Additional data of users and tools.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub metadata: Fields,
 }
 
-/// `bead.updated`
+/// Payload of `bead.updated`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadUpdated {
-    /// Which bead.
+    /// Id of the bead.
     pub bead_id: String,
-    /// The fields with their new values; `null` takes one away.
+    /// Fields with their new values; `null` removes a field.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub changes: Fields,
-    /// Labels it has from now on.
+    /// Labels to add.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels_added: Vec<String>,
-    /// Labels it has no longer.
+    /// Labels to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels_removed: Vec<String>,
-    /// Keys of `metadata` with their new values; `null` takes one away.
+    /// Keys of `metadata` with their new values; `null` removes a key.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata_set: Fields,
 }
 
-/// `bead.status_changed`
+/// Payload of `bead.status_changed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadStatusChanged {
-    /// Which bead.
+    /// Id of the bead.
     pub bead_id: String,
-    /// What it was; the event counts only if it still is.
+    /// Previous status; the event is rejected if it differs.
     pub from_status: String,
-    /// What it is.
+    /// New status.
     pub to_status: String,
-    /// Who it is for from now on.
+    /// New assignee.
     pub assignee: Option<String>,
-    /// Whether somebody takes it for themselves: counts only if nobody else has it.
+    /// True for a claim by the actor, which is rejected if another actor has the bead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claim: bool,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
 }
 
-/// `bead.hooked`
+/// Payload of `bead.hooked`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadHooked {
-    /// Which bead.
+    /// Id of the bead.
     pub bead_id: String,
-    /// Whose hook.
+    /// Name of the agent.
     pub agent: String,
-    /// The file of the hook, from the folder that `.beads` lies in.
+    /// Path of the hook file, relative to the folder that contains `.beads`.
     #[serde(default)]
     pub hook_path: String,
 }
 
-/// How a bead ended.
+/// Outcome of a closed bead.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// What it asked for is done.
+    /// The work is done.
     Done,
-    /// It is not, and will not be: what waits for a failure may begin.
+    /// The work was abandoned; beads that wait for a failure may start.
     Failed,
 }
 
-/// `bead.closed`
+/// Payload of `bead.closed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadClosed {
-    /// Which bead.
+    /// Id of the bead.
     pub bead_id: String,
-    /// Why.
+    /// Reason.
     #[serde(default)]
     pub reason: String,
-    /// How it ended; `done` if not given.
+    /// Outcome; `done` if absent.
     pub outcome: Option<Outcome>,
 }
 
-/// `bead.reopened`
+/// Payload of `bead.reopened`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadReopened {
-    /// Which bead.
+    /// Id of the bead.
     pub bead_id: String,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
 }
 
-/// `bead.dependency_added`
+/// Payload of `bead.dependency_added`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadDependencyAdded {
-    /// The bead that depends on another.
+    /// Id of the dependent bead.
     pub bead_id: String,
-    /// The other.
+    /// Id of the bead that it depends on.
     pub depends_on_id: String,
-    /// `blocks`, `parent-child`, `conditional-blocks`, `waits-for`, `related` …
+    /// Kind: `blocks`, `parent-child`, `conditional-blocks`, `waits-for`, `related` …
     #[serde(rename = "type", default = "blocks")]
     pub kind: String,
-    /// Of `waits-for`: `all-children` or `any-children`.
+    /// For `waits-for`: `all-children` or `any-children`.
     pub gate: Option<String>,
 }
 
@@ -288,148 +288,148 @@ fn blocks() -> String {
     "blocks".to_owned()
 }
 
-/// `bead.dependency_removed`
+/// Payload of `bead.dependency_removed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadDependencyRemoved {
-    /// The bead that depended on another.
+    /// Id of the dependent bead.
     pub bead_id: String,
-    /// The other.
+    /// Id of the bead that it depended on.
     pub depends_on_id: String,
-    /// Which sort of dependency; all of them if not given.
+    /// Kind of dependency; all kinds if absent.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
-/// `bead.imported`
+/// Payload of `bead.imported`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BeadImported {
-    /// Its id.
+    /// Id of the bead.
     pub bead_id: String,
-    /// The record, as it was found.
+    /// Record as found.
     pub record: Fields,
-    /// What it was found in.
+    /// Name of the source.
     pub source: Option<String>,
-    /// Priority where the record gives none; 2 if absent.
+    /// Priority for a record without one; 2 if absent.
     pub missing_priority: Option<u8>,
 }
 
-/// `clock.observed`
+/// Payload of `clock.observed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ClockObserved {
-    /// How far the clock is ahead of the log's time, in milliseconds.
+    /// Difference between the clock and the log's time, in milliseconds; positive if the clock is ahead.
     #[serde(default)]
     pub ahead_ms: i64,
 }
 
-/// `mail.sent`
+/// Payload of `mail.sent`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailSent {
-    /// Its id.
+    /// Id of the message.
     pub message_id: String,
-    /// Who sent it.
+    /// Sender.
     pub from: String,
-    /// Who is to get it.
+    /// Recipient.
     pub to: String,
-    /// What it is about.
+    /// Subject line.
     pub subject: String,
-    /// What it says.
+    /// Text of the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub body: String,
-    /// `POLECAT_DONE`, `MERGE_READY` …
+    /// Type of message, such as `POLECAT_DONE` or `MERGE_READY`.
     pub message_type: Option<String>,
-    /// `urgent`, `normal`, `low`.
+    /// Priority: `urgent`, `normal` or `low`.
     pub priority: Option<String>,
-    /// What belongs to it: `bead_id`.
+    /// Additional data, such as `bead_id`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Fields,
 }
 
-/// `mail.delivered`
+/// Payload of `mail.delivered`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailDelivered {
-    /// Which message.
+    /// Id of the message.
     pub message_id: String,
-    /// To whom.
+    /// Recipient.
     pub recipient: String,
 }
 
-/// `mail.read`
+/// Payload of `mail.read`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MailRead {
-    /// Which message.
+    /// Id of the message.
     pub message_id: String,
-    /// Who read it.
+    /// Actor that read it.
     pub reader: String,
-    /// When; the time of the event if not given.
+    /// Time of reading; the event's time if absent.
     pub read_at: Option<Stamp>,
 }
 
-/// `hook.set`
+/// Payload of `hook.set`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HookSet {
-    /// Whose hook.
+    /// Name of the agent.
     pub agent: String,
-    /// What is on it: `bead`, `mail`, `mol`.
+    /// Kind of record: `bead`, `mail` or `mol`.
     pub kind: String,
-    /// Its id.
+    /// Id of the record.
     pub reference: String,
-    /// The file of the hook, from the folder that `.beads` lies in.
+    /// Path of the hook file, relative to the folder that contains `.beads`.
     #[serde(default)]
     pub hook_path: String,
 }
 
-/// `hook.cleared`
+/// Payload of `hook.cleared`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HookCleared {
-    /// Whose hook.
+    /// Name of the agent.
     pub agent: String,
 }
 
-/// `agent.started`
+/// Payload of `agent.started`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
-    /// What the session is called.
+    /// Name of the session.
     pub session_name: Option<String>,
-    /// Where it works.
+    /// Working tree of the agent.
     pub worktree: Option<String>,
-    /// Which sort of agent it is.
+    /// Kind of agent.
     pub profile: Option<String>,
-    /// The bead on its hook.
+    /// Id of the bead on its hook.
     pub hooked_bead: Option<String>,
 }
 
-/// `agent.hook_checked`
+/// Payload of `agent.hook_checked`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentHookChecked {
-    /// Whether something was on it.
+    /// True if the hook held a record.
     pub found: bool,
-    /// How long that took, in milliseconds.
+    /// Response time in milliseconds.
     pub response_ms: Option<u64>,
-    /// What is done about it: `execute_immediately`.
+    /// Reaction of the agent, such as `execute_immediately`.
     pub action: Option<String>,
 }
 
-/// `agent.working`
+/// Payload of `agent.working`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorking {
-    /// On which bead.
+    /// Id of the bead.
     pub bead_id: Option<String>,
 }
 
-/// `agent.idle`
+/// Payload of `agent.idle`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentIdle {
-    /// Since when; the time of the event if not given.
+    /// Start of the idle time; the event's time if absent.
     pub idle_since: Option<Stamp>,
-    /// What it did last.
+    /// Last activity.
     pub last_activity: Option<String>,
 }
 
-/// `agent.stopped`
+/// Payload of `agent.stopped`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStopped {
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
-    /// Its exit code.
+    /// Exit code.
     pub exit_code: Option<i32>,
 }

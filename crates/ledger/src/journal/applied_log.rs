@@ -1,4 +1,4 @@
-//! The state that follows from a log, as far as it was applied.
+//! State folded from a log, with the position up to which it was applied.
 
 use windlass_store::DurableLog;
 
@@ -6,16 +6,16 @@ use super::checkpoint::Checkpoint;
 use crate::state::State;
 use crate::{LedgerError, Places, fold};
 
-/// A state, and how much of the log it follows from.
+/// State and the length of the log that it covers.
 #[derive(Debug)]
 pub(crate) struct AppliedLog {
     state: State,
-    /// How much of the log was applied.
+    /// Number of bytes of the log that were applied.
     end: u64,
-    /// Length of the log when it was last read, in bytes: more than `end` if its last line is unfinished.
+    /// Length of the log at the last read, in bytes; more than `end` if the last line is incomplete.
     read_bytes: u64,
     checkpoint: Checkpoint,
-    /// Whether something was found that belongs before what was applied already.
+    /// True if an event was found that belongs before one already applied.
     merged: bool,
 }
 
@@ -34,22 +34,22 @@ impl AppliedLog {
         &self.state
     }
 
-    /// The state, for who appends to the log what is applied to it.
+    /// Returns the state to an appender, which applies its events before it writes them.
     pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
 
-    /// How much of the log was applied.
+    /// Returns the number of bytes of the log that were applied.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
-    /// Length of the log when it was last read, in bytes.
+    /// Returns the length of the log at the last read, in bytes.
     pub(crate) fn read_bytes(&self) -> u64 {
         self.read_bytes
     }
 
-    /// Whether something was found that belongs before what was applied already.
+    /// True if an event was found that belongs before one already applied.
     pub(crate) fn was_merged(&self) -> bool {
         self.merged
     }
@@ -67,9 +67,9 @@ impl AppliedLog {
         self.follow(log)
     }
 
-    /// Applies what was appended to `log`.
+    /// Applies the lines that were appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        // Lines that did not fit on the disk as a whole are taken back, and others may have come in their place.
+        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
         let before = self.end.saturating_sub(1);
         self.read_bytes = log.bytes()?;
         let bytes = log.whole_lines(before)?;
@@ -85,7 +85,7 @@ impl AppliedLog {
                 return Ok(());
             }
         }
-        // Whatever the checkpoint has is of no use for what comes.
+        // The checkpoint does not help with the new order of events.
         let all = log.whole_lines(0)?;
         self.state = fold::fold(&all, None);
         self.end = all.len() as u64;
@@ -93,12 +93,12 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Notes that what was applied already was appended, up to `end`.
+    /// Records that events already applied were appended to the log, up to `end`.
     pub(crate) fn note_appended(&mut self, end: u64) {
         (self.end, self.read_bytes) = (end, end);
     }
 
-    /// Applies lines that `log` does not have: the last of all that are `beside` it.
+    /// Applies lines that `log` lacks; `lines` is the tail of `beside`, all such lines.
     pub(crate) fn apply_beside(
         &mut self,
         log: Option<&DurableLog>,
@@ -113,11 +113,11 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Whether all could be read that was asked for. Where not, what cannot be read is thrown away, so that it is made
-    /// again from the log.
+    /// Checks that no read of the checkpoint failed. After a failure, removes the checkpoint so that it is rebuilt
+    /// from the log.
     ///
     /// # Errors
-    /// When not all could be.
+    /// [`LedgerError::Damaged`] if a read failed.
     pub(crate) fn check_sound(&self) -> Result<(), LedgerError> {
         let Some(why) = self.state.damage() else {
             return Ok(());
@@ -128,12 +128,12 @@ impl AppliedLog {
         Err(LedgerError::Damaged { path, why })
     }
 
-    /// Throws the checkpoint away.
+    /// Removes the checkpoint.
     pub(crate) fn remove_checkpoint(&self) -> Result<(), LedgerError> {
         self.checkpoint.remove()
     }
 
-    /// Keeps a checkpoint, at once or where it is time.
+    /// Saves a checkpoint if `at_once` is set or one is due.
     pub(crate) fn keep(&mut self, log: &DurableLog, at_once: bool) -> Result<(), LedgerError> {
         match at_once || self.checkpoint.is_due(self.end) {
             true => self.checkpoint.save(log, &self.state, self.end),
@@ -142,7 +142,7 @@ impl AppliedLog {
     }
 }
 
-/// All whole lines of `log`, and those beside it.
+/// Returns all whole lines of `log`, followed by those beside it.
 pub(crate) fn all_lines(log: Option<&DurableLog>, beside: &[u8]) -> Result<Vec<u8>, LedgerError> {
     let mut bytes = match log {
         Some(log) => log.whole_lines(0)?,

@@ -1,9 +1,9 @@
-//! The state at a place in the log, so that a command need not read what comes before.
+//! Checkpoints: the state at a position in the log, so that a command need not read the lines before it.
 //!
-//! A line of JSON says what it is and how long each part is. In front lies what every command needs: what is small, and for
-//! beads, messages and molecules an index and a short form of each. Behind it lies what is read where it is asked for: which
-//! events were applied, and the line of each record. What did not change is copied when the next checkpoint is written.
-//! It may be thrown away at any time.
+//! A header line in JSON states the format and the length of each part. The front parts hold what every command
+//! needs: the small part of the state, and an index and short forms for each table. The back parts are read on
+//! demand: the ids of applied events and the line of each record. The next checkpoint copies unchanged records. A
+//! checkpoint may be deleted at any time.
 
 use std::ops::Range;
 use std::path::Path;
@@ -19,17 +19,17 @@ use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
-/// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 9;
-/// How many tables there are.
+/// Format version; it changes whenever the parts or the effects of an event change.
+const VERSION: u32 = 10;
+/// Number of tables.
 const TABLES: usize = 4;
-/// What is small; an index and short forms for each table.
+/// Number of front parts: the small state, and an index and short forms for each table.
 const FRONT_PARTS: usize = 1 + 2 * TABLES;
-/// Which events were applied; the lines of each table.
+/// Number of back parts: the ids of applied events, and the lines of each table.
 const BACK_PARTS: usize = 1 + TABLES;
-/// How much of the log before the place is compared, in bytes.
+/// Number of bytes before the position that are compared to recognise the log.
 pub(crate) const EDGE: u64 = 4096;
-/// The longest first line, in bytes.
+/// Maximum length of the header line, in bytes.
 const MAX_HEADER: u64 = 4096;
 
 #[derive(Serialize, Deserialize)]
@@ -38,34 +38,34 @@ struct Header {
     version: u32,
     log: FileMark,
     end: u64,
-    /// What the log has right before the place.
+    /// Hash of the bytes of the log right before the position.
     edge: String,
-    /// The length of each part in front.
+    /// Length of each front part.
     front: [usize; FRONT_PARTS],
-    /// The length of each part behind it.
+    /// Length of each back part.
     back: [usize; BACK_PARTS],
-    /// Over what lies in front.
+    /// Hash of the front parts.
     check: String,
-    /// Over which events were applied.
+    /// Hash of the part with the ids of applied events.
     seen: String,
 }
 
-/// After so many bytes that were applied since, another checkpoint is kept.
-const KEPT_AFTER: u64 = 192 << 10;
+/// Number of newly applied bytes after which a checkpoint is saved.
+const SAVE_INTERVAL: u64 = 192 << 10;
 
-/// The file in which a state is kept.
+/// File that holds a saved state.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     path: RootedPath,
-    /// How much of the log it has.
-    kept: u64,
+    /// Position in the log that the saved checkpoint covers.
+    saved_end: u64,
 }
 
 impl Checkpoint {
     pub(crate) fn of(places: &Places) -> Self {
         Self {
             path: places.home().join("checkpoint"),
-            kept: 0,
+            saved_end: 0,
         }
     }
 
@@ -73,9 +73,9 @@ impl Checkpoint {
         self.path.path()
     }
 
-    /// Takes it for one that has nothing of the log.
+    /// Treats the saved checkpoint as covering nothing.
     pub(crate) fn forget(&mut self) {
-        self.kept = 0;
+        self.saved_end = 0;
     }
 
     pub(crate) fn remove(&self) -> Result<(), LedgerError> {
@@ -83,20 +83,20 @@ impl Checkpoint {
     }
 
     pub(crate) fn is_due(&self, end: u64) -> bool {
-        end - self.kept >= KEPT_AFTER
+        end - self.saved_end >= SAVE_INTERVAL
     }
 
-    /// The state that is kept, if it belongs to `log` as that is now; with how much of it was applied.
+    /// Loads the saved state and its position in the log, if it belongs to `log` in its present form.
     pub(crate) fn load(&mut self, log: &DurableLog) -> Result<Option<(State, u64)>, LedgerError> {
         let found = load_from(&self.path, log, &log.mark()?);
-        self.kept = found.as_ref().map_or(0, |(_, end)| *end);
+        self.saved_end = found.as_ref().map_or(0, |(_, end)| *end);
         Ok(found)
     }
 
-    /// Keeps `state`, which follows from `log` up to `end`.
+    /// Saves `state`, which follows from `log` up to `end`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn save(
         &mut self,
         log: &DurableLog,
@@ -126,7 +126,7 @@ impl Checkpoint {
             check: hash(&front.concat()),
             seen,
         };
-        // What could not be read cannot be copied.
+        // A failed read leaves gaps in the parts.
         if state.damage().is_some() {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Checkpoint {
             file.extend(part);
         }
         write_atomic(&self.path, &file, Durability::Relaxed)?;
-        self.kept = end;
+        self.saved_end = end;
         Ok(())
     }
 }
@@ -204,7 +204,7 @@ fn state_of(
     Some(state)
 }
 
-/// Where parts of these lengths lie, one after the other.
+/// Returns the ranges of consecutive parts with the given lengths.
 fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
     let mut at = start;
     lengths.map(|length| {
@@ -218,13 +218,13 @@ fn hash(bytes: &[u8]) -> String {
     Digest::of_bytes(bytes).hex()
 }
 
-/// What tells whether the log before `end` is still the same, without reading all of it.
+/// Returns a hash of the last bytes of the log before `end`, which identifies the log without a full read.
 pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
     log.read(end.saturating_sub(EDGE), end)
         .map(|bytes| hash(&bytes))
 }
 
-/// As [`edge`], of the end of `bytes`.
+/// Like [`edge`], for the end of `bytes`.
 pub(crate) fn edge_in(bytes: &[u8]) -> String {
     let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
     hash(&bytes[bytes.len().saturating_sub(edge)..])

@@ -1,4 +1,4 @@
-//! The copies of a log in working trees, as they were when they were last read.
+//! Copies of the log in working trees, as of their last read.
 
 use windlass_store::{DurableLog, FileMark};
 
@@ -6,12 +6,12 @@ use super::applied_log::AppliedLog;
 use super::mirror::Mirror;
 use crate::{LedgerError, Places};
 
-/// Marks of the copies, and what only they have.
+/// Copies with their marks at the last read, and the events that only copies have.
 #[derive(Debug)]
 pub(crate) struct Copies {
     mirrors: Vec<Mirror>,
     marks: Vec<Option<FileMark>>,
-    /// Lines of events that only they have; they were applied after the log.
+    /// Lines of events that only copies have; they were applied after the log.
     beside: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl Copies {
         }
     }
 
-    /// Lines of events that only copies have.
+    /// Returns the lines of events that only copies have.
     pub(crate) fn beside(&self) -> &[u8] {
         &self.beside
     }
@@ -33,17 +33,18 @@ impl Copies {
         self.mirrors.iter().map(Mirror::mark_if_readable).collect()
     }
 
-    /// True if one was changed since they were last read.
+    /// True if a copy has changed since the last read.
     pub(crate) fn have_changed(&self) -> bool {
         self.marks_now() != self.marks
     }
 
-    /// Forgets what only they had, of a state that does not have it any more.
+    /// Drops the lines that only copies have, after the state was reset.
     pub(crate) fn forget_beside(&mut self) {
         self.beside.clear();
     }
 
-    /// Applies the events that only they have, without writing them anywhere; what is amiss in them.
+    /// Applies the events that only copies have, without writing them. Returns warnings about lines that are not
+    /// events.
     pub(crate) fn read(
         &mut self,
         log: Option<&DurableLog>,
@@ -55,7 +56,7 @@ impl Copies {
             let compared = mirror.compare(log, applied.state())?;
             warnings.extend(mirror.warnings(compared.as_ref(), log)?);
             let missing = compared.map(|compared| compared.missing);
-            // The next copy is compared with a state that has them.
+            // The next copy is compared with a state that includes them.
             if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
                 self.beside.extend(&missing);
                 applied.apply_beside(log, &missing, &self.beside)?;
@@ -64,7 +65,7 @@ impl Copies {
         Ok(warnings)
     }
 
-    /// Those that `log` may lack something of.
+    /// Returns the copies that may have events which `log` lacks.
     pub(crate) fn untaken(&mut self, log: &DurableLog) -> Result<Vec<Mirror>, LedgerError> {
         self.marks = self.marks_now();
         let mut untaken = Vec::new();
@@ -76,12 +77,12 @@ impl Copies {
         Ok(untaken)
     }
 
-    /// The copy of the working tree that the caller is in.
+    /// Returns the copy in the caller's working tree.
     pub(crate) fn here(&self) -> Option<&Mirror> {
         self.mirrors.last()
     }
 
-    /// All of them.
+    /// Iterates over all copies.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Mirror> {
         self.mirrors.iter()
     }

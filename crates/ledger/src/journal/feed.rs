@@ -1,26 +1,26 @@
-//! The feed: what was appended to the log, for who follows it with `tail -f`.
+//! The feed: a copy of recent log lines for `tail -f`.
 //!
-//! It only grows. Where it goes on follows from its last line, so that nothing else has to be kept: a crash between the
-//! log and the feed is made good by the next event.
+//! The feed only grows. Its last line determines the next one to append, so no other state is stored. After a crash
+//! between log and feed, the next event fills the gap.
 
 use windlass_store::{Disk, DurableLog, LogWriter, RootedPath};
 
 use crate::{LedgerError, Places, fold};
 
-/// Maximum number of events that a new feed begins with, or one that was left behind goes on with.
-const NEWEST: usize = 500;
-/// Distances from the end of the log within which events are searched, in bytes: near first, then far.
-const REACH: [u64; 2] = [64 << 10, 1 << 20];
+/// Maximum number of events at the start of a new feed, or after a gap.
+const MAX_BACKLOG: usize = 500;
+/// Distances from the end of the log to search for the last event of the feed, in bytes: a near one first, then a
+/// far one.
+const SEARCH_BYTES: [u64; 2] = [64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {
     places.beads().join("feed.jsonl")
 }
 
-/// Appends the events of `log` that the feed lacks. Nobody else may do so at the same time: the caller has the right to
-/// write to the log.
+/// Appends the events of `log` that the feed lacks. The caller must hold the writer lock of the log.
 ///
 /// # Errors
-/// When something cannot be read or written.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn append(
     places: &Places,
     log: &DurableLog,
@@ -34,19 +34,19 @@ pub(crate) fn append(
     Ok(())
 }
 
-/// Removes the feed: the next one begins with the newest events.
+/// Removes the feed; the next one starts with the newest events.
 ///
 /// # Errors
-/// When it cannot be removed.
+/// Returns an error if the file cannot be removed.
 pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
     Ok(Disk::default().remove(&path(places))?)
 }
 
-/// Lines of the events in `log` after `last`; of the newest, if that is not near its end.
+/// Returns the events in `log` after `last`; the newest ones if `last` is not near the end.
 fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError> {
     let end = log.bytes()?;
     let mut bytes = Vec::new();
-    for reach in REACH {
+    for reach in SEARCH_BYTES {
         let start = end.saturating_sub(reach);
         bytes = log.read(start, end)?;
         let at =
@@ -60,13 +60,13 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
             bytes.drain(..whole);
         }
     }
-    Ok(events(&bytes, NEWEST))
+    Ok(events(&bytes, MAX_BACKLOG))
 }
 
-/// The last whole line of the feed; `None` if there is none, or it is too long to be looked for.
+/// Returns the last whole line of the feed; `None` if there is none or it is too long.
 fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     let end = feed.bytes()?;
-    for reach in REACH {
+    for reach in SEARCH_BYTES {
         let start = end.saturating_sub(reach);
         let bytes = feed.whole_lines(start)?;
         let Some(line) = bytes.strip_suffix(b"\n") else {
@@ -81,7 +81,7 @@ fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     Ok(None)
 }
 
-/// The last events in `bytes`, at most `limit`, each with a terminator.
+/// Returns the last events in `bytes`, at most `limit`, each with a terminator.
 fn events(bytes: &[u8], limit: usize) -> Vec<u8> {
     let lines = fold::lines(bytes, 0).map(|(_, line)| line.trim_ascii_end());
     let lines: Vec<&[u8]> = lines

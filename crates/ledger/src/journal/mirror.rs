@@ -1,9 +1,9 @@
-//! The copies of the log in working trees, where git carries them to others, and may replace them at any time.
+//! Copies of the log in working trees, which git shares with other clones and may replace at any time.
 //!
-//! The log itself is beside git's own files, where no checkout, reset or merge reaches it. Readers fold the events that
-//! only a copy has without writing anything; writers append those to the log before they decide; a copy is written by
-//! `windlass events sync` alone, which the git hook runs. Nothing is ever removed from the log, and of a copy nothing
-//! but conflict markers, when asked.
+//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Readers fold the events
+//! that only a copy has, without writing. Writers append those events to the log before they decide. Only `windlass
+//! events sync`, which the git hook runs, writes a copy. The log never shrinks; a copy loses only conflict markers,
+//! on request.
 
 use std::collections::BTreeSet;
 
@@ -18,50 +18,51 @@ use super::checkpoint;
 use crate::event::{Oddity, oddity};
 use crate::{LedgerError, Places, State, fold};
 
-/// Maximum number of lines without an event that are remembered by number.
+/// Maximum number of lines without an event whose numbers are recorded.
 const MAX_ODD: usize = 20;
 
-/// A copy of the log.
+/// Copy of the log in a working tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Mirror {
     path: RootedPath,
     home: RootedPath,
 }
 
-/// State of a copy whose events are all in the log.
+/// Record of a copy whose events are all in the log.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Taken {
     copy: FileMark,
-    /// Hash of the last bytes of the copy: after a power cut it may be as long and hold something else.
+    /// Hash of the last bytes of the copy: after a power cut, its length may be the same and its contents
+    /// different.
     edge: String,
     log: FileMark,
-    /// Length of the log at that time, in bytes: a shorter one has lost something.
+    /// Length of the log at that time, in bytes; a shorter log has lost events.
     end: u64,
     odd: OddLines,
 }
 
-/// Lines of a copy that are no events.
+/// Lines of a copy that are not events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct OddLines {
-    /// Their numbers, from 1.
+    /// Line numbers, from 1, with their kinds.
     at: Vec<(usize, Oddity)>,
     /// Number of lines in the copy.
     lines: usize,
 }
 
-/// Contents of a copy, compared with the log.
+/// Result of comparing a copy with the log.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// Lines of the events that the log lacks, in the order of the copy.
+    /// Lines of events that the log lacks, in the order of the copy.
     pub(crate) missing: Vec<u8>,
-    /// The copy as it was compared; `None` if there is none.
+    /// Mark of the copy at the comparison; `None` if it changed meanwhile.
     mark: Option<FileMark>,
     edge: String,
     odd: OddLines,
 }
 
 impl Mirror {
-    /// Copies to read: that of the main working tree, and that of the one the caller is in.
+    /// Returns the copies to read: in the main working tree and in the caller's.
     pub(crate) fn all(places: &Places) -> Vec<Self> {
         let paths = places.copies();
         let mirror = |path| Self {
@@ -71,18 +72,18 @@ impl Mirror {
         paths.into_iter().map(mirror).collect()
     }
 
-    /// The copy as it is now, if that can be said.
+    /// Returns the mark of the copy, if it can be read.
     pub(crate) fn mark_if_readable(&self) -> Option<FileMark> {
         FileMark::of_path(&self.path).ok().flatten()
     }
 
-    /// Path of the record about this copy.
+    /// Returns the path of the record about this copy.
     fn note(&self) -> RootedPath {
         let place = Digest::of_bytes(self.path.path().to_string_lossy().as_bytes()).hex();
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
-    /// The record about this copy; a missing or unreadable one only means that the copy is read once more.
+    /// Reads the record about this copy. If it is missing or unreadable, the copy is read again.
     fn taken(&self) -> Option<Taken> {
         let bytes = read_file(&self.note(), 1 << 20).ok()??;
         serde_json::from_slice(&bytes).ok()
@@ -91,7 +92,7 @@ impl Mirror {
     fn mark(&self) -> Result<Option<FileMark>, LedgerError> {
         match FileMark::of_path(&self.path) {
             Ok(mark) => Ok(mark),
-            // Opening it says why.
+            // Opening the file gives a better error.
             Err(_) => {
                 Ok(RangedFile::open(&self.path)?
                     .and_then(|_| FileMark::of_path(&self.path).ok()?))
@@ -99,7 +100,7 @@ impl Mirror {
         }
     }
 
-    /// The record, if the copy is as it says and the log still has all of it.
+    /// Returns the record if the copy matches it and the log still has all of its events.
     fn in_step(&self, log: Option<&DurableLog>) -> Result<Option<Taken>, LedgerError> {
         let (Some(mark), Some(taken), Some(log)) = (self.mark()?, self.taken(), log) else {
             return Ok(None);
@@ -112,15 +113,15 @@ impl Mirror {
         Ok(is_same.then_some(taken))
     }
 
-    /// True if the log has all events of the copy, as far as is known without reading it.
+    /// True if the log is known, without reading the copy, to have all of its events.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// Returns an error if the log or the copy cannot be read.
     pub(crate) fn is_taken(&self, log: &DurableLog) -> Result<bool, LedgerError> {
         Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
     }
 
-    /// Compares the copy with the log, whose events `state` has applied. `None` if the log has all of it.
+    /// Compares the copy with the log, whose events `state` has applied. Returns `None` if the log has all of them.
     pub(crate) fn compare(
         &self,
         log: Option<&DurableLog>,
@@ -139,7 +140,7 @@ impl Mirror {
             ..Compared::default()
         };
         let mut known = BTreeSet::new();
-        // What follows the last terminator may still be being written.
+        // An unterminated last line may still be in the process of being written.
         for (_, line) in fold::lines(whole_lines(&bytes), 0) {
             compared.odd.lines += 1;
             let Some(event) = fold::event_of(line) else {
@@ -154,10 +155,10 @@ impl Mirror {
         Ok(Some(compared))
     }
 
-    /// Records that the log has all of the copy as it was `compared`.
+    /// Records that the log has all events of the copy as `compared`.
     ///
     /// # Errors
-    /// When the record cannot be written.
+    /// Returns an error if the record cannot be written.
     pub(crate) fn note_taken(
         &self,
         compared: Compared,
@@ -177,7 +178,7 @@ impl Mirror {
         Ok(write_atomic(&self.note(), &bytes, Durability::Relaxed)?)
     }
 
-    /// Warnings about lines that are no events: those in `compared`, or those on record.
+    /// Returns warnings about lines that are not events, from `compared` or from the record.
     pub(crate) fn warnings(
         &self,
         compared: Option<&Compared>,
@@ -197,20 +198,20 @@ impl Mirror {
         let name = ".beads/events.jsonl";
         if let Some((line, _)) = markers.first() {
             warnings.push(format!(
-                "{name}:{line}: git left conflict markers, since it merged the file without its union driver; the events of \
-                 both sides count; `windlass events sync --clean` takes the markers out"
+                "{name}:{line}: git left conflict markers, as it merged the file without the union driver; the events of both sides \
+                 count; run `windlass events sync --clean` to remove the markers"
             ));
         }
         if let Some((line, _)) = others.first() {
             let count = counted(others.len(), "line");
             warnings.push(format!(
-                "{name}:{line}: {count} there cannot be read as events; they were left as they are, and do not count"
+                "{name}:{line}: {count} without an event, kept and ignored"
             ));
         }
         Ok(warnings)
     }
 
-    /// Lines of the events of `log` that the copy lacks, in the order of the log.
+    /// Returns the lines of the events of `log` that the copy lacks, in log order.
     pub(crate) fn lacks(&self, log: &[u8]) -> Result<Vec<u8>, LedgerError> {
         let bytes = read_file(&self.path, MAX_LOG_BYTES)?.unwrap_or_default();
         let copied = fold::lines(whole_lines(&bytes), 0);
@@ -228,11 +229,11 @@ impl Mirror {
         Ok(lines)
     }
 
-    /// Appends what the copy lacks of `log`, and makes the copy durable. Nobody else may do so at the same time: the
-    /// caller has the right to write to the log.
+    /// Appends the events of `log` that the copy lacks and makes the copy durable. The caller must hold the writer
+    /// lock of the log.
     ///
     /// # Errors
-    /// When the copy cannot be read or written.
+    /// Returns an error if the copy cannot be read or written.
     pub(crate) fn complete(&self, log: &[u8], _guard: &LogWriter<'_>) -> Result<(), LedgerError> {
         let lines = self.lacks(log)?;
         if lines.is_empty() {
@@ -248,7 +249,7 @@ impl Mirror {
         Ok(copy.commit(all, timeout, "windlass events sync")?)
     }
 
-    /// Takes the markers of a merge out of the copy; how many there were.
+    /// Removes git conflict markers from the copy. Returns their number.
     pub(crate) fn clean(&self) -> Result<usize, LedgerError> {
         let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(0);
@@ -293,7 +294,7 @@ fn push_line(lines: &mut Vec<u8>, line: &[u8]) {
     lines.push(b'\n');
 }
 
-/// Hash of the last bytes of the file at `path`, which has `bytes`.
+/// Returns the hash of the last bytes of the file at `path`, which has `bytes` bytes.
 fn edge_of(path: &RootedPath, bytes: u64) -> Result<String, StoreError> {
     let Some(file) = RangedFile::open(path)?.filter(|file| file.bytes() >= bytes) else {
         return Ok(String::new());

@@ -1,4 +1,14 @@
-//! A ledger: its log, what follows from it, and its copies in working trees.
+//! The journal: the log of a ledger, the state folded from it, and its copies in working trees.
+//!
+//! - An event is acknowledged when it is durable. A writer takes the lock, applies the new lines of the log,
+//!   decides, and appends; one sync serves all waiting writers. An incomplete line of a crashed writer is
+//!   ended by the next append and skipped. Lines that did not fit on the disk are taken back by their writer.
+//! - A decision is applied to the state before it is written, so that an event that is not allowed is refused
+//!   instead of written.
+//! - Order is a property of the events (`OrderKey`), not of the lines: the same events give the same state,
+//!   in whatever order a merge left them.
+//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`).
+//!   Readers write nothing.
 
 mod applied_log;
 mod checkpoint;
@@ -20,11 +30,11 @@ use applied_log::all_lines;
 use copies::Copies;
 pub(crate) use mirror::Mirror;
 
-/// A ledger: its log, and what follows from it.
+/// Log of a ledger with its state and copies.
 #[derive(Debug)]
 pub(crate) struct Journal {
     places: Places,
-    /// Nothing before the first event.
+    /// Log file; `None` before the first event.
     log: Option<DurableLog>,
     applied: AppliedLog,
     copies: Copies,
@@ -32,20 +42,20 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the ledger at `places`, with the events that only the copies in working trees have; an empty one where there
-    /// is none. Nothing is written.
+    /// Opens the ledger at `places`, including events that only copies in working trees have. A missing ledger
+    /// opens empty. Writes nothing.
     ///
     /// # Errors
-    /// When the folder belongs to another tool, or something cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub(crate) fn open(places: Places) -> Result<Self, LedgerError> {
         places.check_own()?;
         Self::adopt(places)
     }
 
-    /// As [`Journal::open`], for who takes over a folder of another tool.
+    /// Like [`Journal::open`], for a folder that belongs to another tool.
     ///
     /// # Errors
-    /// When something cannot be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn adopt(places: Places) -> Result<Self, LedgerError> {
         let mut ledger = Self {
             applied: AppliedLog::of(&places),
@@ -55,39 +65,39 @@ impl Journal {
             warnings: Vec::new(),
         };
         ledger.reload()?;
-        // What was torn when a writer was stopped is nothing that anybody has to look at.
+        // Torn lines of an interrupted writer are harmless and need no warning.
         let odd = ledger.state().odd_lines().iter();
         let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
         if odd > 0 && !ledger.places.has_git() {
             ledger.warn(format!(
-                "the log has {}; `windlass events verify` names them",
-                windlass_base::counted(odd, "line that is no event, kept and passed over")
+                "the log has {} without an event, kept and skipped; run `windlass events verify` to see them",
+                windlass_base::counted(odd, "line")
             ));
         }
         Ok(ledger)
     }
 
-    /// What follows from the log.
+    /// Returns the current state.
     #[must_use]
     pub(crate) fn state(&self) -> &State {
         self.applied.state()
     }
 
-    /// What followed from it at a moment.
+    /// Returns the state at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub(crate) fn state_at(&self, until: Stamp) -> Result<State, LedgerError> {
         Ok(fold::fold(&self.log_bytes()?, Some(until)))
     }
 
-    /// Where it lies.
+    /// Returns the locations of its files.
     #[must_use]
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
 
-    /// What was found to be amiss, each a text of one line.
+    /// Returns the warnings so far, each a single line.
     #[must_use]
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
@@ -103,7 +113,7 @@ impl Journal {
         self.log.as_ref()
     }
 
-    /// All whole lines of the log, and those that only copies have.
+    /// Returns all whole lines of the log, followed by those that only copies have.
     pub(crate) fn log_bytes(&self) -> Result<Vec<u8>, LedgerError> {
         all_lines(self.log(), self.copies.beside())
     }
@@ -116,7 +126,7 @@ impl Journal {
         &self.copies
     }
 
-    /// Reads the checkpoint, what was appended since, and what only copies have.
+    /// Loads the checkpoint, the log after it, and the events that only copies have.
     fn reload(&mut self) -> Result<(), LedgerError> {
         self.log = DurableLog::open_existing(&self.places.journal(), &self.places.home())?;
         self.copies.forget_beside();
@@ -128,7 +138,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends the events that only copies have to the log, so that what is decided next rests on them.
+    /// Appends the events that only copies have to the log, so that the next decision takes them into account.
     fn take_in(
         &mut self,
         log: &DurableLog,
@@ -136,7 +146,7 @@ impl Journal {
         holder: &str,
     ) -> Result<(), LedgerError> {
         let open = self.copies.untaken(log)?;
-        // What a copy had when this was opened may be gone from it.
+        // An event that a copy had when this journal was opened may since have left that copy.
         if open.is_empty() && self.copies.beside().is_empty() {
             return Ok(());
         }
@@ -152,7 +162,7 @@ impl Journal {
             let Some(compared) = mirror.compare(Some(log), self.state())? else {
                 continue;
             };
-            // What could not be read may be there already.
+            // After a failed read of the checkpoint, the log may already have these events.
             self.applied.check_sound()?;
             if !compared.missing.is_empty() {
                 appended = Some(guard.append(&compared.missing)?);
@@ -173,14 +183,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends to the feed what was appended to the log.
+    /// Appends the new events of the log to the feed.
     fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
         if let Err(error) = feed::append(&self.places, log, guard) {
-            self.warn(format!("`.beads/feed.jsonl` could not be written: {error}"));
+            self.warn(format!("cannot write `.beads/feed.jsonl`: {error}"));
         }
     }
 
-    /// True if the log or a copy in a working tree was changed since it was last read.
+    /// True if the log or a copy has changed since the last read.
     #[must_use]
     pub(crate) fn has_grown(&self) -> bool {
         let mark = FileMark::of_path(&self.places.journal()).ok().flatten();
@@ -188,13 +198,13 @@ impl Journal {
         mark.map(|mark| mark.bytes) != read_bytes || self.copies.have_changed()
     }
 
-    /// Applies what others appended, and what git brought.
+    /// Applies events of other processes and events that git brought.
     ///
     /// # Errors
-    /// When the log or a copy cannot be read.
+    /// Returns an error if the log or a copy cannot be read.
     pub(crate) fn follow_others(&mut self) -> Result<(), LedgerError> {
         let is_alone = self.copies.beside().is_empty() && !self.copies.have_changed();
-        // Another file may be in its place by now.
+        // A different file may have taken its place.
         let is_same = |log: &&DurableLog| {
             let mark = log.mark().map(|mark| mark.bytes).ok();
             mark.is_some() && mark == log.bytes().ok()
@@ -205,10 +215,10 @@ impl Journal {
         }
     }
 
-    /// True if all could be read that was asked for.
+    /// Checks that no read of the checkpoint failed.
     ///
     /// # Errors
-    /// When not all could be: it is made again from the log next time.
+    /// [`LedgerError::Damaged`] if a read failed; the checkpoint is then rebuilt by the next command.
     pub(crate) fn check_sound(&self) -> Result<(), LedgerError> {
         self.applied.check_sound()
     }
@@ -223,11 +233,11 @@ impl Journal {
         }
     }
 
-    /// Decides something and lets it happen: `work` looks at the state under the lock, and says which events there
-    /// are. They are durable when this returns, and all of them happen, or none.
+    /// Runs `work` under the lock of the log and writes the events that it emits. On return, either all events are
+    /// durable or none is written.
     ///
     /// # Errors
-    /// When `work` fails, when something is not allowed as things stand, or when it cannot be made durable.
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
     pub(crate) fn transact<T>(
         &mut self,
         writer: &Writer<'_>,
@@ -242,25 +252,25 @@ impl Journal {
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
-                // It happened: who hears that it did not would do it once more.
+                // The events are durable: reporting a failure would make the caller repeat them.
                 let kept = self.keep(false);
                 if let Err(error) = kept.and_then(|()| self.refresh_files(writer.now, false)) {
                     self.warn(format!(
-                        "it is done, but what follows from the log could not be written: {error}"
+                        "the change was saved, but the files beside the log could not be written: {error}"
                     ));
                 }
                 Ok(value)
             }
             Ok((value, false)) => Ok(value),
             Err(error) => {
-                // What was decided before it failed is in the state.
+                // The state includes the events of the failed draft.
                 self.reload()?;
                 Err(error)
             }
         }
     }
 
-    /// The value, and whether anything happened.
+    /// Returns the result of `work`, and true if events were written.
     fn append<T>(
         &mut self,
         log: &DurableLog,
@@ -273,7 +283,7 @@ impl Journal {
         let mut draft = Draft::new(self.applied.state_mut(), writer);
         let value = work(&mut draft);
         let lines = draft.into_lines();
-        // Nothing is decided by what could not be read, and nothing refused.
+        // A failed read makes both the decision and a refusal unreliable.
         self.applied.check_sound()?;
         let value = value?;
         if lines.is_empty() {
@@ -289,11 +299,11 @@ impl Journal {
         Ok((value, true))
     }
 
-    /// Brings the log and its copy in the working tree of the caller together, and writes the files beside it, however
-    /// old they are. `timeout` is how long to wait for others, `holder` says who waits.
+    /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all files beside
+    /// the log. `timeout` limits the wait for other processes; `holder` is the name shown to them.
     ///
     /// # Errors
-    /// When something cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub(crate) fn sync(
         &mut self,
         now: Stamp,
@@ -315,7 +325,7 @@ impl Journal {
         self.refresh_files(now, true)
     }
 
-    /// Writes what the copy of the caller lacks.
+    /// Writes the events that the caller's copy lacks.
     fn write_copy(
         &mut self,
         log: &DurableLog,
@@ -335,10 +345,10 @@ impl Journal {
         }
     }
 
-    /// Throws away all that follows from the log, and makes it again.
+    /// Removes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// When the log cannot be read, or something cannot be written.
+    /// Returns an error if the log cannot be read or a file cannot be written.
     pub(crate) fn rebuild(
         &mut self,
         now: Stamp,
@@ -352,7 +362,7 @@ impl Journal {
         self.keep(true)
     }
 
-    /// Writes the files beside the log where they are old; all of them if `everything`.
+    /// Writes the files beside the log that are out of date; all of them if `everything`.
     fn refresh_files(&self, now: Stamp, everything: bool) -> Result<(), LedgerError> {
         match &self.log {
             Some(log) => side_files::refresh(&self.places, log, &self.applied, now, everything),
@@ -360,7 +370,7 @@ impl Journal {
         }
     }
 
-    /// Keeps a checkpoint, at once or where it is time; none of what the log does not have.
+    /// Saves a checkpoint if `at_once` is set or one is due, unless the state includes events that the log lacks.
     fn keep(&mut self, at_once: bool) -> Result<(), LedgerError> {
         match self
             .log

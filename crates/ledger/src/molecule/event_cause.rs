@@ -1,15 +1,16 @@
-//! What events about molecules have to do with each other: which belong together, and what brought one about.
+//! Relations between molecule events: their correlation id and their cause.
 
 use serde_json::Value;
 
 use super::{MolStep, Molecule};
 use crate::state::Table;
 
-/// How many molecules that were made of each other are gone through at the most.
+/// Maximum depth of molecules made from each other's output.
 const MAX_DEPTH: usize = 64;
 
 impl Table<Molecule> {
-    /// What an event belongs to that says `data`: the molecule that it is about, or the one which that was made for.
+    /// Returns the correlation id for an event with this `data`: the molecule it is about, or that molecule's first
+    /// ancestor.
     pub(crate) fn related(&self, data: &Value) -> Option<String> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let about = [
@@ -29,13 +30,13 @@ impl Table<Molecule> {
         Some(id)
     }
 
-    /// What brought an event about that says `data` of a molecule, as far as the state tells: the claim, where a step was
-    /// claimed; what made it ready, where it was not.
+    /// Returns the event that caused a molecule event with this `data`, according to the state: the claim of a
+    /// claimed step, otherwise the event that made the step ready.
     pub(crate) fn cause(&self, event_type: &str, data: &Value) -> Option<String> {
         if !event_type.starts_with("mol.") {
             return None;
         }
-        let molecule = self.look_at(data["mol_id"].as_str()?)?;
+        let molecule = self.get_cow(data["mol_id"].as_str()?)?;
         let named = data["step_id"].as_str().and_then(|id| molecule.find(id));
         let step = named.and_then(|at| molecule.step(at));
         let by = match step {
@@ -47,7 +48,8 @@ impl Table<Molecule> {
 }
 
 impl Molecule {
-    /// The event that brought a step to where it stands; where nothing happened to it, that which made it ready.
+    /// Returns the event that put a step into its current status; for an untouched step, the one that made it
+    /// ready.
     fn brought_by<'a>(&'a self, step: &'a MolStep) -> Option<&'a str> {
         if !step.by.is_empty() {
             return Some(&step.by);
@@ -56,7 +58,7 @@ impl Molecule {
         self.last_ended(needed.filter_map(|at| self.step(*at)))
     }
 
-    /// The event that ended the one of `steps` that ended last.
+    /// Returns the event that ended the last-ended of `steps`.
     fn last_ended<'a>(&'a self, steps: impl Iterator<Item = &'a MolStep>) -> Option<&'a str> {
         let ended = steps.filter(|step| step.ended_at.is_some() && !step.by.is_empty());
         let last = ended.max_by_key(|step| step.ended_at);

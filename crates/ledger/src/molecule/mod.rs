@@ -1,7 +1,18 @@
-//! Molecules: formulas that were poured, and are worked through by many at once.
+//! Molecules: poured formulas that many actors work through at once.
 //!
-//! Which steps are ready, held back or done is decided by [`windlass_plan::Schedule`], as everywhere; a molecule
-//! remembers what the schedule was told, and beside that who has which step, and until when.
+//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the
+//! history of events given to its schedule, together with the holder and lease of each claimed step.
+//!
+//! - The event that pours a molecule carries the cooked formula, so that later changes of files do not affect
+//!   it.
+//! - A claim counts only if the step is ready at its position in the log: the lock decides on one machine,
+//!   the order of events between clones. Work on a claimed step needs the token of the claim; only a release
+//!   with a reason does not. An expired lease ends by an event, which the next command writes; until then the
+//!   claim holds.
+//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events, too
+//!   (`mol_due`). A condition on an environment variable waits until the molecule is trusted, since its
+//!   result enters the shared log.
+//! - Sending work back to a step repeats it and all its dependents with all their attempts.
 
 mod event_cause;
 mod mol_condition;
@@ -41,143 +52,143 @@ pub use mol_step::{Doer, MolGate, MolStep};
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
-/// How long a claim holds without a heartbeat where nobody says it: 15 minutes.
+/// Default lease of a claim, in milliseconds: 15 minutes.
 pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
-/// How long a passing molecule stays after it was last worked on where nobody says it: a day.
+/// Default lifetime of a vapor molecule after its last activity, in milliseconds: one day.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 word_enum! {
-    /// How a molecule is kept.
+    /// Persistence of a molecule.
     #[derive(Default)]
     MolState, "state" {
-        /// Cooked, and not poured: only a formula that is printed is.
+        /// Cooked but not poured; only a printed formula is in this state.
         Solid = "solid",
-        /// Kept until somebody puts it away.
+        /// Kept until an actor squashes or burns it.
         #[default]
         Liquid = "liquid",
-        /// Passing: it is gone some time after it was last worked on.
+        /// Temporary; burned some time after its last activity.
         Vapor = "vapor",
     }
 }
 
-/// How a molecule was put away.
+/// How a molecule was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PutAway {
-    /// A digest of it is kept.
+    /// Replaced by a digest.
     Squashed,
-    /// Nothing is.
+    /// Discarded without a digest.
     Burned,
 }
 
-/// That a molecule was put away.
+/// Record of closing a molecule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closing {
-    /// How.
+    /// Kind of closing.
     pub how: PutAway,
-    /// When.
+    /// Time of closing.
     pub at: Stamp,
-    /// By whom.
+    /// Actor that closed it.
     pub actor: String,
-    /// Why, or what came of it.
+    /// Reason, or summary of the results.
     pub reason: String,
-    /// The event.
+    /// Id of the event.
     pub by: String,
 }
 
-/// That a molecule comes after another.
+/// Bond to the molecule that this one follows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bond {
-    /// The other.
+    /// Id of the other molecule.
     pub mol_id: String,
-    /// In which way.
+    /// Kind of bond.
     #[serde(rename = "type")]
     pub kind: BondKind,
-    /// Since when it need not be waited for.
+    /// Time since which the other molecule no longer blocks this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub met_at: Option<Stamp>,
 }
 
-/// A formula that was poured.
+/// A poured formula.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Molecule {
-    /// `mol-` and letters and digits.
+    /// Id: `mol-` followed by letters and digits.
     pub id: String,
-    /// The formula it is made of.
+    /// Name of the formula.
     pub formula: String,
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// The bead it is worked through for.
+    /// Id of the bead that the molecule serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Whether it is kept or passing.
+    /// Persistence.
     pub state: MolState,
-    /// When it was poured.
+    /// Time of pouring.
     pub created_at: Stamp,
-    /// Who poured it.
+    /// Actor that poured it.
     pub created_by: String,
-    /// The digest of the formula's sources when it was poured.
+    /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// The most steps that are in progress at once; as many as are ready if there is none.
+    /// Maximum number of steps in progress at once; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// How long a claim holds without a heartbeat, in milliseconds.
+    /// Lease of a claim without a heartbeat, in milliseconds.
     pub lease_ms: u64,
-    /// Of one that passes: how long after it was last worked on, in milliseconds.
+    /// For a vapor molecule: lifetime after the last activity, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// That it is squashed once it is done, and what its digest holds.
+    /// Settings of the digest, if the molecule is squashed once it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// The step whose output it was made of.
+    /// Step from whose output the molecule was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
-    /// The molecules that it comes after.
+    /// Bonds to the molecules that this one follows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bonds: Vec<Bond>,
-    /// Its steps, in the order of the formula.
+    /// Steps in the order of the formula.
     pub steps: Vec<MolStep>,
-    /// How its steps ended, once nothing is left to be done.
+    /// Outcome, once no step is left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Since when.
+    /// Time of that outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
-    /// What came of it.
+    /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// How it was put away.
+    /// Record of closing, if it was squashed or burned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
-    /// When something happened to it last.
+    /// Time of the last activity.
     pub touched_at: Stamp,
-    /// The event that made it.
+    /// Id of the event that created it.
     pub made_by: String,
-    /// State that decides which steps are ready, held back or done.
+    /// Schedule, which decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
-    /// The moment from which its lifetime is reckoned, where the clock and the log differ.
+    /// Reference moment for the lifetime, if clock and log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) touched: Option<Moment>,
-    /// The place of the event that changed it last in the order of all events.
+    /// Position of the last event that changed it in the order of all events.
     #[serde(default)]
     pub(crate) changed: Stamp,
-    /// When the event happened that is being applied.
+    /// Times of the event that is being applied.
     #[serde(skip)]
     pub(crate) time: EventTime,
 }
 
-/// The formula of a molecule as it was cooked: read by who wants to see what a step asks for.
+/// Cooked formula of a molecule, stored separately because few commands need it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MolPlan {
-    /// The id of the molecule.
+    /// Id of the molecule.
     pub id: String,
     /// See [`CookedFormula`].
     pub cooked: Value,
 }
 
 impl Molecule {
-    /// `head` with the steps of its formula.
+    /// Completes `head` with the steps of its formula and starts the schedule.
     pub(crate) fn new(mut head: Self, cooked: &CookedFormula) -> Result<Self, Refusal> {
         let unusable = |error: windlass_base::Diagnostics| {
             let first = error.iter().next().map(ToString::to_string);
@@ -192,38 +203,38 @@ impl Molecule {
         Ok(head)
     }
 
-    /// The number of the step called `id`.
+    /// Returns the index of the step `id`.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<StepIndex> {
         let at = self.steps.iter().position(|step| step.id == id)?;
         Some(StepIndex::new(at))
     }
 
-    /// The step of a number.
+    /// Returns the step at an index.
     #[must_use]
     pub fn step(&self, at: StepIndex) -> Option<&MolStep> {
         self.steps.get(at.index())
     }
 
-    /// Whether it is there to be worked on.
+    /// True if the molecule is neither closed nor finished.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.closing.is_none() && self.outcome.is_none()
     }
 
-    /// The bonds that keep it from being begun.
+    /// Returns the bonds that still block the molecule.
     pub fn open_bonds(&self) -> impl Iterator<Item = &Bond> {
         let bonds = self.bonds.iter();
         bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
     }
 
-    /// Whether nothing of it can be begun yet, since it comes after another.
+    /// True if no step can start because the molecule follows an unfinished one.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.open_bonds().next().is_some()
     }
 
-    /// How many steps stand how.
+    /// Returns the number of steps in each status.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<Status, usize> {
         let mut counts = BTreeMap::new();
@@ -233,7 +244,7 @@ impl Molecule {
         counts
     }
 
-    /// Where a step stands: one whose own needs are met waits as long as its molecule does.
+    /// Returns the status of a step. A ready step of a waiting molecule counts as pending.
     #[must_use]
     pub fn status_of(&self, step: &MolStep) -> Status {
         match step.shown() {
@@ -242,26 +253,26 @@ impl Molecule {
         }
     }
 
-    /// The steps that are in progress.
+    /// Returns the steps in progress.
     pub(crate) fn at_work(&self) -> impl DoubleEndedIterator<Item = &MolStep> {
         let steps = self.steps.iter();
         steps.filter(|step| step.status == Status::InProgress)
     }
 
-    /// How many more steps may be begun.
+    /// Returns the number of further steps that may start.
     #[must_use]
     pub fn room(&self) -> usize {
         let limit = self.concurrency.map_or(usize::MAX, |limit| limit as usize);
         limit.saturating_sub(self.at_work().count())
     }
 
-    /// The step that is in progress and that `step` may not be done beside, as one of the two is done alone.
+    /// Returns a step in progress that excludes `step`, because one of the two must run alone.
     #[must_use]
     pub fn in_the_way_of(&self, step: &MolStep) -> Option<&MolStep> {
         self.at_work().find(|other| other.alone || step.alone)
     }
 
-    /// Whether a step may be claimed as things stand.
+    /// True if the step may be claimed now.
     #[must_use]
     pub fn may_begin(&self, step: &MolStep) -> bool {
         step.is_startable()
@@ -271,13 +282,13 @@ impl Molecule {
             && self.in_the_way_of(step).is_none()
     }
 
-    /// When it is gone, if nobody works on it until then.
+    /// Returns the time at which a vapor molecule expires without further activity.
     #[must_use]
     pub fn expires_at(&self) -> Option<Stamp> {
         Some(self.touched_at.after_millis(self.ttl_ms?))
     }
 
-    /// When it is gone by the log's time `now`, if nobody works on it until then.
+    /// Like [`Self::expires_at`], converted to the log's time at `now`.
     pub(crate) fn expiry(&self, now: Stamp) -> Option<Stamp> {
         let touched = self
             .touched
@@ -286,8 +297,8 @@ impl Molecule {
         Some(shifted(at, self.touched, now))
     }
 
-    /// Whether nobody worked on it for as long as it was to stay, by the log's time: the next who does anything with it
-    /// throws it away.
+    /// True if the lifetime has passed without activity, by the log's time. The next command on the molecule burns
+    /// it.
     #[must_use]
     pub fn is_expired(&self, now: Stamp) -> bool {
         self.closing.is_none()
@@ -310,7 +321,7 @@ impl Record for MolPlan {
 }
 
 impl MolPlan {
-    /// The formula.
+    /// Parses the formula.
     #[must_use]
     pub fn cooked(&self) -> Option<CookedFormula> {
         CookedFormula::deserialize(&self.cooked).ok()
@@ -318,7 +329,7 @@ impl MolPlan {
 }
 
 impl Molecule {
-    /// Notes that something happened to it. Its lifetime begins anew, and is never shortened by a clock that is behind.
+    /// Records activity. This restarts the lifetime; a clock that is behind never shortens it.
     pub(crate) fn touch(&mut self, time: EventTime) {
         self.changed = time.order;
         let before = self.touched.map_or(self.touched_at, |moment| moment.log);
@@ -330,7 +341,7 @@ impl Molecule {
         }
     }
 
-    /// Keeps nothing of it but that it was there.
+    /// Drops all steps and keeps only the record of the molecule.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();
         self.schedule = MolSchedule::default();

@@ -1,4 +1,4 @@
-//! Conditions that are looked at while a molecule is worked through.
+//! Conditions that are evaluated while a molecule runs.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -14,39 +14,39 @@ use crate::bead::BeadStatus;
 use crate::event::Outcome;
 use crate::state::State;
 
-/// What a condition may look at beside the molecule.
+/// Environment of a molecule that conditions may query.
 pub trait World {
-    /// Whether a file is there, relative to the repository.
+    /// True if the file exists; the path is relative to the repository.
     fn file_exists(&self, path: &str) -> bool;
-    /// True if the user trusts the formula of the molecule to ask for variables of the environment: what comes of a
-    /// condition is written into a log that others read, and enough of them spell a value out.
+    /// True if the user trusts the formula of the molecule to read environment variables. The results of conditions
+    /// are written to a shared log, and enough of them reveal a value.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
-    /// A variable of the environment; empty where it is not set.
+    /// Returns an environment variable; empty if it is not set.
     fn variable(&self, name: &str) -> String;
-    /// Status and outcome of a bead in another ledger.
+    /// Returns status and outcome of a bead in another ledger.
     fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         None
     }
 }
 
-/// A molecule with all that its conditions may look at.
+/// Molecule together with everything that its conditions may query.
 pub(crate) struct MolView<'a> {
     pub(crate) state: &'a State,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: &'a CookedFormula,
     pub(crate) world: &'a dyn World,
-    /// What a step would give, if it were completed now.
+    /// Hypothetical completion of a step: its id and output.
     pub(crate) supposed: Option<(&'a str, &'a Value)>,
 }
 
-/// Something that a condition may be about: a step, or what was made of one.
+/// Subject of a condition: a step, or a molecule made from its output.
 struct Subject<'a> {
     status: &'static str,
     output: Cow<'a, Value>,
 }
 
 impl<'a> MolView<'a> {
-    /// True if it holds.
+    /// True if the condition holds.
     pub(crate) fn holds(&self, looks_at: &LookAt) -> bool {
         match looks_at {
             LookAt::Steps { steps, test } => {
@@ -62,19 +62,19 @@ impl<'a> MolView<'a> {
                     TestOver::Any => count > 0,
                     TestOver::Count { op, number } => {
                         let count = u32::try_from(count).unwrap_or(u32::MAX);
-                        is_so(*op, count.cmp(number))
+                        satisfies(*op, count.cmp(number))
                     }
                 }
             }
             LookAt::File { path } => self.world.file_exists(path),
             LookAt::Environment { .. } if self.denied(looks_at).is_some() => false,
             LookAt::Environment { name, op, value } => {
-                is_so(*op, compare(&self.world.variable(name), value))
+                satisfies(*op, compare(&self.world.variable(name), value))
             }
         }
     }
 
-    /// The variable of the environment that a condition asks for without trust.
+    /// Returns the environment variable that a condition reads without permission.
     pub(crate) fn denied<'c>(&self, looks_at: &'c LookAt) -> Option<&'c str> {
         match looks_at {
             LookAt::Environment { name, .. } => {
@@ -85,7 +85,7 @@ impl<'a> MolView<'a> {
         }
     }
 
-    /// Why a step is left out; nothing if it is to be done.
+    /// Returns the reason to skip a step; `None` if it must run.
     pub(crate) fn left_out(&self, conditions: &[RunIf]) -> Option<String> {
         conditions.iter().find_map(|run_if| {
             let text = &run_if.condition.text;
@@ -94,7 +94,7 @@ impl<'a> MolView<'a> {
                     |id: &&String| self.subject(id).is_some_and(|s| s.status == "skipped");
                 if let Some(skipped) = steps.iter().find(is_skipped) {
                     return Some(format!(
-                        "`{skipped}` was skipped, which its condition looks at: {text}"
+                        "its condition refers to `{skipped}`, which was skipped: {text}"
                     ));
                 }
             }
@@ -108,7 +108,7 @@ impl<'a> MolView<'a> {
         })
     }
 
-    /// Whether the work that was made of other steps is far enough.
+    /// True if enough of the work made from other steps is done.
     pub(crate) fn is_waited_for(&self, waits: &WaitsFor) -> bool {
         let children = self.children(&waits.of);
         let is_done = |child: &Subject<'_>| matches!(child.status, "completed" | "skipped");
@@ -152,7 +152,7 @@ impl<'a> MolView<'a> {
         found.map_or(&[], |step| &step.children)
     }
 
-    /// What steps contain, and the molecules that were made of their output.
+    /// Returns the steps that the given steps contain, and the molecules made from their output.
     fn children(&self, of: &[String]) -> Vec<Subject<'a>> {
         let inside = of.iter().flat_map(|id| self.contained(id));
         let mut children: Vec<_> = inside.filter_map(|id| self.subject(id)).collect();
@@ -190,7 +190,7 @@ fn subject_of(step: &MolStep) -> Subject<'_> {
 
 fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
     if test.output.is_empty() {
-        return is_so(test.op, subject.status.cmp(&test.value));
+        return satisfies(test.op, subject.status.cmp(&test.value));
     }
     let mut found = Some(subject.output.as_ref());
     for field in &test.output {
@@ -199,7 +199,7 @@ fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
             value => value.get(field),
         });
     }
-    is_so(
+    satisfies(
         test.op,
         compare(&text_of(found.unwrap_or(&Value::Null)), &test.value),
     )
@@ -213,7 +213,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// As numbers where both are, else as texts.
+/// Compares as numbers if both texts are numbers, otherwise as texts.
 fn compare(one: &str, other: &str) -> Ordering {
     let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
     numbers
@@ -221,7 +221,7 @@ fn compare(one: &str, other: &str) -> Ordering {
         .unwrap_or_else(|| one.cmp(other))
 }
 
-fn is_so(op: CompareOp, order: Ordering) -> bool {
+fn satisfies(op: CompareOp, order: Ordering) -> bool {
     match op {
         CompareOp::Equal => order.is_eq(),
         CompareOp::NotEqual => order.is_ne(),

@@ -1,4 +1,4 @@
-//! What a digest holds of a molecule that was squashed, where its formula says so.
+//! Digests of squashed molecules, as configured in their formulas.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,40 +6,40 @@ use windlass_plan::Status;
 
 use super::{Molecule, PutAway};
 
-/// What a formula wants a digest to hold.
+/// Digest of a squashed molecule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolDigest {
-    /// What sort of digest it is, as the formula calls it.
+    /// Kind of digest, as named in the formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_type: Option<String>,
-    /// Numbers, where it asks for them.
+    /// Metrics, if the formula asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<MolMetrics>,
 }
 
-/// What it took to work through a molecule.
+/// Metrics of a molecule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MolMetrics {
-    /// From when it was poured until it ended, in milliseconds.
+    /// Milliseconds from pouring to the end.
     pub took_ms: u64,
-    /// How long its completed steps took, one by one, all together, in milliseconds.
+    /// Total duration of the completed steps, in milliseconds.
     pub worked_ms: u64,
-    /// How many steps were completed.
+    /// Number of completed steps.
     pub completed: u32,
-    /// How many steps were skipped.
+    /// Number of skipped steps.
     pub skipped: u32,
-    /// How many steps failed.
+    /// Number of failed steps.
     pub failed: u32,
-    /// How many attempts were made.
+    /// Number of attempts.
     pub attempts: u32,
-    /// How many claims were not heard of in time.
+    /// Number of expired claims.
     pub expired: u32,
-    /// How many steps were begun anew, since the work was sent back.
+    /// Number of steps that were repeated after a push-back.
     pub done_anew: u32,
 }
 
 impl MolDigest {
-    /// What the digest of a molecule holds; nothing unless it was squashed and its formula asks for something.
+    /// Creates the digest of a molecule; `None` unless it was squashed and its formula asks for one.
     pub(super) fn of(molecule: &Molecule) -> Option<Self> {
         let squash = molecule.squash.as_ref()?;
         let closing = molecule.closing.as_ref()?;

@@ -1,6 +1,6 @@
-//! What time and the rest of the world bring about: leases that are over, retries that are due, conditions, gates.
+//! Events caused by time and by the outside world: expired leases, due retries, conditions and gates.
 //!
-//! Whoever looks at a molecule first lets it happen, as events like all others.
+//! Every command on a molecule first emits the events that are due.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
 impl Draft<'_> {
-    /// Lets everything happen that is due in a molecule, and in those it was made of.
+    /// Emits all due events of a molecule and of the molecules it was made from.
     ///
     /// # Errors
-    /// When there is no such molecule, or it cannot be written.
+    /// Returns an error if the molecule does not exist or an event cannot be written.
     pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
         let mut next = Some(mol_id.to_owned());
         while let Some(id) = next.take() {
@@ -38,7 +38,7 @@ impl Draft<'_> {
     }
 }
 
-/// Events that time and the rest of the world bring about in molecules.
+/// Computes the events that time and the outside world cause in molecules.
 #[derive(Clone, Copy)]
 pub struct Due<'a> {
     state: &'a State,
@@ -46,7 +46,7 @@ pub struct Due<'a> {
 }
 
 impl<'a> Due<'a> {
-    /// As it follows from the log, and from what conditions and gates look at beside it.
+    /// Creates the computation for a state and its environment.
     #[must_use]
     pub fn of(state: &'a State, world: &'a dyn World) -> Self {
         Self { state, world }
@@ -65,7 +65,10 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Refuses to go on where a step waits for a variable that its formula is not trusted to ask for.
+    /// Checks that no step waits for permission to read an environment variable.
+    ///
+    /// # Errors
+    /// Returns [`LedgerError::Untrusted`] if a step does.
     pub(super) fn check_asked(&self, mol: &str) -> Result<(), LedgerError> {
         match self.denied_variable(mol) {
             Some(variable) => Err(LedgerError::Untrusted {
@@ -76,7 +79,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Why the step number `at` has failed all the same, though it gave `output`.
+    /// Returns the reason why the step at index `at` fails despite its `output`: a condition of the step that does
+    /// not hold.
     pub(super) fn broken(
         &self,
         molecule: &Molecule,
@@ -105,7 +109,7 @@ impl<'a> Due<'a> {
         Ok((!holds).then(|| not_held(&condition.text)))
     }
 
-    /// The variable of the environment that a step of a molecule waits to be allowed to ask for.
+    /// Returns the environment variable that a step of the molecule waits for permission to read.
     fn denied_variable(&self, id: &str) -> Option<String> {
         let molecule = self.state.molecule(id)?;
         let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
@@ -128,7 +132,7 @@ impl<'a> Due<'a> {
         })
     }
 
-    /// The next thing that happens to a molecule by itself, when the log's time is `now`.
+    /// Returns the next due event of a molecule at the log's time `now`.
     #[must_use]
     pub fn next(&self, id: &str, now: Stamp) -> Option<Payload> {
         let molecule = self.state.molecule(id)?;
@@ -136,7 +140,7 @@ impl<'a> Due<'a> {
             return None;
         }
         if molecule.is_expired(now) {
-            let reason = "nobody worked on it for as long as it was to stay".to_owned();
+            let reason = "its lifetime passed without activity".to_owned();
             let mol_id = id.to_owned();
             let due_at = molecule.expiry(now);
             let burned = MolBurned {
@@ -149,7 +153,7 @@ impl<'a> Due<'a> {
         if molecule.is_waiting() {
             return self.moved_bond(&molecule);
         }
-        // The formula is only read where something of it is asked for.
+        // The formula is parsed only when needed.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
             if let Some(due) = by_the_clock(&molecule, step, now) {
@@ -196,7 +200,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// What becomes of a molecule that comes after others, now that one of them ended.
+    /// Returns the event that the end of a preceding molecule causes in `molecule`.
     fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
         let mol_id = molecule.id.clone();
         molecule.open_bonds().find_map(|bond| {
@@ -206,8 +210,7 @@ impl<'a> Due<'a> {
             let after = bond.mol_id.clone();
             match (bond.kind, is_done) {
                 (BondKind::Conditional, true) => {
-                    let summary =
-                        format!("it was for the failure of `{after}`, which did not fail");
+                    let summary = format!("not needed: `{after}` did not fail");
                     let mol_id = mol_id.clone();
                     Some(MolSquashed { mol_id, summary }.into())
                 }
@@ -215,7 +218,7 @@ impl<'a> Due<'a> {
                     let mol_id = mol_id.clone();
                     Some(MolBondMet { mol_id, after }.into())
                 }
-                // It may be mended: what comes after it waits.
+                // A failed molecule may be repaired; its followers keep waiting.
                 (_, false) => None,
             }
         })
@@ -264,7 +267,7 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
     }
 }
 
-/// What becomes of a step that only contains others, which have ended.
+/// Returns the event that ends a step which only contains other steps, all of them ended.
 fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
     let broken = asked.must_hold.as_ref();
@@ -287,9 +290,9 @@ fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Why a step has failed though it was done: the loop it ends was for something else.
+/// Describes why a completed step still fails: the condition of its loop does not hold.
 fn not_held(condition: &str) -> String {
-    format!("this was the last time, and it does not hold: {condition}")
+    format!("the condition does not hold after the last iteration: {condition}")
 }
 
 fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
@@ -306,7 +309,7 @@ fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// The first gate of a step that opens now, or never will.
+/// Returns the event for the first gate of a step that opens now or can never open.
 fn moved_gate(
     view: &MolView<'_>,
     step: &MolStep,
@@ -320,7 +323,7 @@ fn moved_gate(
             None => {
                 let waits = asked.waits_for.as_ref()?;
                 view.is_waited_for(waits)
-                    .then(|| GateMove::Open("what it waits for is done".to_owned(), None))
+                    .then(|| GateMove::Open("the work that it waits for is done".to_owned(), None))
             }
         };
         let (mol_id, step_id) = (view.molecule.id.clone(), step.id.clone());
@@ -348,11 +351,11 @@ fn moved_gate(
     })
 }
 
-/// What became of a gate.
+/// Change of a gate: the reason, and the due time if time caused it.
 enum GateMove {
-    /// Why, and since when its time is up.
+    /// The gate opens.
     Open(String, Option<Stamp>),
-    /// Why, and since when its time is up.
+    /// The gate can never open.
     Never(String, Option<Stamp>),
 }
 
@@ -368,7 +371,7 @@ fn look(
         GateKind::Timer { duration } => step
             .opens_after(duration, now)
             .filter(|at| *at <= now)
-            .map(|at| GateMove::Open(format!("{duration} are over"), Some(at))),
+            .map(|at| GateMove::Open(format!("{duration} have passed"), Some(at))),
         GateKind::Bead { await_id } => {
             let here = view.state.beads.get(await_id);
             let here = here.map(|bead| (bead.status, bead.ending()));
@@ -387,11 +390,11 @@ fn look(
         GateKind::File { path } => view
             .world
             .file_exists(path)
-            .then(|| GateMove::Open(format!("`{path}` is there"), None)),
+            .then(|| GateMove::Open(format!("`{path}` exists"), None)),
         GateKind::Condition { condition } => view
             .holds(&condition.looks_at)
-            .then(|| GateMove::Open(format!("it holds: {}", condition.text), None)),
-        // These are decided by people, and by programs that somebody has to allow.
+            .then(|| GateMove::Open(format!("the condition holds: {}", condition.text), None)),
+        // People or trusted programs decide these gates.
         GateKind::Human { .. }
         | GateKind::Command { .. }
         | GateKind::GithubRun { .. }
@@ -405,8 +408,8 @@ fn look(
     })
 }
 
-/// The message that a gate waits for: of this id, type, subject or sender; without one, a message about this molecule, or
-/// about this step of it.
+/// Returns the id of a message that opens a gate: one with the awaited id, type, subject or sender; if none is
+/// awaited, one about this molecule or this step.
 fn arrived(
     view: &MolView<'_>,
     awaited: Option<&str>,
@@ -443,12 +446,12 @@ fn arrived(
     })
 }
 
-/// What came of a molecule, in a line.
+/// Summarises a molecule in one line: the number of steps in each status.
 pub(crate) fn summary(molecule: &Molecule) -> String {
     let counts = molecule.counts();
-    let told: Vec<String> = counts
+    let parts: Vec<String> = counts
         .into_iter()
         .map(|(status, count)| format!("{count} {}", status.as_str()))
         .collect();
-    told.join(", ")
+    parts.join(", ")
 }

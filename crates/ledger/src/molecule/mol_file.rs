@@ -7,99 +7,99 @@ use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway};
 use crate::Stamp;
 use crate::event::MolOrigin;
 
-/// A molecule, as it stands in `mols/ID.json`.
+/// A molecule, as stored in `mols/ID.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MoleculeFile {
-    /// `mol-` and letters and digits.
+    /// Id: `mol-` followed by letters and digits.
     pub id: String,
-    /// The formula it is made of.
+    /// Name of the formula.
     pub formula: String,
-    /// The bead it is worked through for.
+    /// Id of the bead that the molecule serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Whether it is kept or passing.
+    /// Persistence.
     pub state: MolState,
-    /// When it was poured.
+    /// Time of pouring.
     pub created_at: Stamp,
-    /// Who poured it.
+    /// Actor that poured it.
     pub created_by: String,
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// The digest of the formula's sources when it was poured.
+    /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// The most steps that are in progress at once; as many as are ready if there is none.
+    /// Maximum number of steps in progress at once; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// The step whose output it was made of.
+    /// Step from whose output the molecule was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
-    /// The molecules that it comes after.
+    /// Bonds to the molecules that this one follows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Bond>,
-    /// When it is gone, if nobody works on it until then.
+    /// Time of expiry without further activity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Stamp>,
-    /// How its steps ended, once nothing is left to be done.
+    /// Outcome, once no step is left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub outcome: Option<Outcome>,
-    /// Since when.
+    /// Time of that outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
-    /// What came of it.
+    /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// How it was put away: then this is `mols/ID.archive.json`.
+    /// How the molecule was closed; the file is then `mols/ID.archive.json`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away: Option<PutAway>,
-    /// When.
+    /// Time of closing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away_at: Option<Stamp>,
-    /// What its formula wants a digest to hold, once it was squashed.
+    /// Digest that the formula asks for, once the molecule is squashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<MolDigest>,
-    /// Its steps, in the order of the formula.
+    /// Steps in the order of the formula.
     pub steps: Vec<MolFileStep>,
 }
 
 /// A step of a molecule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MolFileStep {
-    /// Its name, unique in the molecule.
+    /// Id, unique in the molecule.
     pub id: String,
-    /// Where it stands.
+    /// Status.
     pub status: Status,
-    /// When its last attempt began.
+    /// Start of the last attempt.
     pub started_at: Option<Stamp>,
-    /// When it was completed.
+    /// Time of completion.
     pub completed_at: Option<Stamp>,
-    /// What a person calls it.
+    /// Title.
     pub title: String,
-    /// Why it does not go on, failed or was skipped.
+    /// Reason why it is blocked, failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The steps it needs.
+    /// Ids of the steps it needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The steps whose end it waits for, failed or not.
+    /// Ids of the steps it follows, even if they fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// Who has it, or had it last.
+    /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// Until when the claim holds without a heartbeat.
+    /// End of the lease unless a heartbeat extends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// The number of the present or last attempt.
+    /// Number of the current or last attempt.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub attempt: u32,
-    /// How often it was pushed back to.
+    /// Number of push-backs so far.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub generation: u32,
-    /// The context pack that whoever has it, or had it last, was given: its id.
+    /// Id of the context pack given to the current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// What it gave.
+    /// Output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
 }
@@ -129,7 +129,7 @@ impl MolFileStep {
 }
 
 impl Molecule {
-    /// As it is written for others.
+    /// Converts the molecule to its file form.
     #[must_use]
     pub fn to_file(&self) -> MoleculeFile {
         MoleculeFile {
@@ -159,13 +159,13 @@ impl Molecule {
         }
     }
 
-    /// Why a step does not go on, failed or was skipped, in words.
+    /// Describes why a step is blocked, failed or was skipped.
     #[must_use]
     pub fn reason(&self, step: &MolStep) -> Option<String> {
         match step.status {
             Status::Ready if self.is_waiting() => {
                 let after: Vec<_> = self.open_bonds().map(|bond| &*bond.mol_id).collect();
-                Some(format!("its molecule comes after {}", after.join(", ")))
+                Some(format!("its molecule waits for {}", after.join(", ")))
             }
             Status::Blocked => {
                 let by = step.held_by.and_then(|by| self.steps.get(by.index()));
@@ -174,10 +174,10 @@ impl Molecule {
                 }
                 let note = step.note.as_deref().unwrap_or("its last attempt failed");
                 step.retry_at
-                    .map(|at| format!("{note}; it may be tried again from {at}"))
+                    .map(|at| format!("{note}; next attempt at {at}"))
             }
             Status::Ready if step.is_undecided() => {
-                Some("whether its condition holds was not looked at".to_owned())
+                Some("its condition was not evaluated yet".to_owned())
             }
             Status::Ready => {
                 let gates = step.closed_gates().filter_map(|at| step.gates.get(at));

@@ -6,32 +6,32 @@ use crate::Stamp;
 use crate::state::Table;
 use crate::stored_record::Record;
 
-/// The short form of a molecule.
+/// Short form of a molecule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MolHead<'a> {
     /// See [`Molecule::formula`].
     pub formula: &'a str,
     /// See [`Molecule::state`].
     pub state: MolState,
-    /// How its steps ended.
+    /// Outcome, once no step is left.
     pub outcome: Option<Outcome>,
-    /// How it was put away.
+    /// How the molecule was closed.
     pub put_away: Option<PutAway>,
-    /// In microseconds.
+    /// Time of pouring, in microseconds.
     pub created: i64,
-    /// In microseconds.
+    /// Time of the last activity, in microseconds.
     pub touched: i64,
-    /// The place of the event that changed it last in the order of all events, in microseconds.
+    /// Position of the last event that changed it in the order of all events, in microseconds.
     pub changed: i64,
     /// See [`Molecule::expires_at`], in microseconds.
     pub expires: Option<i64>,
-    /// The step whose output it was made of.
+    /// Molecule and step from whose output it was made.
     #[serde(borrow)]
     pub from: Option<(&'a str, &'a str)>,
 }
 
 impl MolHead<'_> {
-    /// Whether it is there to be worked on.
+    /// True if the molecule is neither closed nor finished.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.put_away.is_none() && self.outcome.is_none()
@@ -67,7 +67,7 @@ impl Record for Molecule {
 }
 
 impl Table<Molecule> {
-    /// The ids of those that are open, the oldest first.
+    /// Returns the ids of open molecules, oldest first.
     #[must_use]
     pub fn open(&self) -> Vec<String> {
         let open = self.iter().filter_map(|(id, found)| {

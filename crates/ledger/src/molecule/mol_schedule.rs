@@ -1,4 +1,4 @@
-//! What the scheduler of a molecule is told, and what it says.
+//! Schedule of a molecule, rebuilt from the history of its events.
 
 use serde::{Deserialize, Serialize};
 use windlass_plan::{Action, Because, Event, Rejected, Schedule, ScheduleOptions, StepIndex};
@@ -7,7 +7,7 @@ use super::{MolStep, Molecule};
 use crate::Stamp;
 use crate::stored_record::Refusal;
 
-/// What the scheduler of a molecule was told, in this order; and the scheduler, made of that anew when it is needed.
+/// History of the events given to a schedule; the schedule itself is rebuilt on demand.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct MolSchedule {
@@ -32,7 +32,7 @@ impl MolSchedule {
             let mut schedule = Self::bare(steps);
             schedule.begin();
             for event in history.iter() {
-                // What was told before is told again in the same order: it cannot be rejected.
+                // Replaying accepted events in the same order cannot fail.
                 let _ = schedule.apply(*event);
             }
             schedule
@@ -44,13 +44,13 @@ impl MolSchedule {
 }
 
 impl Molecule {
-    /// Tells the schedule what happened at a moment, and follows what comes of it.
+    /// Applies an event to the schedule at a moment and follows the resulting actions.
     ///
     /// # Errors
-    /// When it is not allowed as things stand; nothing has changed then.
+    /// Returns an error if the schedule does not allow the event; nothing has changed then.
     pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
-        let told = self.schedule.apply(&self.steps, event);
-        let actions = told.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
+        let actions = self.schedule.apply(&self.steps, event);
+        let actions = actions.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
         self.follow(actions, at);
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Molecule {
                     step.retry_at = Some(Stamp::from_micros(at.micros().saturating_add(micros)));
                     step.moments.failed = time.moment();
                 }),
-                Action::Reopened { step } => with(step, &mut MolStep::begin_anew),
+                Action::Reopened { step } => with(step, &mut MolStep::reset),
                 Action::HeldBack { .. }
                 | Action::GivenUp { .. }
                 | Action::Grown { .. }
@@ -111,7 +111,7 @@ impl Molecule {
         }
     }
 
-    /// Notes how each step stands.
+    /// Copies the status of each step from the schedule.
     fn look(&mut self, at: Stamp) {
         let Some(schedule) = &self.schedule.schedule else {
             return;

@@ -9,108 +9,108 @@ use crate::Stamp;
 use crate::event::Fields;
 use crate::log_clock::{Moments, shifted};
 
-/// A step of a molecule: what of it decides when it is done, and how it stands.
+/// A step of a molecule: its scheduling settings and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MolStep {
-    /// Its name, unique in the molecule.
+    /// Id, unique in the molecule.
     pub id: String,
-    /// What a person calls it.
+    /// Title.
     pub title: String,
-    /// How it stands with the scheduler; see [`MolStep::shown`].
+    /// Status in the schedule; see [`MolStep::shown`].
     pub(crate) status: Status,
-    /// The steps it needs, by number.
+    /// Indices of the steps it needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) needs: Vec<StepIndex>,
-    /// The steps whose end it waits for, failed or not.
+    /// Indices of the steps it follows, even if they fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) after: Vec<StepIndex>,
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub max_attempts: u32,
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     backoff_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_backoff_ms: Option<u64>,
-    /// Whether what needs it starts even if it fails.
+    /// True if dependents start even if this step fails.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     soft: bool,
-    /// How long one attempt may take, in milliseconds.
+    /// Maximum duration of an attempt, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// From 0, critical, to 4.
+    /// Priority from 0 (critical) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Who should do it.
+    /// Actor, group or role that the step is assigned to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
-    /// Who does it.
+    /// Kind of actor that performs the step.
     pub doer: Doer,
-    /// What sort of agent should do it.
+    /// Kind of agent that should perform it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whether nothing else of the molecule is done meanwhile.
+    /// True if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Whether it has conditions that are looked at when it is reached.
+    /// True if it has conditions that are evaluated once it is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) conditional: bool,
-    /// Whether these hold.
+    /// True if those conditions hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) decided: bool,
-    /// What must be so beside before it starts.
+    /// Gates that must open before it starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<MolGate>,
-    /// The number of the present or last attempt.
+    /// Number of the current or last attempt.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub attempt: u32,
-    /// How often it was pushed back to.
+    /// Number of push-backs so far.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub generation: u32,
-    /// How many claims of it were not heard of in time.
+    /// Number of expired claims.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub expired: u32,
-    /// Since when nothing it needs is missing.
+    /// Time since which all of its needs are met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached_at: Option<Stamp>,
-    /// When its last attempt began.
+    /// Start of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// When it was completed, failed or was skipped.
+    /// Time at which it was completed, failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
-    /// When it may be tried again.
+    /// Time of the next attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Stamp>,
-    /// Who has it, or had it last.
+    /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// What proves the claim.
+    /// Token that proves the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Until when the claim holds.
+    /// End of the lease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// From when these are reckoned, where the clock and the log differ.
+    /// Reference moments for these times, if clock and log differ.
     #[serde(default, skip_serializing_if = "Moments::are_plain")]
     pub(crate) moments: Moments,
-    /// The failed step that holds it back, by number.
+    /// Index of the failed step that holds it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
-    /// Why it failed, was skipped or given back.
+    /// Reason for a failure, skip or release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What it gave.
+    /// Output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
-    /// The context pack that whoever has it, or had it last, was given: its id.
+    /// Id of the context pack given to the current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// The event that brought it to where it stands.
+    /// Id of the event that led to the current status.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
 }
 
-/// Who does a step.
+/// Kind of actor that performs a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
@@ -121,27 +121,27 @@ pub enum Doer {
     Person,
     /// The machine.
     Machine,
-    /// Nobody: it is done when those that it contains are.
+    /// No actor: the step is done when the steps it contains are.
     Nobody,
 }
 
 /// A gate before a step.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MolGate {
-    /// Which sort: `timer`, `human` …; `children` for work that is made of another step's output.
+    /// Kind of gate: `timer`, `human` …; `children` if it waits for work made from another step's output.
     pub kind: String,
-    /// When it was opened.
+    /// Time of opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened_at: Option<Stamp>,
-    /// By whom.
+    /// Actor that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened_by: Option<String>,
-    /// What they had to say.
+    /// Inputs given by that actor.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub inputs: Fields,
 }
 
-/// Of which sort the gate is that waits for work made of another step's output.
+/// Kind of the gate that waits for work made from another step's output.
 pub(crate) const CHILDREN: &str = "children";
 
 fn one() -> u32 {
@@ -153,7 +153,7 @@ fn is_one(number: &u32) -> bool {
     *number == 1
 }
 
-/// The word for a sort of gate.
+/// Returns the name of a kind of gate.
 pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     match kind {
         GateKind::Timer { .. } => "timer",
@@ -168,8 +168,8 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     }
 }
 
-/// Whether `name` is `actor`, a group or rig that they are in, or their role: `a/polecats/x` is `a/polecats`, `polecats`
-/// and `polecat`.
+/// True if `name` is `actor`, one of its groups or rigs, or its role: `a/polecats`, `polecats` and `polecat` all
+/// match `a/polecats/x`.
 fn is_called(actor: &str, name: &str) -> bool {
     let is_part = |part: &str| part == name || part.strip_suffix('s') == Some(name);
     actor == name
@@ -184,8 +184,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 impl MolStep {
-    /// Whether `actor` may take it without having been told to: it is for nobody in particular, or for them, by name
-    /// or by what they are.
+    /// True if `actor` may take the step unasked: it is assigned to no one, or to the actor by name, group or role.
     #[must_use]
     pub fn is_for(&self, actor: &str) -> bool {
         let named = [&self.meant_for, &self.agent];
@@ -245,7 +244,7 @@ impl MolStep {
         }
     }
 
-    /// How it stands: `blocked` where a gate or a condition keeps it, though nothing it needs is missing.
+    /// Returns the status for display: a ready step that a gate or condition holds is `blocked`.
     #[must_use]
     pub fn shown(&self) -> Status {
         match self.status {
@@ -254,19 +253,19 @@ impl MolStep {
         }
     }
 
-    /// How it stands with the scheduler: `ready` also where a gate or a condition keeps it.
+    /// Returns the status in the schedule: `ready` even if a gate or condition holds the step.
     #[must_use]
     pub fn status_now(&self) -> Status {
         self.status
     }
 
-    /// Whether it may be claimed.
+    /// True if the step can start: ready, with all gates open and all conditions met.
     #[must_use]
     pub fn is_startable(&self) -> bool {
         self.status == Status::Ready && self.closed_gates().next().is_none() && !self.is_undecided()
     }
 
-    /// The numbers of the gates that keep it.
+    /// Returns the indices of the closed gates.
     pub fn closed_gates(&self) -> impl Iterator<Item = usize> + '_ {
         let numbered = self.gates.iter().enumerate();
         numbered
@@ -274,13 +273,13 @@ impl MolStep {
             .map(|(at, _)| at)
     }
 
-    /// Whether it is reached, and gates are all that keep it.
+    /// True if only gates keep the step from starting.
     #[must_use]
     pub fn waits_at_gates(&self) -> bool {
         self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
     }
 
-    /// When its attempt has taken as long as one may, by the log's time `now`.
+    /// Returns the time at which the current attempt times out, by the log's time `now`.
     #[must_use]
     pub fn times_out_at(&self, now: Stamp) -> Option<Stamp> {
         let limit = i64::try_from(self.timeout_ms?).ok()?.saturating_mul(1000);
@@ -291,12 +290,12 @@ impl MolStep {
         Some(Stamp::from_micros(since.micros().saturating_add(limit)))
     }
 
-    /// Since when nothing it needs is missing, by the log's time `now`.
+    /// Returns the time since which all needs are met, by the log's time `now`.
     pub(crate) fn reached(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.reached_at?, self.moments.reached, now))
     }
 
-    /// When a gate that waits so long after the step was reached moves, by the log's time `now`.
+    /// Returns the time `duration` after the step was reached, by the log's time `now`.
     #[must_use]
     pub fn opens_after(&self, duration: &DurationText, now: Stamp) -> Option<Stamp> {
         let duration: Duration = duration.parse().ok()?;
@@ -305,24 +304,24 @@ impl MolStep {
         Some(Stamp::from_micros(reached.saturating_add(micros)))
     }
 
-    /// When it may be tried again, by the log's time `now`.
+    /// Returns the time of the next attempt, by the log's time `now`.
     #[must_use]
     pub fn retry_due(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.retry_at?, self.moments.failed, now))
     }
 
-    /// Until when the claim holds, by the log's time `now`.
+    /// Returns the end of the lease, by the log's time `now`.
     #[must_use]
     pub fn lease_end(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.lease_until?, self.moments.held, now))
     }
 
-    /// Whether it is not known yet whether its conditions hold.
+    /// True if the conditions were not evaluated yet.
     pub(crate) fn is_undecided(&self) -> bool {
         self.conditional && !self.decided
     }
 
-    /// Whether it is over: nothing more happens to it unless it is pushed back to.
+    /// True if the step has ended; only a push-back reopens it.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         matches!(
@@ -337,8 +336,8 @@ impl MolStep {
         self.status == Status::InProgress && self.lease_end(now).is_some_and(|until| until < now)
     }
 
-    /// Forgets what was done of it: a new generation.
-    pub(crate) fn begin_anew(&mut self) {
+    /// Resets all progress for a new generation.
+    pub(crate) fn reset(&mut self) {
         self.generation += 1;
         self.decided = false;
         for gate in &mut self.gates {

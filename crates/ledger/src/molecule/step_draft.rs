@@ -1,4 +1,4 @@
-//! Work on the steps of a molecule: each act is decided under the lock of the log, with the state as it is then.
+//! Operations on the steps of a molecule, each decided under the lock of the log.
 
 use serde_json::Value;
 use windlass_plan::Status;
@@ -11,21 +11,21 @@ use crate::event::{
 };
 use crate::{Draft, LedgerError, Stamp};
 
-/// The step that somebody wants.
+/// Request to claim a step.
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
-    /// Of this molecule; of any that is open if none is named.
+    /// Molecule to claim from; any open one if absent.
     pub mol: Option<String>,
-    /// This step; the most important that is ready if none is named.
+    /// Step to claim; the most important ready one if absent.
     pub step: Option<String>,
-    /// How long it holds without a heartbeat, in milliseconds; as the molecule says if not given.
+    /// Lease without a heartbeat, in milliseconds; the molecule's setting if absent.
     pub lease_ms: Option<u64>,
-    /// Whether the machine asks: it gets its own steps, and nobody else gets them.
+    /// True if the machine asks, which gets only machine steps. Other actors never get those.
     pub machine: bool,
 }
 
 impl Claim {
-    /// True if it may get `step`, which can be begun, without naming it.
+    /// True if the claim may receive `step`, which can start, without naming it.
     fn fits(&self, step: &MolStep, actor: &str) -> bool {
         match self.machine {
             true => step.doer == Doer::Machine,
@@ -33,16 +33,16 @@ impl Claim {
         }
     }
 
-    /// The most important step that can be begun and that is not meant for somebody else.
+    /// Returns the most important step that can start and is not assigned to another actor.
     fn next(&self, molecule: &Molecule, actor: &str) -> Option<String> {
         let steps = molecule.steps.iter();
         let mine = steps.filter(|step| molecule.may_begin(step) && self.fits(step, actor));
-        // Of equally important ones the first in the formula.
+        // The first one in the formula wins a tie.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(USUAL_PRIORITY));
         best.map(|step| step.id.clone())
     }
 
-    /// How many steps of agents could be begun that are meant for somebody else.
+    /// Returns the number of agent steps that can start but are assigned to other actors.
     fn ready_for_others(&self, molecule: &Molecule, actor: &str) -> usize {
         let steps = molecule.steps.iter().filter(|_| !self.machine);
         let ready = steps.filter(|step| step.doer == Doer::Agent && molecule.may_begin(step));
@@ -50,37 +50,37 @@ impl Claim {
     }
 }
 
-/// A step that somebody has from now on.
+/// A successfully claimed step.
 #[derive(Debug, Clone)]
 pub struct ClaimedStep {
-    /// The proof of the claim.
+    /// Proof of the claim.
     pub proof: StepProof,
-    /// The number of the attempt.
+    /// Number of the attempt.
     pub attempt: u32,
 }
 
-/// A claim that somebody shows.
+/// Proof of a claim, required for every change to the claimed step.
 #[derive(Debug, Clone)]
 pub struct StepProof {
-    /// The molecule.
+    /// Id of the molecule.
     pub mol: String,
-    /// The step.
+    /// Id of the step.
     pub step: String,
-    /// The text that nobody else can know.
+    /// Secret text known only to the holder.
     pub token: String,
 }
 
 impl Draft<'_> {
-    /// A molecule as it is now.
+    /// Returns a molecule.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the molecule does not exist.
     pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
         let found = self.state().molecules.get(id);
         found.ok_or_else(|| LedgerError::no_molecule(self.state(), id))
     }
 
-    /// A molecule, and the number of the step of it.
+    /// Returns a molecule and the index of one of its steps.
     fn step(&self, mol: &str, step: &str) -> Result<(Molecule, usize), LedgerError> {
         let molecule = self.molecule(mol)?;
         match molecule.find(step) {
@@ -89,10 +89,10 @@ impl Draft<'_> {
         }
     }
 
-    /// Takes a step for oneself. Of all who ask at once for one step, one gets it.
+    /// Claims a step for the actor. If several actors claim one step at once, one of them gets it.
     ///
     /// # Errors
-    /// When somebody else has it, it cannot be begun, or nothing is ready.
+    /// Returns an error if another actor has claimed the step, it cannot start, or no step is ready.
     pub fn claim(&mut self, claim: &Claim, world: &dyn World) -> Result<ClaimedStep, LedgerError> {
         let (mol, step) = self.wanted(claim, world)?;
         let (molecule, at) = self.step(&mol, &step)?;
@@ -112,14 +112,14 @@ impl Draft<'_> {
         })
     }
 
-    /// The step that is claimed, by molecule and name, once all that is due has happened.
+    /// Emits all due events, then returns the molecule and step to claim.
     fn wanted(
         &mut self,
         claim: &Claim,
         world: &dyn World,
     ) -> Result<(String, String), LedgerError> {
         let Some(mol) = &claim.mol else {
-            return self.wanted_anywhere(claim, world);
+            return self.oldest_claimable(claim, world);
         };
         self.molecule(mol)?;
         self.settle(mol, world)?;
@@ -142,8 +142,8 @@ impl Draft<'_> {
         })
     }
 
-    /// The oldest molecule that has something to do, and the step.
-    fn wanted_anywhere(
+    /// Returns the oldest molecule with a claimable step, and that step.
+    fn oldest_claimable(
         &mut self,
         claim: &Claim,
         world: &dyn World,
@@ -167,10 +167,10 @@ impl Draft<'_> {
         self.now().after_millis(lease_ms).to_millis()
     }
 
-    /// Says that one is still at work; until when the claim holds now.
+    /// Extends the lease of a claim. Returns its new end.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn prolong(
         &mut self,
         proof: &StepProof,
@@ -190,7 +190,7 @@ impl Draft<'_> {
     /// Gives a step back.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn release(&mut self, proof: &StepProof, reason: Option<&str>) -> Result<(), LedgerError> {
         self.step(&proof.mol, &proof.step)?;
         self.emit(MolStepReleased {
@@ -203,10 +203,10 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Gives back a step that anybody has, for a reason that is recorded; the holder, if that is somebody else.
+    /// Releases a step without its token, for a recorded reason. Returns the holder if that is another actor.
     ///
     /// # Errors
-    /// When nobody has it, or no reason is given.
+    /// Returns an error if the step is not claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -214,7 +214,7 @@ impl Draft<'_> {
         reason: &str,
     ) -> Result<Option<String>, LedgerError> {
         if reason.trim().is_empty() {
-            let message = "a step is released without its token for a reason: `--reason TEXT`";
+            let message = "a release without a token needs a reason: pass `--reason TEXT`";
             return Err(LedgerError::Invalid(message.to_owned()));
         }
         let (molecule, at) = self.step(mol, step)?;
@@ -222,7 +222,7 @@ impl Draft<'_> {
         let held = found.token.clone().zip(found.holder.clone());
         let Some((token, holder)) = held.filter(|_| found.status == Status::InProgress) else {
             let now = molecule.status_of(found).as_str();
-            let reason = format!("nobody has `{step}` of `{mol}`: it is {now}");
+            let reason = format!("`{step}` of `{mol}` is not claimed: it is {now}");
             return self.refuse(reason, Some(found.by.clone()));
         };
         let holder = Some(holder).filter(|holder| holder != self.actor());
@@ -236,12 +236,12 @@ impl Draft<'_> {
         Ok(holder)
     }
 
-    /// Completes a step; whether it is completed. One that must give something else has failed. What was completed by
-    /// the same claim with the same output is completed. `children` are made of its output, so that there is no moment
-    /// without them.
+    /// Completes a step and creates `children` from its output in the same write. Returns true if the step is
+    /// completed, false if it failed because a condition on its output does not hold. Repeating the call with the
+    /// same claim and output is harmless.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn complete(
         &mut self,
         proof: &StepProof,
@@ -251,10 +251,10 @@ impl Draft<'_> {
     ) -> Result<bool, LedgerError> {
         let (molecule, at) = self.step(&proof.mol, &proof.step)?;
         let step = &molecule.steps[at];
-        let is_said_again = step.status == Status::Completed
+        let is_repeated = step.status == Status::Completed
             && step.token.as_ref() == Some(&proof.token)
             && step.output == output;
-        if is_said_again {
+        if is_repeated {
             return Ok(true);
         }
         let (mol_id, step_id) = (proof.mol.clone(), proof.step.clone());
@@ -291,10 +291,10 @@ impl Draft<'_> {
         }
     }
 
-    /// Says that an attempt failed; whether it may be tried again.
+    /// Reports that an attempt failed. Returns true if the step may be tried again.
     ///
     /// # Errors
-    /// When the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn fail(
         &mut self,
         proof: &StepProof,
@@ -313,10 +313,10 @@ impl Draft<'_> {
         Ok(molecule.steps[at].status != Status::Failed)
     }
 
-    /// Leaves a step out: what needs it inherits what it needs.
+    /// Skips a step; its dependents inherit its needs.
     ///
     /// # Errors
-    /// When it has ended, or somebody else has it.
+    /// Returns an error if the step has ended, or another actor has claimed it.
     pub fn skip(
         &mut self,
         mol: &str,
@@ -328,7 +328,7 @@ impl Draft<'_> {
         let found = &molecule.steps[at];
         let holder = found.holder.as_deref().unwrap_or_default();
         if found.status == Status::InProgress && holder != self.actor() {
-            let reason = format!("{holder} has `{step}` of `{mol}`, and works on it");
+            let reason = format!("`{step}` of `{mol}` is in progress: {holder} has claimed it");
             return self.refuse(reason, Some(found.by.clone()));
         }
         self.emit(MolStepSkipped {

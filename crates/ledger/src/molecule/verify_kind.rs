@@ -1,4 +1,4 @@
-//! `verify` as a kind of step.
+//! The `verify` step kind.
 
 use std::sync::LazyLock;
 
@@ -9,37 +9,37 @@ use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 
 use crate::event::VerifyOutcome;
 
-/// The kind of step that verifies.
+/// Name of the step kind that verifies work.
 pub const VERIFY: &str = "verify";
 
-/// What `with` of a step that verifies takes.
+/// Input of a `verify` step.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct VerifyInput {
-    /// The step whose `acceptance` is looked at, with what it gave.
+    /// Step whose `acceptance` criteria are checked, together with its output.
     step: Option<String>,
-    /// Criteria of its own, where no step is named.
+    /// Criteria to check if no step is named.
     criteria: Vec<AcceptanceCriterion>,
 }
 
-/// What a step that verifies gives.
+/// Output of a `verify` step.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerifyGives {
-    /// What came of it: `PASS`, or `NEEDS_HUMAN` where no program can tell. With `FAIL` the step has failed.
+    /// Verdict: `PASS`, or `NEEDS_HUMAN` if no program can decide. The step fails on `FAIL`.
     pub verdict: VerifyOutcome,
-    /// How many criteria hold.
+    /// Number of criteria that hold.
     pub criteria_passed: u32,
-    /// How many do not.
+    /// Number of criteria that do not hold.
     pub criteria_failed: u32,
-    /// Why.
+    /// Reasoning behind the verdict.
     pub reasoning: String,
-    /// The file with what was found.
+    /// Path of the evidence file.
     pub evidence: String,
 }
 
 static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     name: VERIFY.to_owned(),
-    summary: "look whether work is done as it should be".to_owned(),
+    summary: "check that work meets its acceptance criteria".to_owned(),
     input_schema: schemars::schema_for!(VerifyInput).to_value(),
     output_schema: LazySchema::new(windlass_base::printed_schema::<VerifyGives>),
     main: None,
@@ -54,14 +54,14 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// `catalog`, and what only formulas may use.
+/// Adds the step kinds that only formulas may use to `catalog`.
 #[must_use]
 pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog.insert_built_in(VERIFY, &KIND);
     catalog
 }
 
-/// The criteria that stand in the input of a step that verifies.
+/// Returns the criteria in the input of a `verify` step.
 #[must_use]
 pub fn criteria_of(step: &CookedStep) -> Vec<AcceptanceCriterion> {
     let with = step.with.clone().unwrap_or_default();

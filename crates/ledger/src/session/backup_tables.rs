@@ -1,4 +1,4 @@
-//! Tables that lie beside the records of a backup: dependencies, labels and comments, a row a line.
+//! Tables of a `bd` backup beside its records: dependencies, labels and comments, one row per line.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use super::ImportReport;
 
-/// Names of the tables.
+/// File names of the tables.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
-/// Places of the records, by id.
+/// Indices of the records, by id.
 type Places = BTreeMap<String, usize>;
 
-/// Gives each of `records` the rows that belong to it, and the dependencies that another one says are its own.
+/// Adds the rows of the tables to the records they belong to, and moves dependencies from other records to their
+/// owners.
 pub(super) fn join(
     records: &mut [(String, Fields)],
     tables: &[(String, String)],
@@ -34,7 +35,7 @@ pub(super) fn join(
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             let row = match serde_json::from_str(line) {
                 Ok(Value::Object(row)) => Ok(row),
-                Ok(_) => Err("a row is an object".to_owned()),
+                Ok(_) => Err("expected a JSON object".to_owned()),
                 Err(error) => Err(error.to_string()),
             };
             if let Err(why) = row.and_then(|row| put(records, &places, field, row)) {
@@ -44,17 +45,17 @@ pub(super) fn join(
     }
 }
 
-/// Adds a row to the record that it says it belongs to.
+/// Adds a row to the record that it names.
 fn put(
     records: &mut [(String, Fields)],
     places: &Places,
     field: &str,
     row: Fields,
 ) -> Result<(), String> {
-    let of = row.get("issue_id").and_then(Value::as_str);
-    let of = of.unwrap_or_default().to_owned();
-    let at = places.get(&of).and_then(|at| records.get_mut(*at));
-    let (_, record) = at.ok_or_else(|| format!("there is no record `{of}` beside it"))?;
+    let owner = row.get("issue_id").and_then(Value::as_str);
+    let owner = owner.unwrap_or_default().to_owned();
+    let at = places.get(&owner).and_then(|at| records.get_mut(*at));
+    let (_, record) = at.ok_or_else(|| format!("no record `{owner}` in the backup"))?;
     let value = match field {
         "labels" => row.get("label").cloned().unwrap_or_default(),
         _ => Value::Object(row),
@@ -62,7 +63,7 @@ fn put(
     add(record, field, value)
 }
 
-/// Dependencies in `records` that say they are those of another bead, each with the id of the record it is in.
+/// Returns the dependencies that name another bead than their own record, each with the id of that record.
 fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (id, record) in records {
@@ -77,7 +78,7 @@ fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     found
 }
 
-/// Adds a value to a list of `record`, unless it is there.
+/// Adds a value to a list of `record` unless it is already there.
 fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
     let list = record
         .entry(field)
@@ -88,7 +89,7 @@ fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
         })
         .or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(list) = list else {
-        return Err(format!("its record has no list in `{field}`"));
+        return Err(format!("`{field}` of its record is not a list"));
     };
     if !list.iter().any(|known| is_same(field, known, &value)) {
         list.push(value);
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_a_backup_belong_to_their_records() {
+    fn backup_rows_join_their_records() {
         let record = |value: Value| value.as_object().cloned().unwrap();
         let mut records = vec![
             ("a".to_owned(), record(json!({ "id": "a", "labels": null }))),
@@ -151,8 +152,6 @@ mod tests {
         let comments = json!([{ "id": 1, "issue_id": "b", "text": "hi" }]);
         assert_eq!(records[1].1["comments"], comments);
         assert_eq!(report.skipped.len(), 2, "{:?}", report.skipped);
-        assert!(
-            report.skipped[0].starts_with("backup/dependencies.jsonl:2: there is no record `x`")
-        );
+        assert!(report.skipped[0].starts_with("backup/dependencies.jsonl:2: no record `x`"));
     }
 }

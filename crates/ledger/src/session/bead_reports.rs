@@ -1,4 +1,4 @@
-//! Beads: found, listed, shown.
+//! Queries over beads: show, list and search.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,28 +10,28 @@ use serde::Serialize;
 use super::bead_work::{Beads, check_bead};
 use windlass_site::Error;
 
-/// Some of the beads that were asked for.
+/// Beads that match a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorkList {
-    /// Those that are shown.
+    /// Beads in this page.
     pub beads: Vec<BeadReport>,
-    /// How many there are.
+    /// Total number of matches.
     pub total: usize,
 }
 
-/// A bead, and how it stands among the others.
+/// A bead with its relations to others.
 #[derive(Debug, Clone, Serialize)]
 pub struct BeadReport {
     /// The bead.
     #[serde(flatten)]
     pub bead: Bead,
-    /// Why it cannot be begun.
+    /// Reasons why it cannot start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<Reason>,
-    /// Its parts.
+    /// Ids of its children.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// Those that depend on it.
+    /// Ids of the beads that depend on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependents: Vec<String>,
 }
@@ -48,10 +48,10 @@ impl BeadReport {
 }
 
 impl Beads<'_> {
-    /// A bead, and how it stands among the others, now or at a moment.
+    /// Returns a bead with its relations, now or at a moment.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the bead does not exist.
     pub fn get(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
         let state = self.session.state_at(at)?;
         check_bead(&state, id)?;
@@ -84,10 +84,10 @@ impl Beads<'_> {
         Ok(report)
     }
 
-    /// Beads of any sort, now or at a moment; at most `limit`.
+    /// Lists the beads that match `filter`, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn list(
         &self,
         filter: &WorkFilter,
@@ -98,10 +98,10 @@ impl Beads<'_> {
         Ok(list_of(&state, &state.work().list(filter, limit)))
     }
 
-    /// Beads that can be worked on, now or at a moment; at most `limit`.
+    /// Lists the beads that can be worked on, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn ready(
         &self,
         filter: &WorkFilter,
@@ -114,10 +114,10 @@ impl Beads<'_> {
         Ok(list_of(&state, &ready))
     }
 
-    /// Beads that cannot be begun, with the reasons, now or at a moment; at most `limit`.
+    /// Lists the beads that cannot start, with the reasons, now or at a moment; at most `limit`.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn blocked(
         &self,
         filter: &WorkFilter,
@@ -139,11 +139,11 @@ impl Beads<'_> {
         })
     }
 
-    /// Beads that have `text` in their id, title, description, labels, or any other field that is a text; large and
-    /// small letters are the same.
+    /// Lists the beads that contain `text` in their id, title, description, labels or any other text field,
+    /// ignoring case.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn search(
         &self,
         text: &str,
@@ -155,7 +155,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &state.work().search(text, filter, limit)))
     }
 
-    /// How those beads stand in other ledgers that some here depend on, as far as routes lead to them.
+    /// Returns the status of the beads in other ledgers that beads here depend on, as far as routes lead to them.
     pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
         let mut known = Elsewhere::default();
         let routes = Routes::read(self.session.places())?;
@@ -174,7 +174,7 @@ impl Beads<'_> {
             }
         }
         for (route, ids) in behind.into_values() {
-            // A ledger that cannot be read tells nothing of its beads: they are missing.
+            // Beads of an unreadable ledger count as missing.
             let there = match self
                 .session
                 .service

@@ -1,4 +1,4 @@
-//! Beads: made, found, changed, closed.
+//! Changes to beads: create, update, claim, close.
 
 use crate::bead::{Bead, BeadStatus, DependencyKind};
 use crate::event::{
@@ -11,61 +11,61 @@ use serde_json::{Map, Value};
 use super::LedgerSession;
 use windlass_site::Error;
 
-/// A bead to be made.
+/// Request to create a bead.
 #[derive(Debug, Clone, Default)]
 pub struct NewBead {
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// Markdown.
+    /// Description in Markdown.
     pub description: String,
-    /// What sort of work it is; `task` if not given.
+    /// Type of work; `task` if absent.
     pub issue_type: Option<String>,
-    /// 0 to 4; 2 if not given.
+    /// Priority from 0 to 4; 2 if absent.
     pub priority: Option<u8>,
-    /// Its labels.
+    /// Labels.
     pub labels: Vec<String>,
-    /// Who it is for.
+    /// Assigned actor.
     pub assignee: Option<String>,
-    /// What it is a part of: its id is that of the whole, and a number.
+    /// Parent bead; the new id is then the parent's with a number.
     pub parent: Option<String>,
-    /// What it depends on.
+    /// Dependencies on other beads.
     pub dependencies: Vec<NewDependency>,
-    /// Its id; drawn if not given.
+    /// Id; generated if absent.
     pub id: Option<String>,
-    /// What a drawn id begins with; as the bead before if not given, or as the folder is called.
+    /// Prefix of a generated id; that of the last bead if absent, or the name of the folder.
     pub prefix: Option<String>,
 }
 
-/// A dependency to be made.
+/// Dependency to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDependency {
-    /// In which way.
+    /// Kind of dependency.
     pub kind: String,
-    /// What it depends on.
+    /// Id of the bead to depend on.
     pub on: String,
-    /// Of `waits-for`: whether any child is enough.
+    /// For `waits-for`: true if one closed child is enough.
     pub any_child: bool,
 }
 
-/// What of a bead is to be changed.
+/// Changes to a bead.
 #[derive(Debug, Clone, Default)]
 pub struct BeadUpdate {
-    /// Fields with their new values; `null` takes one away.
+    /// Fields with their new values; `null` removes a field.
     pub changes: Map<String, Value>,
-    /// Labels it has from now on.
+    /// Labels to add.
     pub add_labels: Vec<String>,
-    /// Labels it has no longer.
+    /// Labels to remove.
     pub remove_labels: Vec<String>,
-    /// Keys of `metadata` with their new values; `null` takes one away.
+    /// Keys of `metadata` with their new values; `null` removes a key.
     pub metadata: Map<String, Value>,
-    /// Where it stands from now on.
+    /// New status.
     pub status: Option<BeadStatus>,
 }
 
-/// That there is a bead `id`.
+/// Checks that the bead `id` exists.
 ///
 /// # Errors
-/// When there is none.
+/// Returns an error if the bead does not exist.
 pub fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
     match state.beads.contains(id) {
         true => Ok(()),
@@ -78,17 +78,17 @@ fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
     found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
-/// The beads of a ledger: made, found, changed, closed.
+/// View of a session for working with beads.
 #[derive(Debug)]
 pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Beads<'_> {
-    /// Makes a bead.
+    /// Creates a bead.
     ///
     /// # Errors
-    /// When it is not allowed as things stand.
+    /// Returns an error if a value is invalid or a named bead does not exist.
     pub fn create(&mut self, new: &NewBead) -> Result<Bead, Error> {
         let folder = self.prefix_of_folder();
         for dependency in &new.dependencies {
@@ -127,8 +127,7 @@ impl Beads<'_> {
         })
     }
 
-    /// Checks that a bead that is to be waited for is here, or where a route leads: one of a mistyped id would be waited
-    /// for without end.
+    /// Checks that a blocking dependency exists here or behind a route; a mistyped id would block forever.
     fn check_known(&self, dependency: &NewDependency) -> Result<(), Error> {
         let id = &dependency.on;
         let is_waited_for = !matches!(
@@ -152,7 +151,7 @@ impl Beads<'_> {
         Ok(check_bead(self.session.state(), id)?)
     }
 
-    /// What ids begin with where nothing else says it: the name of the folder.
+    /// Returns the default prefix of ids: the name of the folder.
     pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
             .session
@@ -175,10 +174,10 @@ impl Beads<'_> {
         }
     }
 
-    /// Adds dependencies to a bead.
+    /// Adds a dependency to a bead.
     ///
     /// # Errors
-    /// When there is no such bead, none to wait for, or nothing of it could ever begin.
+    /// Returns an error if one of the beads does not exist, or the dependency closes a cycle.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
         check_bead(self.session.state(), id)?;
         self.check_known(dependency)?;
@@ -189,10 +188,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Takes dependencies from a bead; all of them on the other, if no kind is named.
+    /// Removes a dependency from a bead; without `kind`, all dependencies on the other bead.
     ///
     /// # Errors
-    /// When there are none.
+    /// Returns an error if the bead has no such dependency.
     pub fn remove_dependency(
         &mut self,
         id: &str,
@@ -213,7 +212,7 @@ impl Beads<'_> {
     /// Changes a bead.
     ///
     /// # Errors
-    /// When there is no such bead, or a value cannot be one.
+    /// Returns an error if the bead does not exist or a value is invalid.
     pub fn update(&mut self, id: &str, update: &BeadUpdate) -> Result<Bead, Error> {
         self.session.decide(|draft| {
             let before = bead(draft, id)?;
@@ -240,11 +239,11 @@ impl Beads<'_> {
         })
     }
 
-    /// Takes a bead for oneself; the most important that is ready, if none is named. One of those who ask at once gets
-    /// it.
+    /// Claims a bead for the actor; without `id`, the most important ready one. If several actors claim one bead at
+    /// once, one of them gets it.
     ///
     /// # Errors
-    /// When somebody else has it, or nothing is ready.
+    /// Returns an error if another actor has the bead, or no bead is ready.
     pub fn claim(&mut self, id: Option<&str>, filter: &WorkFilter) -> Result<Bead, Error> {
         let now = self.session.now();
         let elsewhere = self.elsewhere()?;
@@ -273,7 +272,7 @@ impl Beads<'_> {
     /// Closes beads, all or none.
     ///
     /// # Errors
-    /// When one is not there, or closed already.
+    /// Returns an error if one does not exist or is already closed.
     pub fn close(
         &mut self,
         ids: &[String],
@@ -293,10 +292,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Opens beads again, all or none.
+    /// Reopens beads, all or none.
     ///
     /// # Errors
-    /// When one is not there, or not closed.
+    /// Returns an error if one does not exist or is not closed.
     pub fn reopen(&mut self, ids: &[String], reason: Option<&str>) -> Result<Vec<Bead>, Error> {
         self.session.decide(|draft| {
             for id in ids {
@@ -374,7 +373,7 @@ fn change_status(
         }
         (_, BeadStatus::Hooked) => {
             return Err(LedgerError::Invalid(
-                "a bead is hooked by being put on a hook: `windlass hook set AGENT bead:ID`"
+                "status `hooked` is set through a hook: run `windlass hook set AGENT bead:ID`"
                     .to_owned(),
             ));
         }

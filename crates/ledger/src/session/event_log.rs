@@ -1,4 +1,4 @@
-//! The log itself: looked at, counted, checked, made anew.
+//! Access to the log itself: query, statistics, verification, rebuild and sync.
 
 use std::collections::BTreeMap;
 
@@ -9,48 +9,48 @@ use serde::Serialize;
 use super::LedgerSession;
 use windlass_site::Error;
 
-/// What a log is made of.
+/// Statistics of a log.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventStats {
-    /// How many events there are.
+    /// Number of events.
     pub events: u64,
-    /// When the first happened.
+    /// Time of the first event.
     pub first: Option<Stamp>,
-    /// When the last happened.
+    /// Time of the last event.
     pub last: Option<Stamp>,
-    /// How many there are of each type.
+    /// Number of events per type.
     pub by_type: BTreeMap<String, u64>,
-    /// How many there are of each actor.
+    /// Number of events per actor.
     pub by_actor: BTreeMap<String, u64>,
-    /// How many beads follow from them.
+    /// Number of beads.
     pub beads: usize,
-    /// How many messages.
+    /// Number of messages.
     pub messages: usize,
-    /// Those that were not allowed where they stand.
+    /// Events that were rejected.
     pub rejected: Vec<Rejected>,
-    /// How many lines are no events.
+    /// Number of lines that are not events.
     pub odd_lines: usize,
 }
 
-/// The log itself: looked at, counted, checked, made anew.
+/// View of a session for the log itself.
 #[derive(Debug)]
 pub struct EventLog<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl EventLog<'_> {
-    /// The events that are asked for, in their order.
+    /// Returns the events that match `filter`, in log order.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn find(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
         Ok(filter.find_in(&self.session.journal)?)
     }
 
-    /// What the log is made of, now or as it was at a moment.
+    /// Returns statistics of the log, now or at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn stats(&self, at: Option<Stamp>) -> Result<EventStats, Error> {
         let state = self.session.state_at(at)?;
         Ok(EventStats {
@@ -66,29 +66,29 @@ impl EventLog<'_> {
         })
     }
 
-    /// Whether the log and all that follows from it are in order.
+    /// Checks the log and everything derived from it.
     ///
     /// # Errors
-    /// When something cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn verify(&self) -> Result<Check, Error> {
         Ok(Check::of(&self.session.journal)?)
     }
 
-    /// Throws away what follows from the log, and makes it again.
+    /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
-    /// When something cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         let now = self.session.now();
         let (timeout, holder) = (self.session.site().lock_timeout(), self.session.holder());
         Ok(self.session.journal.rebuild(now, timeout, &holder)?)
     }
 
-    /// Brings the log and its copy in this working tree together, and writes the files beside it, however old they are; `clean` takes conflict markers out of the copy. How many
-    /// there were.
+    /// Exchanges events between the log and the copy in this working tree, and rewrites all files beside the log.
+    /// With `clean`, first removes git conflict markers from the copy. Returns their number.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// Returns an error if a file cannot be read or written.
     pub fn sync(&mut self, clean: bool) -> Result<usize, Error> {
         let copy = self.session.journal.copies().here().filter(|_| clean);
         let markers = copy.map_or(Ok(0), Mirror::clean)?;

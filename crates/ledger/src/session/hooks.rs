@@ -1,4 +1,4 @@
-//! What agents are to do, and what they say they do: hooks and the events of agents.
+//! Hooks and reports of agents.
 
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -13,27 +13,27 @@ use super::bead_work::check_bead;
 use super::messages::message;
 use windlass_site::Error;
 
-/// What is on an agent's hook.
+/// Assignment on an agent's hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
-    /// Whose hook.
+    /// Name of the agent.
     pub agent: String,
-    /// What is on it.
+    /// The assignment.
     #[serde(flatten)]
     pub hook: Hook,
 }
 
-/// What is on the hooks of agents.
+/// View of a session for agent hooks.
 #[derive(Debug)]
 pub struct Hooks<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Hooks<'_> {
-    /// Puts something on an agent's hook: `bead:ID`, `mail:ID`, `mol:ID`.
+    /// Sets an agent's hook to `bead:ID`, `mail:ID` or `mol:ID`.
     ///
     /// # Errors
-    /// When somebody else has the bead, there is no such thing, or something else is on the hook.
+    /// Returns an error if another actor has the bead, the record does not exist, or the hook is occupied.
     pub fn set(&mut self, agent: &str, what: &str, replace: bool) -> Result<HookReport, Error> {
         super::checked_actor(Some(agent))?;
         let (kind, reference) = parse_hook(what).map_err(LedgerError::Invalid)?;
@@ -44,15 +44,15 @@ impl Hooks<'_> {
         })
     }
 
-    /// Takes what is on an agent's hook off; a bead that was only hooked is open again. Whether anything was.
+    /// Clears an agent's hook; a bead that was only hooked becomes open again. Returns true if the hook was set.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if the change cannot be written.
     pub fn clear(&mut self, agent: &str) -> Result<bool, Error> {
         self.session.decide(|draft| take_off_hook(draft, agent))
     }
 
-    /// What is on whose hook; of one agent, if one is named.
+    /// Lists the hooks of all agents, or of one.
     #[must_use]
     pub fn list(&self, agent: Option<&str>) -> Vec<HookReport> {
         let hooks = self.session.state().hooks().iter();
@@ -64,10 +64,10 @@ impl Hooks<'_> {
         wanted.map(report).collect()
     }
 
-    /// Looks at one's own hook, which is noted.
+    /// Checks the actor's own hook and records the check in the log.
     ///
     /// # Errors
-    /// When nobody says who asks.
+    /// Returns an error if the session has no actor.
     pub fn check(&mut self) -> Result<Option<HookReport>, Error> {
         let agent = self.session.actor()?.to_owned();
         self.session.decide(|draft| {
@@ -83,17 +83,17 @@ impl Hooks<'_> {
     }
 }
 
-/// What agents say of themselves.
+/// View of a session for reports of agents about themselves.
 #[derive(Debug)]
 pub struct Agents<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Agents<'_> {
-    /// Notes that the agent began a session.
+    /// Records that the agent started a session.
     ///
     /// # Errors
-    /// When nobody says who it is.
+    /// Returns an error if the session has no actor.
     pub fn started(&mut self, mut started: AgentStarted) -> Result<Agent, Error> {
         self.note(|draft, agent| {
             let hooked = draft
@@ -106,10 +106,10 @@ impl Agents<'_> {
         })
     }
 
-    /// Notes that the agent is at work, on a bead if one is named.
+    /// Records that the agent is working, optionally on a bead.
     ///
     /// # Errors
-    /// When there is no such bead.
+    /// Returns an error if the bead does not exist.
     pub fn working(&mut self, bead: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             if let Some(bead) = bead {
@@ -121,10 +121,10 @@ impl Agents<'_> {
         })
     }
 
-    /// Notes that the agent waits.
+    /// Records that the agent is idle.
     ///
     /// # Errors
-    /// When nobody says who it is.
+    /// Returns an error if the session has no actor.
     pub fn idle(&mut self, last_activity: Option<&str>) -> Result<Agent, Error> {
         self.note(|draft, _| {
             let idle_since = Some(draft.now().to_millis());
@@ -135,10 +135,10 @@ impl Agents<'_> {
         })
     }
 
-    /// Notes that the agent's session ended.
+    /// Records that the agent's session ended.
     ///
     /// # Errors
-    /// When nobody says who it is.
+    /// Returns an error if the session has no actor.
     pub fn stopped(
         &mut self,
         reason: Option<&str>,
@@ -177,10 +177,10 @@ fn report(
     })
 }
 
-/// Puts something on the hook of `agent`, in the place of what is on it if `replace`.
+/// Sets the hook of `agent`; with `replace`, even if it is occupied.
 ///
 /// # Errors
-/// When there is no such thing, somebody else has the bead, or something else is on the hook.
+/// Returns an error if the record does not exist, another actor has the bead, or the hook is occupied.
 pub fn put_on_hook(
     draft: &mut Draft<'_>,
     agent: &str,
@@ -194,7 +194,7 @@ pub fn put_on_hook(
         }
         if !replace {
             let reason = format!(
-                "{} `{}` is on the hook of {agent}; `--replace` takes it off",
+                "the hook of {agent} already holds {} `{}`; pass `--replace` to replace it",
                 hook.kind, hook.reference
             );
             return draft.refuse(reason, Some(hook.set_by.clone()));
@@ -224,7 +224,7 @@ pub fn put_on_hook(
     draft.emit_caused_by(set, cause).map(drop)
 }
 
-/// Takes off what is on the hook of `agent`; whether anything was.
+/// Clears the hook of `agent`. Returns true if it was set.
 fn take_off_hook(draft: &mut Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
     let Some(hook) = draft.state().hooks().get(agent).cloned() else {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! Records of other tools, taken over.
+//! Import of beads from the files of other tools.
 
 use crate::WorkFilter;
 use crate::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
@@ -12,28 +12,28 @@ use windlass_site::Error;
 use super::secret_fields::field_with_secret;
 use super::{Beads, LedgerService, backup_tables, todo_list};
 
-/// What is to be taken over.
+/// Request to import beads.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
-    /// What the records are from, for messages.
+    /// Name of the source, for messages.
     pub name: String,
-    /// A record a line; or a TodoList, in JSON or TRON.
+    /// One JSON record per line, or a TodoList in JSON or TRON.
     pub text: String,
-    /// Tables of a backup beside the records, by their names ([`ImportRequest::TABLES`]), a row a line.
+    /// Tables of a backup beside the records, by file name ([`ImportRequest::TABLES`]), one row per line.
     pub tables: Vec<(String, String)>,
-    /// Only say what would be taken over.
+    /// True to only report what an import would do.
     pub dry_run: bool,
-    /// Whether a folder of another tool is to be taken over with it.
+    /// True to adopt a folder of another tool.
     pub adopt: bool,
 }
 
 impl ImportRequest {
-    /// Names of the tables that a backup of `bd` has beside its `issues.jsonl`.
+    /// File names of the tables that a backup of `bd` has beside its `issues.jsonl`.
     pub const TABLES: [&str; 3] = backup_tables::TABLES;
-    /// Name of the records of a backup.
+    /// File name of the records of a backup.
     pub const RECORDS: &str = "issues.jsonl";
 
-    /// Priority of a record that gives none.
+    /// Returns the priority for records without one.
     fn missing_priority(&self) -> u8 {
         match todo_list::is_document(&self.name, &self.text) {
             true => USUAL_PRIORITY,
@@ -42,39 +42,39 @@ impl ImportRequest {
     }
 }
 
-/// What was taken over.
+/// Result of an import.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ImportReport {
-    /// Beads that are new.
+    /// New beads.
     pub added: Vec<String>,
-    /// Beads that were changed by it.
+    /// Changed beads.
     pub changed: Vec<String>,
-    /// Beads that were the same already.
+    /// Number of unchanged beads.
     pub same: usize,
-    /// Beads that were changed here since, which stay as they are.
+    /// Beads that were changed here more recently; they are left as they are.
     pub newer_here: Vec<String>,
-    /// Lines that are no records, and rows that belong to none.
+    /// Lines that are not records, and rows that belong to no record.
     pub skipped: Vec<String>,
-    /// Dependencies that nothing waits for, since nothing of it could ever begin: on a bead itself, or around a circle; and
-    /// fields with secret values.
+    /// Dependencies that no longer block, because they are on the bead itself or close a cycle; and fields with
+    /// secret values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
-    /// What new beads are called by from now on, where nothing said so before.
+    /// Prefix of new beads, if the import determined it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
 }
 
 impl LedgerService {
-    /// Takes over records of other tools, without losing a field; lines that are none are named, and the others taken.
+    /// Imports records of other tools with all fields. Lines that are not records are reported and skipped.
     ///
     /// # Errors
-    /// When nothing in the text is a record, or they cannot be written.
+    /// Returns an error if the text contains no record, or the beads cannot be written.
     pub fn import_beads(
         &self,
         actor: Option<&str>,
         request: &ImportRequest,
     ) -> Result<ImportReport, Error> {
-        // Where nothing is written, nobody's folder is taken over.
+        // A dry run writes nothing, so it may read another tool's folder.
         let adopt = request.adopt || request.dry_run;
         let mut session = match adopt {
             true => self.adopt(actor, "bead import")?,
@@ -114,22 +114,22 @@ impl Beads<'_> {
             let (mut state, now) = (self.session.state().clone(), self.session.now());
             for (id, record) in records {
                 let known = state.beads.get(&id);
-                if sort(&mut report, &id, &record, known.as_ref(), missing) {
-                    tell_secret(&mut report, &id, &record);
+                if classify(&mut report, &id, &record, known.as_ref(), missing) {
+                    report_secret(&mut report, &id, &record);
                     let bead = state.try_import(&event(id, record), now)?;
-                    tell_put_aside(&mut report, bead.as_ref());
+                    report_put_aside(&mut report, bead.as_ref());
                 }
             }
             return Ok(report);
         }
-        // Others wrote them into files that are shared already, and no field is to be lost.
+        // Other tools have already written these values to shared files, and no field may be lost.
         self.session.decide_with(Secrets::Keep, |draft| {
             for (id, record) in records {
                 let known = draft.state().beads.get(&id);
-                if sort(&mut report, &id, &record, known.as_ref(), missing) {
-                    tell_secret(&mut report, &id, &record);
+                if classify(&mut report, &id, &record, known.as_ref(), missing) {
+                    report_secret(&mut report, &id, &record);
                     draft.emit(event(id.clone(), record))?;
-                    tell_put_aside(&mut report, draft.state().beads.get(&id).as_ref());
+                    report_put_aside(&mut report, draft.state().beads.get(&id).as_ref());
                 }
             }
             Ok(())
@@ -139,7 +139,7 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
-    /// The items of a TodoList, as records.
+    /// Converts the items of a TodoList to records.
     fn items(&self, request: &ImportRequest) -> Result<Vec<(String, Fields)>, Error> {
         let state = self.session.state();
         let own = self.prefix_of_folder();
@@ -155,11 +155,11 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
-    /// The beads that `filter` lets through as records of `bd` and `beads_rust`, a line each, by id: those that were
-    /// imported as they came in, with what changed since.
+    /// Exports the beads that match `filter` as records of `bd` and `beads_rust`, one per line, sorted by id.
+    /// Imported beads keep their original form, with all later changes.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn export_issues(&self, filter: &WorkFilter) -> Result<String, Error> {
         let found = self.list(filter, None, usize::MAX)?.beads.into_iter();
         let mut beads: Vec<Bead> = found.map(|report| report.bead).collect();
@@ -168,7 +168,7 @@ impl Beads<'_> {
         for bead in &beads {
             let mut record = original_record(bead);
             let dependencies = record.get_mut("dependencies").and_then(Value::as_array_mut);
-            // `beads_rust` refuses one without.
+            // `beads_rust` requires an `issue_id`.
             for dependency in dependencies
                 .into_iter()
                 .flatten()
@@ -186,18 +186,18 @@ impl Beads<'_> {
     }
 }
 
-/// Names the field of an imported record that holds a secret value: the log keeps it for good.
-fn tell_secret(report: &mut ImportReport, id: &str, record: &Fields) {
+/// Reports a field of an imported record that contains a secret value.
+fn report_secret(report: &mut ImportReport, id: &str, record: &Fields) {
     let record = Value::Object(record.clone());
     if let Some(field) = field_with_secret(&record) {
         report.put_aside.push(format!(
-            "`{id}` has a secret value in `{field}`: the log keeps it for good, so revoke it"
+            "`{id}` has a secret value in `{field}`: the log is permanent, so revoke the secret"
         ));
     }
 }
 
-/// Names the dependencies of an imported bead that nothing waits for.
-fn tell_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
+/// Reports the dependencies of an imported bead that no longer block.
+fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     for (bead, dependency) in bead
         .into_iter()
         .flat_map(|bead| bead.dependencies.iter().map(move |one| (bead, one)))
@@ -208,7 +208,7 @@ fn tell_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
         let (id, on) = (&bead.id, &dependency.depends_on_id);
         let why = match on == id {
             true => "a bead cannot wait for itself",
-            false => "it closes a circle, of which nothing could ever begin",
+            false => "it would close a dependency cycle",
         };
         report.put_aside.push(format!(
             "`{id}` {} `{on}`: {why}; kept as `related`",
@@ -217,8 +217,8 @@ fn tell_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     }
 }
 
-/// Says what becomes of a record; whether it is to be taken over.
-fn sort(
+/// Adds a record to the matching list of the report. Returns true if it must be imported.
+fn classify(
     report: &mut ImportReport,
     id: &str,
     record: &Fields,
@@ -229,7 +229,7 @@ fn sort(
         report.added.push(id.to_owned());
         return true;
     };
-    // What it lacks is not what it had here.
+    // A time missing in the record is no difference.
     let fresh = bead_of_record(record, known.created_at, missing_priority);
     let Ok(fresh) = fresh else {
         return false;
@@ -249,7 +249,7 @@ fn sort(
     is_newer
 }
 
-/// The records, each with its id.
+/// Parses the records of a request, each with its id.
 fn records(
     request: &ImportRequest,
     report: &mut ImportReport,
@@ -265,13 +265,13 @@ fn records(
             continue;
         }
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
-        // The first line of an export may say what it is.
+        // The first line of an export may be a header.
         if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
             continue;
         }
         let record = parsed.and_then(|value| match value {
             Value::Object(record) => Ok(record),
-            _ => Err("a record is an object".to_owned()),
+            _ => Err("expected a JSON object".to_owned()),
         });
         let bead = record.and_then(|record| {
             let bead = bead_of_record(&record, crate::Stamp::default(), USUAL_PRIORITY);
@@ -286,11 +286,7 @@ fn records(
                     .push(format!("{}:{number}: {why}", request.name));
                 let place = Place::new(&source, start..start + line.trim_end().len());
                 wrong.push(
-                    Diagnostic::error(
-                        "no-record",
-                        format!("this line is no record of a bead: {why}"),
-                    )
-                    .at(place),
+                    Diagnostic::error("no-record", format!("not a bead record: {why}")).at(place),
                 );
             }
         }

@@ -1,4 +1,5 @@
-//! Routes to other ledgers, and trust in them: what a repository brings leads nowhere until the user has looked at it.
+//! Routes to other ledgers and trust in them: a route that comes with a repository is not followed until the user
+//! trusts it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use windlass_site::{Error, RouteTrust, Site, check_reviewed};
 
 use crate::{LedgerError, Places, Route, Routes};
 
-/// The routes of a repository to the ledgers of others.
+/// Routes of a repository to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerRoutes {
     site: Site,
@@ -22,19 +23,19 @@ impl LedgerRoutes {
         }
     }
 
-    /// The routes, in the order in which they are written.
+    /// Reads the routes, in file order.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read(&self) -> Result<Routes, Error> {
         Ok(Routes::read(&self.places)?)
     }
 
-    /// Adds a route to the ledger of the folder `to`, which is that of a repository or its `.beads`; the one it
-    /// replaces.
+    /// Adds and trusts a route to the ledger of `to`, the folder of a repository or its `.beads`. Returns the route
+    /// and the one it replaces.
     ///
     /// # Errors
-    /// When the folder is not there, or the route cannot be written.
+    /// Returns an error if the folder does not exist or the route cannot be written.
     pub fn add(
         &self,
         prefix: &str,
@@ -56,7 +57,7 @@ impl LedgerRoutes {
         };
         self.places.check_own()?;
         let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
-        // Who adds it has looked at it.
+        // Adding a route counts as a review.
         self.trust_in(&route).record(&self.site)?;
         Ok((route, old))
     }
@@ -64,7 +65,7 @@ impl LedgerRoutes {
     /// Returns what trusting the route of `prefix` would allow.
     ///
     /// # Errors
-    /// When there is no such route, or the routes cannot be read.
+    /// Returns an error if there is no such route, or the routes cannot be read.
     pub fn trust_report(&self, prefix: &str) -> Result<RouteTrust, Error> {
         let routes = Routes::read(&self.places)?;
         let prefix = prefix.trim_end_matches('-');
@@ -74,10 +75,11 @@ impl LedgerRoutes {
         Ok(self.trust_in(route))
     }
 
-    /// Trusts the route of `prefix` as it is now; only with the digest `reviewed`, if one is named.
+    /// Trusts the route of `prefix` in its present form; with `reviewed`, only if its digest matches.
     ///
     /// # Errors
-    /// When there is no such route, it has another digest, or the list of what is trusted cannot be read or written.
+    /// Returns an error if the route does not exist, its digest differs, or the trust list cannot be read or
+    /// written.
     pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
@@ -90,32 +92,32 @@ impl LedgerRoutes {
         RouteTrust::of(&route.prefix, &route.path, now)
     }
 
-    /// Takes trust back from the route of `prefix`; says from how many.
+    /// Revokes trust in the route of `prefix`. Returns the number of entries removed.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// Returns an error if the trust list cannot be read or written.
     pub fn revoke(&self, prefix: &str) -> Result<usize, Error> {
         RouteTrust::revoke(&self.site, prefix.trim_end_matches('-'))
     }
 
-    /// The routes that are trusted.
+    /// Returns the trusted routes.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// Returns an error if the trust list cannot be read.
     pub fn trusted(&self) -> Result<Vec<RouteTrust>, Error> {
         RouteTrust::all(&self.site)
     }
 
-    /// True if `route` is trusted, and leads where it led then.
+    /// True if `route` is trusted and its target has not changed since.
     #[must_use]
     pub fn is_trusted(&self, route: &Route) -> bool {
         self.check(route).is_ok()
     }
 
-    /// That `route` is trusted, and leads where it led then.
+    /// Checks that `route` is trusted and its target has not changed since.
     ///
     /// # Errors
-    /// [`LedgerError::UntrustedRoute`]; when the list cannot be read.
+    /// Returns [`LedgerError::UntrustedRoute`] if it is not, or an I/O error if the trust list cannot be read.
     pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
         let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
         match RouteTrust::covers(&self.site, &now)? {

@@ -13,18 +13,19 @@ use super::{LedgerRoutes, LedgerSession};
 use crate::journal::Journal;
 use crate::{Places, Route, Routes};
 
-/// Who says whether a molecule is trusted.
+/// Decides which molecules are trusted.
 pub trait MolTrust: fmt::Debug + Send + Sync {
-    /// What of a molecule trust is about, whatever the log says of it.
+    /// Returns the digest of the parts of a molecule that trust covers, computed from the formula and not from the
+    /// log.
     ///
     /// # Errors
-    /// When its formula is none that could be trusted.
+    /// Returns an error if the formula cannot be trusted at all.
     fn digest(&self, molecule: &str, cooked: &CookedFormula) -> Result<Digest, Error>;
 
-    /// Whether that is trusted in `site`.
+    /// True if the molecule is trusted in `site`.
     ///
     /// # Errors
-    /// When it cannot be said.
+    /// Returns an error if the trust list cannot be read.
     fn is_trusted(
         &self,
         site: &Site,
@@ -33,7 +34,7 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
     ) -> Result<bool, Error>;
 }
 
-/// The ledger of a repository: opens it for somebody, follows routes to others.
+/// Ledger of a repository: opens sessions and follows routes to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerService {
     site: Site,
@@ -41,7 +42,7 @@ pub struct LedgerService {
 }
 
 impl LedgerService {
-    /// The ledger of `site`, no molecule of which is trusted.
+    /// Creates the service for `site`, without any trusted molecules.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -50,7 +51,7 @@ impl LedgerService {
         }
     }
 
-    /// The same, in which `trust` says which molecules are trusted.
+    /// Sets the trust decisions for molecules.
     #[must_use]
     pub fn trusting(self, trust: Arc<dyn MolTrust>) -> Self {
         Self {
@@ -59,13 +60,13 @@ impl LedgerService {
         }
     }
 
-    /// The repository at hand.
+    /// Returns the current site.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// The documents beside it.
+    /// Returns the service for documents in the repository.
     pub(super) fn documents(&self) -> DocumentService {
         DocumentService::new(&self.site)
     }
@@ -74,28 +75,29 @@ impl LedgerService {
         self.trust.as_deref()
     }
 
-    /// Where the ledger lies: in the main working tree, and the log itself beside what is git's.
+    /// Returns the locations of the ledger: `.beads` in the main working tree, and the log in git's common folder.
     #[must_use]
     pub fn places(&self) -> Places {
         places_of(self.site.repo())
     }
 
-    /// The routes to the ledgers of other repositories.
+    /// Returns the routes to the ledgers of other repositories.
     #[must_use]
     pub fn routes(&self) -> LedgerRoutes {
         LedgerRoutes::new(&self.site, self.places())
     }
 
-    /// Opens the ledger for `actor`, who is whoever the environment says if none is named; `job` is what they do.
+    /// Opens the ledger for `actor`, by default the one named in the environment. `job` names the command for
+    /// waiting processes.
     ///
     /// # Errors
-    /// When the folder belongs to another tool, or something cannot be read.
+    /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub fn open(&self, actor: Option<&str>, job: &'static str) -> Result<LedgerSession, Error> {
         let journal = Journal::open(self.places())?;
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
-    /// The same, for who takes over a folder of another tool.
+    /// Like [`LedgerService::open`], for a folder that belongs to another tool.
     pub(super) fn adopt(
         &self,
         actor: Option<&str>,
@@ -105,10 +107,12 @@ impl LedgerService {
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
-    /// Opens the ledger in which `bead` lies: this one, if it has it, or that of the longest route that fits.
+    /// Opens the ledger that holds `bead`: this one if it has the bead, otherwise the one behind the longest
+    /// matching route.
     ///
     /// # Errors
-    /// As [`LedgerService::open`]; when the route is not trusted, or leads to nothing.
+    /// Returns the errors of [`LedgerService::open`], or an error if the route is not trusted or its target does
+    /// not exist.
     pub fn open_with(
         &self,
         bead: &str,
@@ -128,10 +132,10 @@ impl LedgerService {
         self.open_behind(route, actor, job)
     }
 
-    /// The ledger that `route` leads to.
+    /// Opens the ledger behind `route`.
     ///
     /// # Errors
-    /// When the route is not trusted, or the ledger cannot be opened.
+    /// Returns an error if the route is not trusted, or the ledger cannot be opened.
     pub(super) fn open_behind(
         &self,
         route: &Route,
@@ -154,7 +158,7 @@ fn places_of(repo: &Repo) -> Places {
     let Some(common) = repo.git_common_dir() else {
         return Places::new(repo.root(), None);
     };
-    // Beside the common folder of several working trees lies the main one, unless it is bare or that of a submodule.
+    // The main working tree is the parent of git's common folder, unless the repository is bare or a submodule.
     let is_main = |folder: &Path| common == folder.join(".git");
     let main = common
         .parent()

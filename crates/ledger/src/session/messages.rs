@@ -9,56 +9,56 @@ use super::LedgerSession;
 use super::bead_work::check_bead;
 use windlass_site::Error;
 
-/// A message to be sent.
+/// Request to send a message.
 #[derive(Debug, Clone, Default)]
 pub struct NewMail {
-    /// Who is to get it.
+    /// Recipient.
     pub to: String,
-    /// What it is about; its type if not given.
+    /// Subject line; the message type if absent.
     pub subject: Option<String>,
-    /// What it says.
+    /// Text of the message.
     pub body: String,
-    /// What it is for.
+    /// Type of message.
     pub message_type: Option<MessageType>,
-    /// How much it matters.
+    /// Priority.
     pub priority: MailPriority,
-    /// The bead that it is about.
+    /// Bead that the message is about.
     pub bead: Option<String>,
-    /// The molecule that it is about, or a step of it: `MOL` or `MOL/STEP`.
+    /// Molecule or step that the message is about: `MOL` or `MOL/STEP`.
     pub mol: Option<String>,
 }
 
-/// Messages to somebody.
+/// Messages of a recipient.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inbox {
-    /// Whose they are.
+    /// Recipient.
     pub recipient: String,
-    /// The messages that were asked for: the most urgent first, the oldest of these first.
+    /// Messages in this page: most urgent first, then oldest first.
     pub messages: Vec<Message>,
-    /// How many of all were not read.
+    /// Number of unread messages.
     pub unread: usize,
-    /// How many there are of those that were asked for.
+    /// Number of messages that match.
     pub total: usize,
 }
 
-/// The messages of a ledger.
+/// View of a session for mail.
 #[derive(Debug)]
 pub struct Mail<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Mail<'_> {
-    /// Sends a message. A gate that waits for it opens at once.
+    /// Sends a message. A gate that waits for it opens in the same write.
     ///
     /// # Errors
-    /// When messages of its type do not go this way, or what it is about is not there.
+    /// Returns an error if the type does not permit this sender or recipient, or a named record does not exist.
     pub fn send(&mut self, mail: &NewMail) -> Result<Message, Error> {
         let from = self.session.actor()?.to_owned();
         let usual = || mail.message_type.map(|kind| kind.to_string());
         let subject = mail.subject.clone().or_else(usual);
         let subject = subject.filter(|subject| !subject.trim().is_empty());
         let subject = subject.ok_or_else(|| {
-            LedgerError::Invalid("a message has a subject, or a type that is one".to_owned())
+            LedgerError::Invalid("missing subject: pass a subject or a message type".to_owned())
         })?;
         if let Some(kind) = mail.message_type
             && !kind.may_go(&from, &mail.to)
@@ -108,10 +108,10 @@ impl Mail<'_> {
         })
     }
 
-    /// The messages to somebody, who is the one that asks if nobody is named.
+    /// Returns the messages of `recipient`, by default the actor.
     ///
     /// # Errors
-    /// When nobody says who asks.
+    /// Returns an error if the session has no actor and `recipient` is `None`.
     pub fn inbox(&self, recipient: Option<&str>, all: bool, limit: usize) -> Result<Inbox, Error> {
         let recipient = match recipient {
             Some(recipient) => recipient.to_owned(),
@@ -141,10 +141,11 @@ impl Mail<'_> {
         })
     }
 
-    /// A message, which its recipient has read then; others may look at it with `peek`.
+    /// Returns a message and marks it as read by its recipient. With `peek`, any actor may read it and it stays
+    /// unread.
     ///
     /// # Errors
-    /// When there is none, or it is somebody else's.
+    /// Returns an error if the message does not exist, or the actor is not its recipient.
     pub fn read(&mut self, id: &str, peek: bool) -> Result<Message, Error> {
         let known = message(self.session.state(), id)?;
         if peek || known.read_at.is_some() {
@@ -164,10 +165,10 @@ impl Mail<'_> {
     }
 }
 
-/// The message `id`.
+/// Returns the message `id`.
 ///
 /// # Errors
-/// When there is none.
+/// Returns an error if the message does not exist.
 pub fn message(state: &crate::State, id: &str) -> Result<Message, LedgerError> {
     let found = state.messages.get(id);
     found.ok_or_else(|| LedgerError::missing("message", id, []))

@@ -1,8 +1,9 @@
-//! A session with the ledger: who does something, what is decided, and what is told of it afterwards.
+//! Sessions: an actor's access to the ledger, with the checks and follow-up of each change.
 
 mod backup_tables;
 mod bead_reports;
 mod bead_work;
+mod document_progress;
 mod event_log;
 mod hooks;
 mod import_beads;
@@ -12,10 +13,10 @@ mod messages;
 mod repo_world;
 mod secret_fields;
 mod todo_list;
-mod told_documents;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use windlass_site::{Environment, Error, Site};
 
@@ -26,6 +27,7 @@ use crate::{Draft, LedgerError, LogClock, Places, Stamp, State};
 
 pub use bead_reports::{BeadReport, WorkList};
 pub use bead_work::{BeadUpdate, Beads, NewBead, NewDependency, check_bead};
+pub use document_progress::{is_document, outdated_items};
 use event_log::EventLog;
 pub use event_log::EventStats;
 pub use hooks::{Agents, HookReport, Hooks, put_on_hook};
@@ -35,26 +37,28 @@ pub use ledger_service::{LedgerService, MolTrust};
 pub use messages::{Inbox, Mail, NewMail, message};
 pub use repo_world::{RepoWorld, exists};
 pub use todo_list::ExportReport;
-pub use told_documents::{is_document, untold_items};
 
-/// The ledger of a repository, open for one who does something.
+/// Open ledger of a repository, used by one actor.
 ///
-/// What one does with it stands in a view of its own: [`LedgerSession::beads`], [`LedgerSession::mail`],
+/// Each group of operations has a view: [`LedgerSession::beads`], [`LedgerSession::mail`],
 /// [`LedgerSession::hooks`], [`LedgerSession::agents`], [`LedgerSession::events`].
 #[derive(Debug)]
 pub struct LedgerSession {
     journal: Journal,
     service: LedgerService,
-    actor: Option<String>,
-    /// What is said to those who wait for us.
+    /// Actor given by the caller or `BD_ACTOR`.
+    given_actor: Option<String>,
+    /// Actor by default; it may take a call of git to know.
+    default_actor: OnceLock<Option<String>>,
+    /// Name of the command, shown to processes that wait for the lock.
     job: &'static str,
-    /// The last moment of the log when it was opened.
+    /// Time of the last event when the session was opened.
     opened_at: Option<Stamp>,
-    /// Whether something was decided here.
+    /// True if this session made a change.
     has_decided: bool,
-    /// Molecules whose documents are to say how far they are, changed or not.
-    to_tell: BTreeSet<String>,
-    /// What was found to be amiss beside the log, each a text of one line.
+    /// Molecules whose progress must be written to their documents, changed or not.
+    to_report: BTreeSet<String>,
+    /// Warnings of this session, each a single line.
     warnings: Vec<String>,
 }
 
@@ -63,18 +67,47 @@ fn stamp_of(environment: &Environment) -> Stamp {
     Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
 }
 
-/// The longest name of somebody, in characters.
+/// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
 
-/// Who was named, or else said so by the environment. What an agent says of itself is taken as it is or not at all: with
-/// something left out it would be somebody else.
-fn actor_of(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
-    let said = environment.get("BD_ACTOR");
-    let said = said.map(|said| said.to_string_lossy());
-    match named.or(said.as_deref()) {
-        Some(actor) => checked_actor(Some(actor)),
-        None => Ok(environment.actor()),
-    }
+/// Returns the named actor, or `BD_ACTOR`. Such a name is never cleaned up, since a changed name would be another actor.
+fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
+    let name = environment.get("BD_ACTOR");
+    let name = name.map(|name| name.to_string_lossy());
+    checked_actor(named.or(name.as_deref()))
+}
+
+/// Returns the actor where none was given: the name that git writes into commits, else the login, else the number of the
+/// user.
+fn default_actor(site: &Site) -> Option<String> {
+    let name = site
+        .repo()
+        .git()
+        .ok()
+        .and_then(|git| git.user_name().ok().flatten());
+    let words = name.as_deref().unwrap_or_default();
+    let words = words.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let name: String = words.join("-").chars().take(MAX_ACTOR).collect();
+    Some(name)
+        .filter(|name| !name.is_empty())
+        .or_else(|| site.environment().actor())
+}
+
+/// Returns the actor of `session`, if one is known.
+pub(crate) fn known_actor(session: &LedgerSession) -> Option<&str> {
+    let default = || {
+        session
+            .default_actor
+            .get_or_init(|| default_actor(session.site()))
+    };
+    session
+        .given_actor
+        .as_deref()
+        .or_else(|| default().as_deref())
 }
 
 fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
@@ -86,7 +119,7 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     match !actor.is_empty() && actor.chars().count() <= MAX_ACTOR && actor.chars().all(is_plain) {
         true => Ok(Some(actor.to_owned())),
         false => Err(LedgerError::Invalid(format!(
-            "`{actor}` names nobody: write a path without spaces, as `gastown/crew/ann`"
+            "`{actor}` is not an actor name: use a path without spaces, such as `gastown/crew/ann`"
         ))
         .into()),
     }
@@ -102,25 +135,26 @@ impl LedgerSession {
         Ok(Self {
             opened_at: journal.state().last().map(OrderKey::timestamp),
             journal,
-            actor: actor_of(actor, service.site().environment())?,
+            given_actor: given_actor(actor, service.site().environment())?,
+            default_actor: OnceLock::new(),
             service,
             job,
             has_decided: false,
-            to_tell: BTreeSet::new(),
+            to_report: BTreeSet::new(),
             warnings: Vec::new(),
         })
     }
 
-    /// What follows from the log.
+    /// Returns the current state.
     #[must_use]
     pub fn state(&self) -> &State {
         self.journal.state()
     }
 
-    /// The state now, or as it was at a moment.
+    /// Returns the state now or at a moment.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn state_at(&self, at: Option<Stamp>) -> Result<Cow<'_, State>, Error> {
         Ok(match at {
             None => Cow::Borrowed(self.journal.state()),
@@ -128,140 +162,141 @@ impl LedgerSession {
         })
     }
 
-    /// Where the ledger lies.
+    /// Returns the locations of the ledger's files.
     #[must_use]
     pub fn places(&self) -> &Places {
         self.journal.places()
     }
 
-    /// The repository whose ledger it is.
+    /// Returns the repository of the ledger.
     #[must_use]
     pub fn site(&self) -> &Site {
         self.service.site()
     }
 
-    /// What was found to be amiss, each a text of one line.
+    /// Returns all warnings, each a single line.
     #[must_use]
     pub fn warnings(&self) -> Vec<&str> {
         let all = self.journal.warnings().iter().chain(&self.warnings);
         all.map(String::as_str).collect()
     }
 
-    /// Notes what is amiss, a text of one line.
+    /// Adds a warning of a single line.
     pub fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
-    /// Who does something.
+    /// Returns the name of the actor.
     ///
     /// # Errors
-    /// When nobody said.
+    /// Returns an error if the session has no actor.
     pub fn actor(&self) -> Result<&str, Error> {
-        self.actor.as_deref().ok_or_else(|| {
-            LedgerError::Invalid(
-                "nobody says who does this: give `--actor NAME`, or set `BD_ACTOR`".to_owned(),
-            )
-            .into()
+        known_actor(self).ok_or_else(|| {
+            LedgerError::Invalid("no actor name: pass `--actor NAME` or set `BD_ACTOR`".to_owned())
+                .into()
         })
     }
 
-    /// What the clock says.
+    /// Returns the current time by the caller's clock.
     #[must_use]
     pub fn now(&self) -> Stamp {
         stamp_of(self.site().environment())
     }
 
-    /// The log's time, as it is with what the caller's clock says: leases, lifetimes, retries, timers and timeouts end by it.
+    /// Returns the log's time, taking the caller's clock into account. Leases, lifetimes, retries, timers and
+    /// timeouts end by it.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         self.log_clock().now().unwrap_or_else(|| self.now())
     }
 
-    /// The log's clock after an event of the caller.
+    /// Returns the log's clock as it would be after an event of the caller.
     #[must_use]
     pub fn log_clock(&self) -> LogClock {
         let mut clock = self.state().clock().clone();
         clock.see(
-            self.actor.as_deref().unwrap_or_default(),
+            known_actor(self).unwrap_or_default(),
             self.now().to_millis(),
         );
         clock
     }
 
-    /// The beads.
+    /// Returns the view for beads.
     #[must_use]
     pub fn beads(&mut self) -> Beads<'_> {
         Beads { session: self }
     }
 
-    /// The messages.
+    /// Returns the view for mail.
     #[must_use]
     pub fn mail(&mut self) -> Mail<'_> {
         Mail { session: self }
     }
 
-    /// The hooks of agents.
+    /// Returns the view for agent hooks.
     #[must_use]
     pub fn hooks(&mut self) -> Hooks<'_> {
         Hooks { session: self }
     }
 
-    /// What agents say of themselves.
+    /// Returns the view for agent reports.
     #[must_use]
     pub fn agents(&mut self) -> Agents<'_> {
         Agents { session: self }
     }
 
-    /// The log itself.
+    /// Returns the view for the log itself.
     #[must_use]
     pub fn events(&mut self) -> EventLog<'_> {
         EventLog { session: self }
     }
 
-    /// What conditions and gates may look at.
+    /// Returns the environment that conditions and gates query.
     #[must_use]
     pub fn world(&self) -> RepoWorld {
         RepoWorld::new(self.service.clone(), self.places())
     }
 
-    /// Writes how far work is into the documents it is from; what cannot be written is made good another time.
+    /// Writes progress into the documents that molecules were made from. Failures become warnings and are retried
+    /// later.
     ///
     /// # Errors
-    /// When not all that was asked for could be read, so that what was said may lack something.
+    /// Returns an error if a read of the checkpoint failed, so that output may be incomplete.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.journal.check_sound()?;
-        told_documents::tell(self);
+        document_progress::write(self);
         Ok(())
     }
 
-    /// Lets the document of a molecule say how far it is when this is done, whether anything was decided or not.
-    pub fn tell_when_done(&mut self, molecule: &str) {
-        self.to_tell.insert(molecule.to_owned());
+    /// Requests that [`Self::finish`] writes the progress of a molecule into its document, changed or not.
+    pub fn report_when_done(&mut self, molecule: &str) {
+        self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a copy in a working tree was changed since it was last read.
+    /// True if the log or a copy in a working tree has changed since the last read.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.journal.has_grown()
     }
 
-    /// Applies what others appended, and what git brought.
+    /// Applies events of other processes and events that git brought.
     ///
     /// # Errors
-    /// When the log or a copy cannot be read.
+    /// Returns an error if the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
         Ok(self.journal.follow_others()?)
     }
 
-    /// Job shown to processes that wait for the lock.
+    /// Returns the name of this command for processes that wait for the lock.
     fn holder(&self) -> String {
         format!("windlass {}", self.job)
     }
 
-    /// Lets happen what `work` decides, by what somebody said: who says a secret value is told, and nothing happens.
+    /// Runs `work` under the lock and writes its events. Refuses secret values in them, for data that a person or
+    /// agent typed.
     ///
     /// # Errors
-    /// When `work` fails, or what it decides is not allowed as things stand; when it cannot be made durable.
+    /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
     pub fn decide<T>(
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -269,10 +304,10 @@ impl LedgerSession {
         self.decide_with(secret_fields::REFUSED, work)
     }
 
-    /// The same, by what programs said: something else stands in the place of secret values.
+    /// Like [`LedgerSession::decide`], but redacts secret values, for the output of programs.
     ///
     /// # Errors
-    /// As [`LedgerSession::decide`].
+    /// See [`LedgerSession::decide`].
     pub fn decide_redacted<T>(
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,

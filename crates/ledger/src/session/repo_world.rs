@@ -13,7 +13,7 @@ use windlass_site::{Environment, Error};
 
 use super::LedgerService;
 
-/// What conditions and gates may look at: the files of the working tree one stands in, and the environment.
+/// Environment of conditions and gates: the files of the caller's working tree and the process environment.
 #[derive(Debug)]
 pub struct RepoWorld {
     service: LedgerService,
@@ -37,26 +37,26 @@ impl RepoWorld {
 }
 
 impl World for RepoWorld {
-    /// Secret files are not there, whoever asks.
+    /// Secret files never exist.
     fn file_exists(&self, path: &str) -> bool {
         let path = path.strip_prefix("./").unwrap_or(path);
         let path = RepoPath::parse(path.trim_end_matches('/'));
         path.is_ok_and(|path| exists(&self.repo, &path))
     }
 
-    /// As the programs of the molecule may be started: by digest, whatever it is called. Files are reviewed once: every
-    /// condition asks, while the log is locked.
+    /// Trust follows the digest of the molecule's programs, as for running them. The answer is cached, because
+    /// every condition asks while the log is locked.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
         let denied = |error: Error| {
             self.service.site().note_trouble(format!(
-                "whether `{molecule}` is trusted cannot be said, so it is not: {error}"
+                "cannot determine trust in `{molecule}`, so it is not trusted: {error}"
             ));
             false
         };
         let Some(trust) = self.service.trust() else {
             return false;
         };
-        // The digest in `cooked` is only what the log says.
+        // The log is not a trustworthy source of the digest in `cooked`.
         let digest = match trust.digest(molecule, cooked) {
             Ok(digest) => digest,
             Err(error) => return denied(error),
@@ -74,7 +74,7 @@ impl World for RepoWorld {
         value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
     }
 
-    /// As the ledger says that a route leads to; what cannot be read tells nothing.
+    /// Follows routes; an unreadable ledger counts as not having the bead.
     fn bead_elsewhere(&self, id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         let routes = Routes::read(&self.places).ok()?;
         let route = routes.resolve(id)?;
@@ -90,7 +90,7 @@ impl World for RepoWorld {
     }
 }
 
-/// Whether there is anything at `path` that may be read, if it is of a size to be.
+/// True if a readable entry exists at `path`: a file of any size or a folder.
 #[must_use]
 pub fn exists(repo: &Repo, path: &RepoPath) -> bool {
     use windlass_repo::Refusal as R;

@@ -1,12 +1,15 @@
-//! Secret values in what would be written to the log.
+//! Detection of secret values in the data of events.
+//!
+//! The log is permanent and shared, so that no secret may enter it: text of people and agents is refused if
+//! it contains one, output of programs is redacted, and records imported from other tools are kept.
 
 use crate::draft::Secrets;
 use serde_json::Value;
 use windlass_redact::{json_has_secrets, redact_value};
 
-/// What people and agents say: they are told.
+/// Policy for text from people and agents: reject it and name the field.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
-/// What programs said: nobody would say it otherwise.
+/// Policy for the output of programs: redact it, since no one could correct it.
 pub(super) const REPLACED: Secrets = Secrets::Replace(without_secrets);
 
 fn without_secrets(data: Value) -> Value {
@@ -17,7 +20,7 @@ fn without_secrets(data: Value) -> Value {
     }
 }
 
-/// The first field of `data` that holds a secret value, with dots between names.
+/// Returns the path of the first field of `data` that holds a secret value, with names separated by dots.
 pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     if !json_has_secrets(&data.to_string()) {
         return None;
@@ -25,7 +28,8 @@ pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     first_difference(data, &redact_value(data.clone()))
 }
 
-/// Where two values of one shape first differ; names that differ are not said.
+/// Returns the path at which two values of the same shape first differ. Keys that differ are themselves secret and
+/// are omitted.
 fn first_difference(one: &Value, other: &Value) -> Option<String> {
     let below = |name: &str, one, other| {
         let rest = first_difference(one, other)?;
@@ -60,7 +64,7 @@ mod tests {
     const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
 
     #[test]
-    fn the_field_that_holds_a_secret_is_named_and_its_value_is_not() {
+    fn field_with_secret_returns_path_only() {
         let data = json!({ "bead_id": "wl-1", "labels": ["a", TOKEN] });
         assert_eq!(field_with_secret(&data).as_deref(), Some("labels.1"));
         let name = json!({ "vars": { TOKEN: 1 } });
@@ -69,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_say_is_written_without_them() {
+    fn program_output_secrets_redacted() {
         let data = without_secrets(json!({ "output": { "stdout": TOKEN } }));
         assert!(!data.to_string().contains(TOKEN), "{data}");
     }

@@ -1,4 +1,4 @@
-//! The agents there are, as their events tell of them.
+//! Agents, as known from their events.
 
 use std::collections::BTreeMap;
 
@@ -7,53 +7,53 @@ use serde::{Deserialize, Serialize};
 use crate::Stamp;
 use crate::event::EventLine;
 
-/// What an agent does.
+/// Activity of an agent.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AgentState {
-    /// It began a session.
+    /// Session started.
     #[default]
     Started,
-    /// It is at work.
+    /// Working.
     Working,
-    /// It waits.
+    /// Idle.
     Idle,
-    /// Its session ended.
+    /// Session ended.
     Stopped,
 }
 
-/// An agent, as its events tell of it.
+/// An agent, as known from its events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Agent {
-    /// What it does.
+    /// Current activity.
     pub state: AgentState,
-    /// Since when.
+    /// Start of that activity.
     pub since: Stamp,
-    /// When it was last heard of.
+    /// Time of its last event.
     pub last_seen: Stamp,
-    /// What its session is called.
+    /// Name of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_name: Option<String>,
-    /// Where it works.
+    /// Working tree of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
-    /// Which sort of agent it is.
+    /// Kind of agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The bead it works on.
+    /// Bead that it works on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// What it did last, or why it stopped.
+    /// Last activity, or the reason for stopping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// With which code its session ended.
+    /// Exit code of its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
 }
 
-/// The agents there are, by name.
+/// Known agents, by name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct AgentTable(BTreeMap<String, Agent>);
@@ -63,7 +63,7 @@ impl AgentTable {
         &self.0
     }
 
-    /// The agent that `event` tells of; what it does from now on, where that changes.
+    /// Updates the agent of `event` and, if given, its activity. Returns the agent.
     pub(super) fn heard(&mut self, event: &EventLine<'_>, state: Option<AgentState>) -> &mut Agent {
         let at = event.timestamp;
         let agent = self.0.entry(event.actor.clone().into_owned());

@@ -1,4 +1,4 @@
-//! The subjects of events.
+//! Dispatch of events to the part of the state that they change.
 
 use super::apply_bead::BeadFold;
 use super::apply_mol::MolFold;
@@ -9,7 +9,7 @@ use crate::hook::HookKind;
 impl State {
     pub(super) fn apply_payload(&mut self, event: &EventLine<'_>) -> Result<(), Refusal> {
         let payload = Payload::parse(&event.event_type, event.data.get())
-            .map_err(|error| Refusal::new(format!("its data cannot be read: {error}")))?;
+            .map_err(|error| Refusal::new(format!("invalid event data: {error}")))?;
         self.check_due(&payload)?;
         match payload {
             Payload::BeadCreated(data) => self.fold_bead(event).create(data),
@@ -22,7 +22,7 @@ impl State {
             Payload::BeadDependencyRemoved(data) => self.fold_bead(event).remove_dependency(&data),
             Payload::BeadImported(data) => self.fold_bead(event).import(&data),
             Payload::MailSent(data) => self.messages.send(event, data),
-            Payload::MailDelivered(data) => self.messages.check_there(&data.message_id),
+            Payload::MailDelivered(data) => self.messages.check_exists(&data.message_id),
             Payload::MailRead(data) => self.messages.mark_read(event, &data),
             Payload::HookSet(data) => {
                 let kind: HookKind = data.kind.parse().map_err(Refusal::new)?;
@@ -85,7 +85,7 @@ impl State {
             Payload::MolCompleted(data) => self.fold_mol(event).complete(data),
             Payload::MolSquashed(data) => self.fold_mol(event).squash(data),
             Payload::MolBurned(data) => self.fold_mol(event).burn(data),
-            // What was verified is told, and changes nothing by itself.
+            // Verification events and clock reports are only recorded.
             Payload::VerifyStarted(_)
             | Payload::VerifyVerdict(_)
             | Payload::ClockObserved(_)
@@ -93,12 +93,12 @@ impl State {
         }
     }
 
-    /// That what time brings about was due by the log's time.
+    /// Checks that an event caused by time was due by the log's time.
     fn check_due(&self, payload: &Payload) -> Result<(), Refusal> {
         let due = payload.due_at().zip(self.small.clock.now());
         match due.filter(|(due, now)| now < due) {
             Some((due, now)) => Err(Refusal::new(format!(
-                "it was due at {due}, and the log's time was {now}"
+                "not due until {due}; the log's time was {now}"
             ))),
             None => Ok(()),
         }

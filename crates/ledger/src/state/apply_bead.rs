@@ -1,4 +1,4 @@
-//! Events about beads.
+//! Application of bead events.
 
 use serde_json::Value;
 
@@ -13,12 +13,12 @@ use crate::event::{
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
 
-/// Fold of events over beads, and what has to do with them.
+/// Fold of an event over beads and the state that depends on them.
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,
     pub(super) hooks: &'a mut HookTable,
-    /// Start of the id of the bead that was made last.
+    /// Id prefix of the last created bead.
     pub(super) prefix: &'a mut Option<String>,
     pub(super) event: &'a EventLine<'a>,
 }
@@ -27,9 +27,7 @@ impl BeadFold<'_> {
     pub(super) fn create(&mut self, data: BeadCreated) -> Applied {
         let bead_id = data.bead_id;
         if let Some(why) = id::bead_id_problem(&bead_id) {
-            return Err(Refusal::new(format!(
-                "the id `{bead_id}` cannot be used: {why}"
-            )));
+            return Err(Refusal::new(format!("id `{bead_id}` is invalid: {why}")));
         }
         if let Some(found) = self.beads.find(&bead_id) {
             let made_by = found
@@ -87,7 +85,10 @@ impl BeadFold<'_> {
             && known.updated_at > bead.updated_at
         {
             let by = self.beads.status_by(&bead.id);
-            let reason = format!("`{}` was changed since, at {}", bead.id, known.updated_at);
+            let reason = format!(
+                "`{}` was changed more recently, at {}",
+                bead.id, known.updated_at
+            );
             return Err(Refusal::new(reason).won_by(&by));
         }
         for dependency in known.iter().flat_map(|bead| &bead.dependencies) {
@@ -95,7 +96,7 @@ impl BeadFold<'_> {
         }
         let dependencies = std::mem::take(&mut bead.dependencies);
         if dependencies.iter().any(|one| Link::of(one).is_some()) {
-            // Each is looked at beside those before it.
+            // Cycles are checked for each dependency, including those before it.
             self.beads.insert(bead.clone(), made_by(self.event));
         }
         for mut dependency in dependencies {
@@ -105,7 +106,7 @@ impl BeadFold<'_> {
                 && (is_self
                     || self
                         .links
-                        .circle(self.beads, &bead.id, &dependency)
+                        .cycle(self.beads, &bead.id, &dependency)
                         .is_some())
             {
                 dependency.put_aside();
@@ -116,7 +117,7 @@ impl BeadFold<'_> {
                 self.beads.insert(bead.clone(), made_by(self.event));
             }
         }
-        // What is taken over from elsewhere does not change what new beads here are called.
+        // An import changes the prefix of new beads only if there is none yet.
         if self.prefix.is_none() {
             self.remember_prefix(&bead.id);
         }
@@ -159,7 +160,7 @@ impl BeadFold<'_> {
             check_free(&bead, taker).map_err(|refusal| refusal.won_by(&by))?;
         } else if bead.status.as_str() != data.from_status && bead.status != to {
             let reason = format!(
-                "`{}` was {} by then, no longer {}",
+                "`{}` was already {}, not {}",
                 bead.id, bead.status, data.from_status
             );
             return Err(Refusal::new(reason).won_by(&by));
@@ -200,7 +201,7 @@ impl BeadFold<'_> {
         let mut bead = self.bead(&data.bead_id)?;
         if bead.status == BeadStatus::Closed {
             let by = self.beads.status_by(&bead.id);
-            return Err(Refusal::new(format!("`{}` is closed already", bead.id)).won_by(&by));
+            return Err(Refusal::new(format!("`{}` is already closed", bead.id)).won_by(&by));
         }
         forget_closing(&mut bead);
         bead.status = BeadStatus::Closed;
@@ -210,7 +211,7 @@ impl BeadFold<'_> {
         bead.forget_imported("status");
         let reference = bead.id.clone();
         self.replace(bead, true);
-        // What is done is on nobody's hook.
+        // A closed bead leaves all hooks.
         self.hooks.let_go(HookKind::Bead, &reference);
         Ok(())
     }
@@ -246,19 +247,19 @@ impl BeadFold<'_> {
                 bead.id
             )));
         }
-        let mut there = bead.dependencies.iter();
-        if there.any(|known| known.depends_on_id == *to && known.kind == *kind) {
-            let reason = format!("`{}` has that dependency on `{to}` already", bead.id);
+        let mut known = bead.dependencies.iter();
+        if known.any(|one| one.depends_on_id == *to && one.kind == *kind) {
+            let reason = format!("`{}` already has this dependency on `{to}`", bead.id);
             return Err(Refusal::new(reason));
         }
         if let (DependencyKind::ParentChild, Some(parent)) = (kind, bead.parent()) {
             return Err(Refusal::new(format!(
-                "`{}` is a part of `{parent}` already",
+                "`{}` already has the parent `{parent}`",
                 bead.id
             )));
         }
-        if let Some(way) = self.links.circle(self.beads, &bead.id, &dependency) {
-            let reason = format!("nothing of this could ever begin: {}", way.join("; "));
+        if let Some(way) = self.links.cycle(self.beads, &bead.id, &dependency) {
+            let reason = format!("the dependency would close a cycle: {}", way.join("; "));
             return Err(Refusal::new(reason));
         }
         self.links.link(&bead.id, &dependency);
@@ -317,7 +318,7 @@ impl BeadFold<'_> {
 }
 
 impl Table<Bead> {
-    /// The event that brought the bead to where it stands.
+    /// Returns the id of the event that last set the status of a bead.
     pub(super) fn status_by(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -325,7 +326,7 @@ impl Table<Bead> {
             .unwrap_or_default()
     }
 
-    /// The actor of that event.
+    /// Returns the actor of that event.
     pub(super) fn status_actor(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -335,10 +336,10 @@ impl Table<Bead> {
 }
 
 impl State {
-    /// Returns the bead that a record would become if it were imported now; nothing is written.
+    /// Returns the bead that importing a record would produce, changing only this state.
     ///
     /// # Errors
-    /// When it cannot be imported.
+    /// Returns an error if the record cannot be imported.
     pub(crate) fn try_import(
         &mut self,
         data: &BeadImported,
@@ -374,7 +375,7 @@ fn forget_closing(bead: &mut Bead) {
     }
 }
 
-/// Whether `taker` may take the bead for themselves.
+/// Checks that `taker` may claim the bead.
 fn check_free(bead: &Bead, taker: &str) -> Applied {
     let holder = bead.assignee.as_deref();
     if bead.status == BeadStatus::Closed {
@@ -382,11 +383,11 @@ fn check_free(bead: &Bead, taker: &str) -> Applied {
     }
     match holder {
         Some(holder) if holder != taker => Err(Refusal::new(format!(
-            "{holder} has `{}`, which is {}",
+            "`{}` is claimed by {holder} (status {})",
             bead.id, bead.status
         ))),
         None if bead.status != BeadStatus::Open => Err(Refusal::new(format!(
-            "somebody has `{}`, which is {}",
+            "`{}` is already taken (status {})",
             bead.id, bead.status
         ))),
         _ => Ok(()),

@@ -1,4 +1,4 @@
-//! Events that let molecules come after each other.
+//! Application of bond events between molecules.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ impl MolFold<'_> {
         self.with_molecule(&data.mol_id, |molecule| {
             let id = &molecule.id;
             if molecule.bonds.iter().any(|bond| bond.mol_id == data.after) {
-                let reason = format!("`{id}` comes after `{}` already", data.after);
+                let reason = format!("`{id}` already follows `{}`", data.after);
                 return Err(Refusal::new(reason).won_by(&molecule.made_by));
             }
             let begun = molecule.steps.iter().find(|step| step.attempt > 0);
             if let Some(step) = begun.filter(|_| data.kind != BondKind::Parallel) {
-                let reason = format!("`{id}` was begun already, with `{}`", step.id);
+                let reason = format!("`{id}` has already started, with `{}`", step.id);
                 return Err(Refusal::new(reason).won_by(&step.by));
             }
             molecule.bonds.push(open_bond(data.after, data.kind));
@@ -37,7 +37,7 @@ impl MolFold<'_> {
             };
             bond.met_at = Some(at);
             if !molecule.is_waiting() {
-                // What could have begun before is reached only now.
+                // Steps that were ready before are reached only now.
                 for step in &mut molecule.steps {
                     step.reached_at = step.reached_at.map(|_| at);
                 }
@@ -48,7 +48,7 @@ impl MolFold<'_> {
 }
 
 impl Table<Molecule> {
-    /// That there is something to come after, and that neither waits for the other in the end.
+    /// Checks that `after` exists and that the bond closes no cycle.
     pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
         if !self.contains(after) {
             return Err(Refusal::new(format!("there is no molecule `{after}`")));
@@ -60,7 +60,7 @@ impl Table<Molecule> {
                 return Err(Refusal::new(reason));
             }
             if seen.insert(next.clone())
-                && let Some(molecule) = self.look_at(&next)
+                && let Some(molecule) = self.get_cow(&next)
             {
                 open.extend(molecule.bonds.iter().map(|bond| bond.mol_id.clone()));
             }

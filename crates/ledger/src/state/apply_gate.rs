@@ -1,4 +1,4 @@
-//! Events about the gates before steps.
+//! Application of gate events.
 
 use windlass_plan::{Event, Status};
 
@@ -36,7 +36,7 @@ impl MolFold<'_> {
 }
 
 impl StepFold<'_> {
-    /// The number of a gate that the step waits for.
+    /// Returns the index of a gate that the step waits for.
     fn waiting_gate(&mut self, gate: u32) -> Result<usize, Refusal> {
         let name = format!("gate {gate} of {}", self.name(" in "));
         let number = gate as usize;
@@ -44,13 +44,13 @@ impl StepFold<'_> {
         match step.gates.get(number) {
             None => Err(Refusal::new(format!("there is no {name}"))),
             Some(gate) if gate.opened_at.is_some() => {
-                let by = gate.opened_by.as_deref().unwrap_or("somebody");
-                let reason = format!("{name} was opened already, by {by}");
+                let by = gate.opened_by.as_deref().unwrap_or("an unknown actor");
+                let reason = format!("{name} was already opened by {by}");
                 self.refuse(reason)
             }
             Some(_) if step.status != Status::Ready || step.is_undecided() => {
                 let now = step.shown().as_str();
-                self.refuse(format!("{name} is not waited for: the step is {now}"))
+                self.refuse(format!("{name} is not active: the step is {now}"))
             }
             Some(_) => Ok(number),
         }

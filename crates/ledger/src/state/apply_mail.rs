@@ -1,4 +1,4 @@
-//! Events about mail.
+//! Application of mail events.
 
 use super::{Applied, MessageNote, Refusal, Table};
 use crate::event::{EventLine, MailRead, MailSent};
@@ -15,9 +15,9 @@ impl Table<Message> {
         }
         let mut metadata = data.metadata;
         let message_type = data.message_type.as_deref().map(str::parse);
-        if let (Some(told), Some(Err(_))) = (&data.message_type, &message_type) {
-            // Another tool's type is kept where it does no harm.
-            metadata.insert("message_type".to_owned(), told.clone().into());
+        if let (Some(word), Some(Err(_))) = (&data.message_type, &message_type) {
+            // A type of another tool is kept in the metadata.
+            metadata.insert("message_type".to_owned(), word.clone().into());
         }
         let message = Message {
             id: data.message_id,
@@ -38,7 +38,7 @@ impl Table<Message> {
         Ok(())
     }
 
-    pub(super) fn check_there(&self, id: &str) -> Applied {
+    pub(super) fn check_exists(&self, id: &str) -> Applied {
         match self.contains(id) {
             true => Ok(()),
             false => Err(Refusal::new(format!("there is no message `{id}`"))),
@@ -46,7 +46,7 @@ impl Table<Message> {
     }
 
     pub(super) fn mark_read(&mut self, event: &EventLine<'_>, data: &MailRead) -> Applied {
-        self.check_there(&data.message_id)?;
+        self.check_exists(&data.message_id)?;
         let Some((message, _)) = self.get_mut(&data.message_id) else {
             return Ok(());
         };
@@ -56,7 +56,7 @@ impl Table<Message> {
                 message.id, message.to, data.reader
             )));
         }
-        // Whoever read it first did.
+        // The first reading counts.
         let read_at = data.read_at.unwrap_or(event.timestamp).to_millis();
         message.read_at.get_or_insert(read_at);
         Ok(())

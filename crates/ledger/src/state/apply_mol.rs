@@ -1,4 +1,4 @@
-//! Events about molecules.
+//! Application of molecule events.
 
 use serde::Deserialize as _;
 use windlass_formula::CookedFormula;
@@ -12,20 +12,20 @@ use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
-/// Fold of events over molecules, and the hooks they are on.
+/// Fold of an event over molecules and the hooks they are on.
 pub(super) struct MolFold<'a> {
     pub(super) molecules: &'a mut Table<Molecule>,
     pub(super) plans: &'a mut Table<MolPlan>,
     pub(super) hooks: &'a mut HookTable,
     pub(super) event: &'a EventLine<'a>,
-    /// When it happened.
+    /// Times of the event.
     pub(super) time: EventTime,
 }
 
 impl MolFold<'_> {
     pub(super) fn create(&mut self, data: MolCreated) -> Applied {
         if let Some(why) = id::bead_id_problem(&data.mol_id) {
-            let reason = format!("the id `{}` cannot be used: {why}", data.mol_id);
+            let reason = format!("id `{}` is invalid: {why}", data.mol_id);
             return Err(Refusal::new(reason));
         }
         if let Some(known) = self.molecules.get(&data.mol_id) {
@@ -33,10 +33,10 @@ impl MolFold<'_> {
             return Err(Refusal::new(reason).won_by(&known.made_by));
         }
         if data.state == MolState::Solid {
-            return Err(Refusal::new("a molecule that is solid is not poured yet"));
+            return Err(Refusal::new("a solid molecule cannot be poured"));
         }
         let cooked = CookedFormula::deserialize(&data.cooked)
-            .map_err(|error| Refusal::new(format!("its steps cannot be read: {error}")))?;
+            .map_err(|error| Refusal::new(format!("invalid steps: {error}")))?;
         for bond in &data.after {
             self.molecules.check_bond(&data.mol_id, &bond.mol_id)?;
         }
@@ -76,7 +76,7 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Does something to a molecule that is not put away.
+    /// Changes a molecule that is not closed.
     pub(super) fn with_molecule(
         &mut self,
         id: &str,
@@ -103,7 +103,7 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Does something to a step.
+    /// Changes a step.
     pub(super) fn with_step(
         &mut self,
         mol: &str,
@@ -119,7 +119,7 @@ impl MolFold<'_> {
         })
     }
 
-    /// Does something to a claim of a step: what brought the step to where it stands is still the claim.
+    /// Changes a claim of a step. The claim remains the event that led to the step's status.
     pub(super) fn with_claim(
         &mut self,
         mol: &str,
@@ -152,7 +152,7 @@ impl MolFold<'_> {
             if molecule.outcome.is_none() {
                 let step = open.map_or("", |step| step.id.as_str());
                 let by = open.map(|step| step.by.clone()).unwrap_or_default();
-                let reason = format!("`{}` is not done: `{step}` is not", molecule.id);
+                let reason = format!("`{}` is not done: step `{step}` is open", molecule.id);
                 return Err(Refusal::new(reason).won_by(&by));
             }
             molecule.summary = Some(data.summary).filter(|summary| !summary.is_empty());
@@ -166,7 +166,7 @@ impl MolFold<'_> {
 
     pub(super) fn burn(&mut self, data: MolBurned) -> Applied {
         self.put_away(&data.mol_id, PutAway::Burned, data.reason)?;
-        // Nothing of it is kept but that it was there.
+        // Only the record of the molecule itself remains.
         if let Some((molecule, ())) = self.molecules.get_mut(&data.mol_id) {
             molecule.forget_steps();
         }

@@ -1,4 +1,4 @@
-//! Events about the steps of molecules.
+//! Application of step events.
 
 use windlass_plan::{Event, Status, StepIndex};
 
@@ -64,14 +64,14 @@ impl MolFold<'_> {
                 None => (step.lease_until, shown),
             };
             if let Some(until) = until.filter(|until| *until >= now) {
-                let reason = format!("the lease of `{}` holds until {until}", data.step_id);
+                let reason = format!("the lease of `{}` lasts until {until}", data.step_id);
                 return Err(Refusal::new(reason).won_by(&step.by));
             }
             let holder = step.holder.clone().unwrap_or_default();
             fold.give_back()?;
             let step = fold.step();
             step.expired += 1;
-            step.note = Some(format!("{holder} was not heard of in time"));
+            step.note = Some(format!("the lease of {holder} expired"));
             Ok(())
         })
     }
@@ -119,14 +119,14 @@ impl MolFold<'_> {
 
     pub(super) fn retry_step(&mut self, data: &MolStepRetryDue) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
-            fold.tell_or_lose(|step| Event::RetryDue { step })
+            fold.tell_with_winner(|step| Event::RetryDue { step })
         })
     }
 
     pub(super) fn skip_step(&mut self, data: MolStepSkipped) -> Applied {
         let at = self.event.timestamp.to_millis();
         self.with_step(&data.mol_id, &data.step_id, |fold| {
-            fold.tell_or_lose(|step| Event::Skipped { step })?;
+            fold.tell_with_winner(|step| Event::Skipped { step })?;
             let step = fold.step();
             step.ended_at = Some(at);
             step.lease_until = None;
@@ -139,7 +139,7 @@ impl MolFold<'_> {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             let step = fold.step();
             if step.status != Status::Ready || !step.is_undecided() {
-                let reason = format!("no condition of `{}` is open", step.id);
+                let reason = format!("`{}` has no open condition", step.id);
                 return Err(Refusal::new(reason).won_by(&step.by));
             }
             step.decided = true;
@@ -149,7 +149,7 @@ impl MolFold<'_> {
 
     pub(super) fn push_back(&mut self, data: &MolPushedBack) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
-            fold.tell_or_lose(|step| Event::PushedBack { step })?;
+            fold.tell_with_winner(|step| Event::PushedBack { step })?;
             let from = data.from_step.as_deref();
             let from = from.map_or(String::new(), |from| format!(" from `{from}`"));
             fold.step().note = Some(format!("pushed back{from}: {}", data.reason));
@@ -158,7 +158,7 @@ impl MolFold<'_> {
     }
 }
 
-/// A step that an event is about.
+/// Step that an event is about.
 pub(super) struct StepFold<'a> {
     pub(super) molecule: &'a mut Molecule,
     at: StepIndex,
@@ -184,27 +184,26 @@ impl<'a> StepFold<'a> {
         &mut self.molecule.steps[self.at.index()]
     }
 
-    /// Its name, and `of` which molecule it is.
+    /// Returns the step's name, with `of` between the ids of step and molecule.
     pub(super) fn name(&self, of: &str) -> String {
         let step = &self.molecule.steps[self.at.index()];
         format!("`{}`{of}`{}`", step.id, self.molecule.id)
     }
 
-    /// Refuses the event: it lost against the one that brought the step to where it stands.
+    /// Rejects the event in favour of the one that last changed the step.
     pub(super) fn refuse<T>(&self, reason: String) -> Result<T, Refusal> {
         let step = &self.molecule.steps[self.at.index()];
         Err(Refusal::new(reason).won_by(last_of(self.molecule, step)))
     }
 
-    /// Tells the schedule of the molecule what happened to the step.
+    /// Applies a schedule event for the step.
     pub(super) fn tell(&mut self, event: impl FnOnce(StepIndex) -> Event) -> Applied {
         self.molecule.tell(event(self.at), self.event.timestamp)
     }
 
-    fn tell_or_lose(&mut self, event: impl FnOnce(StepIndex) -> Event) -> Applied {
+    fn tell_with_winner(&mut self, event: impl FnOnce(StepIndex) -> Event) -> Applied {
         let by = self.step().by.clone();
-        let told = self.tell(event);
-        told.map_err(|refusal| refusal.won_by(&by))
+        self.tell(event).map_err(|refusal| refusal.won_by(&by))
     }
 
     pub(super) fn end(&mut self, output: serde_json::Value, note: Option<String>) {
@@ -227,8 +226,8 @@ impl<'a> StepFold<'a> {
         Ok(())
     }
 
-    /// The attempt that is in progress by the claim that `token` proves. What only contains others ends when they have
-    /// ended: nobody claims it.
+    /// Returns the attempt in progress under the claim that `token` proves. A step that only contains others is
+    /// started here, since no one claims it.
     fn begun(&mut self, token: Option<&str>) -> Result<u32, Refusal> {
         let step = self.step();
         if step.doer == Doer::Nobody && step.is_startable() {
@@ -239,59 +238,59 @@ impl<'a> StepFold<'a> {
         Ok(self.step().attempt)
     }
 
-    /// That the step is in progress by the claim that `token` proves; or by the actor, if none is shown.
+    /// Checks that the step is in progress under the claim that `token` proves, or under the actor's claim if there
+    /// is no token.
     pub(super) fn check_held(&self, token: Option<&str>) -> Applied {
         let step = &self.molecule.steps[self.at.index()];
-        let holder = step.holder.as_deref().unwrap_or("nobody");
+        let holder = step.holder.as_deref().unwrap_or("no one");
         let name = self.name(" of ");
         if step.status != Status::InProgress {
             let why = match (step.status, &step.note) {
-                (Status::Completed, _) => format!(", by {holder}"),
+                (Status::Completed, _) => format!(" by {holder}"),
                 (_, Some(note)) => format!(": {note}"),
                 _ => String::new(),
             };
             let now = step.shown().as_str();
-            return self.refuse(format!(
-                "{name} is not in progress by this claim: it is {now}{why}"
-            ));
+            return self.refuse(format!("this claim of {name} has ended: it is {now}{why}"));
         }
         let actor = &*self.event.actor;
         match token {
             Some(token) if step.token.as_deref() != Some(token) => self.refuse(format!(
-                "the claim `{token}` of {name} is over: {holder} has it now"
+                "claim `{token}` of {name} has ended: {holder} has claimed it since"
             )),
-            None if holder != actor => self.refuse(format!("{holder} has {name}, not {actor}")),
+            None if holder != actor => {
+                self.refuse(format!("{name} is claimed by {holder}, not {actor}"))
+            }
             _ => Ok(()),
         }
     }
 
-    /// That the step may be claimed.
+    /// Checks that the step may be claimed.
     fn check_startable(&self) -> Applied {
         let molecule = &*self.molecule;
         let step = &molecule.steps[self.at.index()];
         let name = self.name(" of ");
-        let holder = step.holder.as_deref().unwrap_or("somebody");
+        let holder = step.holder.as_deref().unwrap_or("an unknown actor");
         match step.status {
-            Status::Ready if step.doer == Doer::Nobody => {
-                self.refuse(format!("{name} is done when those that it contains are"))
-            }
+            Status::Ready if step.doer == Doer::Nobody => self.refuse(format!(
+                "{name} cannot be claimed: it completes with the steps it contains"
+            )),
             Status::Ready if molecule.is_waiting() => {
                 let mut bonds = molecule.open_bonds();
                 let after = bonds.next().map_or("", |bond| bond.mol_id.as_str());
-                self.refuse(format!("{name} cannot be begun: it comes after `{after}`"))
+                self.refuse(format!(
+                    "{name} cannot start: its molecule waits for `{after}`"
+                ))
             }
             Status::Ready if !step.is_startable() => {
                 let why = molecule.reason(step).unwrap_or_default();
-                self.refuse(format!("{name} cannot be begun: {why}"))
+                self.refuse(format!("{name} cannot start: {why}"))
             }
             Status::Ready if molecule.room() == 0 => {
                 let limit = molecule.concurrency.unwrap_or_default();
                 let by = molecule.at_work().next_back().map(|step| step.by.clone());
-                let counted = windlass_base::counted(limit as usize, "step");
-                let reason = format!(
-                    "{counted} of `{}` may be in progress at once, and as many are",
-                    molecule.id
-                );
+                let limit = windlass_base::counted(limit as usize, "step");
+                let reason = format!("`{}` is at its limit of {limit} in progress", molecule.id);
                 Err(Refusal::new(reason).won_by(&by.unwrap_or_default()))
             }
             Status::Ready => match molecule.in_the_way_of(step) {
@@ -299,7 +298,7 @@ impl<'a> StepFold<'a> {
                 Some(other) => {
                     let alone = if other.alone { other } else { step };
                     let reason = format!(
-                        "{name} cannot be begun: `{}` is in progress, and `{}` is done alone",
+                        "{name} cannot start: `{}` is in progress, and `{}` must run alone",
                         other.id, alone.id
                     );
                     Err(Refusal::new(reason).won_by(last_of(molecule, other)))
@@ -308,9 +307,9 @@ impl<'a> StepFold<'a> {
             Status::InProgress => {
                 let until = step.lease_until;
                 let until = until.map_or(String::new(), |until| format!(" until {until}"));
-                self.refuse(format!("{holder} has {name}{until}"))
+                self.refuse(format!("{name} is claimed by {holder}{until}"))
             }
-            Status::Completed => self.refuse(format!("{name} is completed, by {holder}")),
+            Status::Completed => self.refuse(format!("{name} was already completed by {holder}")),
             status => {
                 let why = molecule.reason(step);
                 let why = why.map_or(String::new(), |why| format!(": {why}"));
@@ -320,7 +319,7 @@ impl<'a> StepFold<'a> {
     }
 }
 
-/// The event that brought a step to where it stands.
+/// Returns the event that led to the current status of a step.
 fn last_of<'a>(molecule: &'a Molecule, step: &'a MolStep) -> &'a str {
     match step.by.as_str() {
         "" => &molecule.made_by,

@@ -1,4 +1,4 @@
-//! The fields of a bead that can be given another value, and which values they can have.
+//! Fields of a bead that an update may change, and their valid values.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub(super) fn check_title(title: &str) -> Applied {
         Err(Refusal::new("a bead needs a title"))
     } else if length > MAX_TITLE || title.contains(['\n', '\r']) {
         Err(Refusal::new(format!(
-            "a title is one line of at most {MAX_TITLE} characters, this one has {length}; the description takes the rest"
+            "title has {length} characters: use one line of at most {MAX_TITLE}, and the description for the rest"
         )))
     } else {
         Ok(())
@@ -21,7 +21,7 @@ pub(super) fn check_title(title: &str) -> Applied {
 pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
     let wrong = || {
         Refusal::new(format!(
-            "priority {priority} is none: 0 (critical) to {MAX_PRIORITY} (backlog)"
+            "`{priority}` is not a priority: expected 0 (critical) to {MAX_PRIORITY} (backlog)"
         ))
     };
     u8::try_from(priority)
@@ -30,12 +30,12 @@ pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
         .ok_or_else(wrong)
 }
 
-/// Gives field `name` of the bead another value.
+/// Sets the field `name` of a bead.
 pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
     let text = || match value {
         Value::Null => Ok(""),
         Value::String(text) => Ok(text.as_str()),
-        _ => Err(Refusal::new(format!("`{name}` has to be a text"))),
+        _ => Err(Refusal::new(format!("`{name}` must be a string"))),
     };
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     match name {
@@ -49,21 +49,21 @@ pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
         "priority" => {
             let priority = value
                 .as_u64()
-                .ok_or_else(|| Refusal::new("`priority` has to be a number"))?;
+                .ok_or_else(|| Refusal::new("`priority` must be a number"))?;
             bead.priority = check_priority(priority)?;
         }
         "labels" => {
             let labels = serde_json::from_value(value.clone());
-            bead.labels = labels.map_err(|_| Refusal::new("`labels` has to be a list of texts"))?;
+            bead.labels = labels.map_err(|_| Refusal::new("`labels` must be a list of strings"))?;
         }
         "metadata" => {
             let fields = value.as_object().cloned();
-            bead.metadata = fields.ok_or_else(|| Refusal::new("`metadata` has to be an object"))?;
+            bead.metadata = fields.ok_or_else(|| Refusal::new("`metadata` must be an object"))?;
         }
         "id" | "status" | "created_at" | "updated_at" | "created_by" | "dependencies"
         | "closed_at" | "close_reason" | "outcome" => {
             return Err(Refusal::new(format!(
-                "`{name}` is not changed in this way: there are events of its own for it"
+                "`{name}` cannot be changed by an update: use its own event"
             )));
         }
         _ if value.is_null() => {

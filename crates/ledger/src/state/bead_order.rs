@@ -1,8 +1,8 @@
-//! Who waits for whom, both ways; and whether one more would close a circle.
+//! Order of beads: forward and reverse dependencies, and detection of cycles.
 //!
-//! A bead can begin when what it waits for is done, and when what it is a part of can begin. It is done after it
-//! began, and after its parts are done. A circle in that is work that nobody could ever begin, also where no bead
-//! waits for itself: a part that waits for its whole, or a whole that waits for one of its parts.
+//! A bead can begin once its blockers are done and its parent can begin. It is done after it has begun and its
+//! children are done. A cycle in this order is work that could never begin, even if no bead blocks itself directly:
+//! a child that waits for its parent, or a parent that waits for one of its children.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,18 +10,18 @@ use super::short_forms::EdgeKind;
 use super::{BeadHead, Found, Table};
 use crate::bead::{Bead, Dependency};
 
-/// The ways back; only there once they were asked for.
+/// Reverse dependencies, built on first use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links(Option<WaysBack>);
 
-/// Dependents of a bead, and its parts.
+/// Dependents and children of each bead.
 #[derive(Debug, Clone, Default)]
 struct WaysBack {
     waiters: BTreeMap<String, BTreeSet<String>>,
     parts: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// A dependency that is waited for.
+/// Blocking dependency.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     to: &'a str,
@@ -38,22 +38,22 @@ impl<'a> Link<'a> {
 }
 
 impl Links {
-    /// Notes what `from` waits for, or is a part of.
+    /// Adds a dependency of `from`.
     pub(super) fn link(&mut self, from: &str, dependency: &Dependency) {
         if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
             ways.add(from, link);
         }
     }
 
-    /// Forgets it.
+    /// Removes a dependency of `from`.
     pub(super) fn unlink(&mut self, from: &str, dependency: &Dependency) {
         if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
             ways.remove(from, link);
         }
     }
 
-    /// The circle that `dependency` of `from` would close, in words; nothing where it closes none.
-    pub(super) fn circle(
+    /// Describes the cycle that `dependency` of `from` would close; `None` if there is none.
+    pub(super) fn cycle(
         &mut self,
         beads: &Table<Bead>,
         from: &str,
@@ -119,37 +119,37 @@ impl WaysBack {
     }
 }
 
-/// A moment in the life of a bead.
+/// Point in the life of a bead.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
     Begin(String),
     Done(String),
 }
 
-/// Order of steps: those before each, and those after it.
+/// Order of moments: the moments before and after each one.
 struct Order<'a> {
     beads: &'a Table<Bead>,
     ways: &'a WaysBack,
 }
 
 impl Order<'_> {
-    /// The way from one moment to another that it has to come after, in words.
+    /// Describes the path from `start` back to `goal`, which must come before it.
     ///
-    /// It is looked for from both ends at once, one step each: a bead that was just made has little on one side.
+    /// Searches from both ends in turn, since a new bead has few neighbours on one side.
     fn way(&self, start: Moment, goal: &Moment) -> Option<Vec<String>> {
         let mut there = Search::from(start);
         let mut back = Search::from(goal.clone());
         loop {
             let forth = there.next()?;
             if back.has(&forth) {
-                return Some(told(&there, &back, &forth));
+                return Some(describe(&there, &back, &forth));
             }
             for next in self.before(&forth) {
                 there.add(next, &forth);
             }
             let found = back.next()?;
             if there.has(&found) {
-                return Some(told(&there, &back, &found));
+                return Some(describe(&there, &back, &found));
             }
             for next in self.after(&found) {
                 back.add(next, &found);
@@ -157,7 +157,7 @@ impl Order<'_> {
         }
     }
 
-    /// What has to come before a moment.
+    /// Returns the moments that must come before `moment`.
     fn before(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
@@ -180,7 +180,7 @@ impl Order<'_> {
         }
     }
 
-    /// What has to come after a moment.
+    /// Returns the moments that must come after `moment`.
     fn after(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
@@ -203,7 +203,7 @@ impl Order<'_> {
     }
 }
 
-/// What was found so far, and from where.
+/// Breadth-first search, with the predecessor of each moment found.
 struct Search {
     came_from: BTreeMap<Moment, Option<Moment>>,
     waiting: VecDeque<Moment>,
@@ -232,7 +232,7 @@ impl Search {
         }
     }
 
-    /// The way from where it started to `end`.
+    /// Returns the path from the start to `end`.
     fn way(&self, end: &Moment) -> Vec<Moment> {
         let mut way = vec![end.clone()];
         while let Some(Some(from)) = way.last().and_then(|last| self.came_from.get(last)) {
@@ -243,11 +243,11 @@ impl Search {
     }
 }
 
-/// The way from the one end to the other, by where both met, in words.
-fn told(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
+/// Describes the path between both ends through the moment at which the searches met.
+fn describe(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
     let mut way = there.way(met);
     way.extend(back.way(met).into_iter().rev().skip(1));
-    let told = way
+    let steps = way
         .windows(2)
         .filter_map(|pair| match (pair.first()?, pair.last()?) {
             (Moment::Begin(a), Moment::Done(b)) => {
@@ -259,5 +259,5 @@ fn told(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
             }
             (Moment::Done(_), Moment::Begin(_)) => None,
         });
-    told.collect()
+    steps.collect()
 }

@@ -1,4 +1,4 @@
-//! What is known of beads that lie in other ledgers.
+//! Status of beads in other ledgers.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::State;
 use crate::bead::BeadStatus;
 use crate::event::Outcome;
 
-/// How beads of other ledgers stand that some here depend on.
+/// Status of the beads in other ledgers that beads here depend on.
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere(BTreeMap<String, Standing>);
 
-/// How a bead stands.
+/// Status of a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) status: BeadStatus,
-    /// How it ended.
+    /// Outcome, once closed.
     pub(super) ending: Option<Outcome>,
 }
 
-/// Where nothing is known of other ledgers.
+/// Empty table, for queries that ignore other ledgers.
 pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
 
 impl Elsewhere {
-    /// Notes how `id` stands in another ledger; nothing where it is not there either.
+    /// Records the status of `id` in another ledger, if that ledger has the bead.
     pub fn note(&mut self, id: &str, there: &State) {
         let found = there.beads.find(id);
         if let Some(head) = found.as_ref().and_then(super::Found::head) {

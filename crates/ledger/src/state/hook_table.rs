@@ -1,4 +1,4 @@
-//! Hooks by agent, and their files, each of one agent alone.
+//! Hooks by agent, each with its own file.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::event::EventLine;
 use crate::hook::{Hook, HookKind, is_hook_path, usual_file_name};
 use crate::id;
 
-/// What is on whose hook.
+/// Hooks by agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct HookTable(BTreeMap<String, Hook>);
@@ -18,7 +18,7 @@ impl HookTable {
         &self.0
     }
 
-    /// Puts something on the hook of `agent`, in the file `path` if it can be that.
+    /// Sets the hook of `agent`, in the file `path` if that is valid.
     pub(super) fn put(
         &mut self,
         event: &EventLine<'_>,
@@ -40,34 +40,37 @@ impl HookTable {
         self.0.remove(agent);
     }
 
-    /// Takes something off all hooks: what is done is on nobody's.
+    /// Removes a finished record from all hooks.
     pub(super) fn let_go(&mut self, kind: HookKind, reference: &str) {
         self.0
             .retain(|_, hook| hook.kind != kind || hook.reference != reference);
     }
 
-    /// `path` if it can be that of `agent`'s hook, otherwise one that can.
+    /// Returns `path` if it is valid for `agent`'s hook, otherwise another path.
     fn usable_path(&self, agent: &str, path: String) -> String {
-        match is_hook_path(&path) && !self.is_of_another(agent, &path) {
+        match is_hook_path(&path) && !self.is_used_by_other(agent, &path) {
             true => path,
             false => self.path(agent),
         }
     }
 
-    /// The file of `agent`'s hook, from the folder that `.beads` lies in: the usual one, or, while that is another
-    /// agent's, one of its own.
+    /// Returns the path of `agent`'s hook file, relative to the folder that contains `.beads`: the default one, or
+    /// a unique one if another agent uses that.
     pub(super) fn path(&self, agent: &str) -> String {
         if let Some(hook) = self.0.get(agent).filter(|hook| !hook.path.is_empty()) {
             return hook.path.clone();
         }
         let usual = format!(".beads/{}", usual_file_name(agent));
-        match self.is_of_another(agent, &usual) {
+        match self.is_used_by_other(agent, &usual) {
             false => usual,
-            true => format!("{usual}~{}", id::drawn(&[agent.as_bytes()], id::SHORT)),
+            true => format!(
+                "{usual}~{}",
+                id::drawn(&[agent.as_bytes()], id::SHORT_CHARS)
+            ),
         }
     }
 
-    fn is_of_another(&self, agent: &str, path: &str) -> bool {
+    fn is_used_by_other(&self, agent: &str, path: &str) -> bool {
         let mut others = self.0.iter().filter(|(other, _)| *other != agent);
         others.any(|(_, hook)| hook.path == path)
     }

@@ -1,7 +1,7 @@
-//! Mail to those whose work does not count, since somebody else was first.
+//! Mail to actors whose work was rejected because another actor was first.
 //!
-//! On one machine nobody comes second: what is refused is never written. Between clones both are written, and a merge
-//! decides. The message follows from the events, as everything does, so that each clone has the same, and has it once.
+//! On one machine this cannot happen, since a rejected event is never written. Two clones can both write, and a
+//! merge decides. The message follows from the events, so every clone has the same message exactly once.
 
 use serde_json::{Value, json};
 
@@ -11,27 +11,27 @@ use crate::event::EventLine;
 use crate::id;
 use crate::mail::{MailPriority, Message};
 
-/// Longest output that is written into the message, in bytes; a longer one is shown by its event.
+/// Maximum size of an output that the message includes, in bytes; for a longer one, the message names the event.
 const MAX_OUTPUT: usize = 16 << 10;
-/// Sender of such messages.
+/// Sender of the messages.
 const SENDER: &str = "windlass";
 
-/// Work that was lost.
+/// Rejected work.
 struct Loss {
-    /// Id of the bead, or of the molecule and its step.
+    /// Id of the bead, or of the step and molecule.
     what: String,
-    /// Act of the loser.
+    /// Action of the loser.
     did: &'static str,
     winner: String,
-    /// Token or event that proves the claim, if any: a claim and its result make one message.
+    /// Token or event of the claim. A claim and its result share one message.
     claim: String,
     /// Output of the loser.
     output: Option<String>,
-    /// Bead, molecule or step that the message belongs to.
+    /// Metadata that names the bead, or the molecule and step.
     metadata: Value,
 }
 
-/// The message about `rejected`, if it lost against somebody else.
+/// Returns the message about `rejected`, if it lost against another actor.
 pub(super) fn message_to_loser(
     state: &State,
     event: &EventLine<'_>,
@@ -56,15 +56,15 @@ pub(super) fn message_to_loser(
         return None;
     }
     let mut body = format!(
-        "{winner} was first, so that your {did} {what} does not count: {}.\n\
-         Yours is `{}`, and `{won}` counts in its place.\n",
+        "{winner} was first, so your {did} {what} does not count: {}.\n\
+         Your event is `{}`; `{won}` takes precedence.\n",
         rejected.reason, rejected.event_id
     );
     if let Some(output) = output {
         body.push_str(&match output.len() <= MAX_OUTPUT {
-            true => format!("\nWhat you gave for it:\n\n{output}\n"),
+            true => format!("\nYour output:\n\n{output}\n"),
             false => format!(
-                "\nWhat you gave for it: `windlass events list --id {} --format json`\n",
+                "\nYour output: `windlass events list --id {} --format json`\n",
                 rejected.event_id
             ),
         });
@@ -73,7 +73,7 @@ pub(super) fn message_to_loser(
     let parts = parts.map(str::as_bytes);
     let metadata = metadata.as_object().cloned().unwrap_or_default();
     Some(Message {
-        id: format!("msg-{}", id::drawn(&parts, id::LONG)),
+        id: format!("msg-{}", id::drawn(&parts, id::LONG_CHARS)),
         from: SENDER.to_owned(),
         to: loser,
         subject: format!("your {did} {what} does not count"),
@@ -87,7 +87,8 @@ pub(super) fn message_to_loser(
 }
 
 impl Loss {
-    /// Returns the loss by an event that does not count; `None` if it took or gave nothing, or has no winner.
+    /// Returns the loss caused by a rejected event; `None` if the event was no claim or result, or nothing took
+    /// precedence.
     fn of(state: &State, event: &EventLine<'_>, data: &Value) -> Option<Self> {
         let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
         let did = match &*event.event_type {
@@ -108,7 +109,7 @@ impl Loss {
             let bead = state.beads.get(&of("bead_id"))?;
             let winner = match bead.status {
                 BeadStatus::Open => return None,
-                // Its holder need not be the one who closed it.
+                // The actor that closed it may not be the assignee.
                 BeadStatus::Closed => None,
                 _ => bead.assignee,
             };

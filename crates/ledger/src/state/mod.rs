@@ -1,4 +1,4 @@
-//! What follows from the events: applied one after the other, in their order, each once.
+//! State of a ledger: the result of applying all events in order, each once.
 
 mod agent_table;
 mod apply;
@@ -12,13 +12,13 @@ mod bead_fields;
 mod bead_order;
 mod beads_elsewhere;
 mod hook_table;
-mod kept_part;
-mod kept_rows;
 mod lost_work;
 mod open_work;
 mod record_table;
 mod seen_events;
 mod short_forms;
+mod stored_part;
+mod stored_rows;
 mod work_board;
 mod work_filter;
 
@@ -40,115 +40,115 @@ pub(crate) use agent_table::AgentTable;
 pub use agent_table::{Agent, AgentState};
 pub use beads_elsewhere::Elsewhere;
 pub(crate) use hook_table::HookTable;
-pub(crate) use kept_part::{Part, Source};
-pub(crate) use kept_rows::Base;
 use open_work::OpenWork;
 pub use record_table::{Found, Table};
 pub(crate) use seen_events::Seen;
 use short_forms::{BeadHead, BeadNote, Hold, MessageNote};
 pub use short_forms::{Edge, EdgeKind};
+pub(crate) use stored_part::{Part, Source};
+pub(crate) use stored_rows::Base;
 pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
 
-/// All that follows from a log of events.
+/// State folded from a log of events.
 #[derive(Debug, Clone, Default)]
 pub struct State {
-    /// The beads, by id.
+    /// Beads by id.
     pub beads: Table<Bead>,
-    /// The messages, by id.
+    /// Messages by id.
     pub messages: Table<Message>,
-    /// The molecules, by id.
+    /// Molecules by id.
     pub molecules: Table<Molecule>,
-    /// Their formulas, by the same id.
+    /// Cooked formulas by molecule id.
     pub plans: Table<MolPlan>,
-    /// What is small.
+    /// Small part of the state, which every command reads.
     pub(crate) small: Small,
-    /// Which events were applied.
+    /// Ids of the applied events.
     pub(crate) seen: Seen,
-    /// Dependents of each.
+    /// Reverse dependencies of beads.
     links: bead_order::Links,
-    /// The checkpoint that it was read from.
+    /// Checkpoint from which the state was loaded.
     pub(crate) source: Option<Arc<Source>>,
 }
 
-/// What is small enough to be read by every command.
+/// Part of the state that is small enough for every command to read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Small {
-    /// The last of the events.
+    /// Key of the last event.
     pub(crate) last: Option<OrderKey>,
-    /// When the first happened.
+    /// Time of the first event.
     pub(crate) first: Option<Stamp>,
-    /// How many there are of each type.
+    /// Number of events per type.
     pub(crate) by_type: BTreeMap<String, u64>,
-    /// How many there are of each actor.
+    /// Number of events per actor.
     pub(crate) by_actor: BTreeMap<String, u64>,
-    /// The agents there are.
+    /// Agents by name.
     pub(crate) agents: AgentTable,
-    /// What is on whose hook.
+    /// Hooks by agent.
     pub(crate) hooks: HookTable,
-    /// The events that were not allowed where they stand.
+    /// Rejected events.
     pub(crate) rejected: Vec<Rejected>,
-    /// Lines of the log that are no events.
+    /// Lines of the log that are not events.
     pub(crate) odd: Vec<OddLine>,
-    /// The part of the id before the first `-` of the bead that was made last.
+    /// Id prefix of the last created bead.
     pub(crate) prefix: Option<String>,
-    /// Whether a line of the log stands before one that comes first.
+    /// True if the lines of the log are not in event order.
     pub(crate) merged: bool,
     /// The log's time.
     pub(crate) clock: LogClock,
 }
 
-/// Where a line lies in the log.
+/// Position of a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
-    /// Where it begins.
+    /// Offset of its first byte.
     pub start: u64,
-    /// Its length in bytes, without terminator.
+    /// Length in bytes, without the terminator.
     pub bytes: u32,
 }
 
-/// A line of the log that is no event.
+/// Line of the log that is not an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddLine {
-    /// Where it lies.
+    /// Position of the line.
     pub place: LinePlace,
-    /// What it is.
+    /// Kind of line.
     pub what: Oddity,
 }
 
-/// An event that was not allowed where it stands: it is kept, and changes nothing.
+/// Event that its position in the log does not allow. It stays in the log and changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rejected {
-    /// The event.
+    /// Id of the event.
     pub event_id: String,
-    /// Its type.
+    /// Type of the event.
     pub event_type: String,
-    /// When it happened.
+    /// Time of the event.
     pub timestamp: Stamp,
-    /// Who did it.
+    /// Actor of the event.
     pub actor: String,
-    /// Why it does not count.
+    /// Reason for the rejection.
     pub reason: String,
-    /// The event that counts in its place.
+    /// Id of the event that takes precedence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub won: Option<String>,
 }
 
-/// What became of an event.
+/// Result of applying an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// It counts.
+    /// The event was applied.
     Applied,
-    /// It is there already.
+    /// The event was applied before.
     Duplicate,
-    /// It was not allowed.
+    /// The event was rejected.
     Rejected(Rejected),
 }
 
 impl State {
-    /// Applies `event`, which comes after all that were applied before.
+    /// Applies `event`, which must follow all events applied before.
     ///
-    /// Total: whatever it says, the state is a state afterwards.
+    /// Never fails: an invalid event is recorded as rejected.
     pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
@@ -175,13 +175,13 @@ impl State {
         }
     }
 
-    /// Why something that was asked of it could not be read. What it said since then is not to be relied on.
+    /// Returns why a read of the checkpoint failed. Results since then are unreliable.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.source.as_ref()?.damage()
     }
 
-    /// Notes that a line of the log is no event.
+    /// Records a line that is not an event.
     pub(crate) fn note_odd(&mut self, line: OddLine) {
         self.small.odd.push(line);
     }
@@ -194,73 +194,73 @@ impl State {
         small.last = Some(event.key());
     }
 
-    /// The log's time, by which leases, lifetimes, retries, timers and timeouts end.
+    /// Returns the log's time, by which leases, lifetimes, retries, timers and timeouts end.
     #[must_use]
     pub fn clock(&self) -> &LogClock {
         &self.small.clock
     }
 
-    /// Whether the event was applied, whatever came of it.
+    /// True if the event was applied or rejected before.
     pub(crate) fn has_seen(&self, event_id: &str) -> bool {
         self.seen.contains(event_id)
     }
 
-    /// The place of the last of the events.
+    /// Returns the key of the last event.
     #[must_use]
     pub fn last(&self) -> Option<&OrderKey> {
         self.small.last.as_ref()
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.small.by_type.values().sum()
     }
 
-    /// The agents there are.
+    /// Returns the agents by name.
     #[must_use]
     pub fn agents(&self) -> &BTreeMap<String, Agent> {
         self.small.agents.by_name()
     }
 
-    /// What is on whose hook.
+    /// Returns the hooks by agent.
     #[must_use]
     pub fn hooks(&self) -> &BTreeMap<String, Hook> {
         self.small.hooks.by_agent()
     }
 
-    /// The file of an agent's hook, from the folder that `.beads` lies in: the usual one, or, while that is another agent's,
-    /// one of its own.
+    /// Returns the path of an agent's hook file, relative to the folder that contains `.beads`: the default one, or
+    /// a unique one if another agent uses that.
     #[must_use]
     pub fn hook_path(&self, agent: &str) -> String {
         self.small.hooks.path(agent)
     }
 
-    /// A molecule.
+    /// Returns a molecule.
     #[must_use]
     pub fn molecule(&self, id: &str) -> Option<Cow<'_, Molecule>> {
-        self.molecules.look_at(id)
+        self.molecules.get_cow(id)
     }
 
-    /// Questions about the order in which beads can be worked on.
+    /// Returns the queries about the order of work.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
         OpenWork::of(&self.beads)
     }
 
-    /// The events that were not allowed where they stand.
+    /// Returns the rejected events.
     #[must_use]
     pub fn rejected(&self) -> &[Rejected] {
         &self.small.rejected
     }
 
-    /// Lines of the log that are no events.
+    /// Returns the lines that are not events.
     #[must_use]
     pub fn odd_lines(&self) -> &[OddLine] {
         &self.small.odd
     }
 
-    /// The part of the id before the first `-` of the bead that was made last.
+    /// Returns the id prefix of the last created bead.
     #[must_use]
     pub fn prefix(&self) -> Option<&str> {
         self.small.prefix.as_deref()

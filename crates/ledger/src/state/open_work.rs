@@ -1,4 +1,4 @@
-//! Which beads can be worked on now, and what the others wait for.
+//! Queries over beads: which can be worked on, and what the others wait for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::{BeadHead, EdgeKind, Hold, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
-/// Types of other tools that are no work for anybody to take.
-const NO_WORK: [&str; 7] = [
+/// Types of other tools that are not work to claim.
+const NON_WORK_TYPES: [&str; 7] = [
     "gate", "molecule", "message", "agent", "role", "rig", "event",
 ];
 
-/// The beads of a ledger in the order in which they can be worked on.
+/// Queries over the beads of a ledger in working order.
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
 }
@@ -24,7 +24,7 @@ impl<'a> OpenWork<'a> {
         Self { beads }
     }
 
-    /// The beads that can be worked on, the most important first, the oldest of these first; `most` of them are named.
+    /// Returns the beads that can be worked on, the most important first, then the oldest; at most `most` ids.
     #[must_use]
     pub fn ready(
         &self,
@@ -45,7 +45,7 @@ impl<'a> OpenWork<'a> {
                 && (is_asked()
                     || !head
                         .foreign_type
-                        .is_some_and(|kind| NO_WORK.contains(&kind))
+                        .is_some_and(|kind| NON_WORK_TYPES.contains(&kind))
                         && head.issue_type != IssueType::MergeRequest)
                 && !(head.issue_type == IssueType::Epic && open_parts())
         };
@@ -53,7 +53,7 @@ impl<'a> OpenWork<'a> {
         board.picked(free.collect(), most)
     }
 
-    /// The beads that are not closed and cannot be begun, with all reasons.
+    /// Returns the open beads that cannot begin, with all reasons.
     #[must_use]
     pub fn blocked(&self, filter: &WorkFilter, now: Stamp, elsewhere: &Elsewhere) -> Vec<Blocked> {
         let board = Board::of(self.beads, now, elsewhere);
@@ -70,7 +70,7 @@ impl<'a> OpenWork<'a> {
         blocked.collect()
     }
 
-    /// Why `id` cannot be begun; nothing where it can.
+    /// Returns the reasons why `id` cannot begin; empty if it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
         let board = Board::around(self.beads, id, now, elsewhere);
@@ -80,19 +80,19 @@ impl<'a> OpenWork<'a> {
             .unwrap_or_default()
     }
 
-    /// The beads that `filter` asks for, in the same order; `most` of them are named.
+    /// Returns the beads that match `filter`, in the same order; at most `most` ids.
     #[must_use]
     pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
         Board::of(self.beads, Stamp::default(), &NOWHERE).list(filter, most, |_| true)
     }
 
-    /// As [`OpenWork::list`], of those in which `text` stands: in their id, title, description, labels, or any other field that
-    /// is a text. Large and small letters are the same.
+    /// Like [`OpenWork::list`], for beads that contain `text` in their id, title, description, labels or any other
+    /// text field, ignoring case.
     #[must_use]
     pub fn search(&self, text: &str, filter: &WorkFilter, most: usize) -> Picked {
         let having = having(self.beads, text);
         let board = match &filter.under {
-            // What they are a part of decides.
+            // The filter `under` needs the parents as well.
             Some(_) => Board::of(self.beads, Stamp::default(), &NOWHERE),
             None => Board::with(
                 having
@@ -106,7 +106,7 @@ impl<'a> OpenWork<'a> {
         board.list(filter, most, |id| having.contains_key(id))
     }
 
-    /// The beads that some here depend on, and that are not here.
+    /// Returns the ids of missing beads that beads here depend on.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<String> {
         let mut missing = BTreeSet::new();
@@ -120,7 +120,7 @@ impl<'a> OpenWork<'a> {
     }
 }
 
-/// The beads in which `text` stands, in short.
+/// Returns the short forms of the beads that contain `text`.
 fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<'a>> {
     let wanted = text.to_lowercase();
     let found = beads.mentioning(&wanted).into_iter();

@@ -5,50 +5,50 @@ use std::ops::Range;
 use super::{Base, Part};
 use crate::stored_record::Record;
 
-/// Records by name: those of a checkpoint, which are only read when they are asked for, and those that changed since.
+/// Records by id: those of a checkpoint, read on demand, and those changed since.
 #[derive(Debug, Clone)]
 pub struct Table<R: Record> {
     base: Base,
     changed: BTreeMap<String, (R, R::Note)>,
 }
 
-/// What a table is in a checkpoint.
+/// Serialised form of a table in a checkpoint.
 pub(crate) struct Written {
-    /// An entry for each record.
+    /// Index with an entry for each record.
     pub(crate) index: Vec<u8>,
-    /// The name of each, and its short form.
+    /// Ids and short forms.
     pub(crate) heads: Vec<u8>,
-    /// The line of each.
+    /// Lines of the records.
     pub(crate) lines: Vec<u8>,
 }
 
-/// A line of a checkpoint, not read yet.
+/// Unread line of a checkpoint.
 #[derive(Debug, Clone)]
-pub struct KeptLine<'a> {
+pub struct StoredLine<'a> {
     pub(super) part: &'a Part,
     pub(super) range: Range<usize>,
 }
 
-/// A record that is looked at.
+/// Record found in a table.
 pub enum Found<'a, R: Record> {
-    /// It changed since the checkpoint.
+    /// Changed since the checkpoint.
     Changed(&'a R, &'a R::Note),
-    /// Its line and its short form in the checkpoint.
-    Kept {
-        /// The line, without terminator.
-        line: KeptLine<'a>,
-        /// The short form, encoded.
+    /// Unchanged since the checkpoint, not read yet.
+    Stored {
+        /// Line, without the terminator.
+        line: StoredLine<'a>,
+        /// Encoded short form.
         head: &'a [u8],
     },
 }
 
 impl<'a, R: Record> Found<'a, R> {
-    /// The record itself.
+    /// Returns the record; `None` if its line is damaged.
     #[must_use]
     pub fn record(&self) -> Option<R> {
         match self {
             Self::Changed(record, _) => Some((*record).clone()),
-            Self::Kept { line, .. } => {
+            Self::Stored { line, .. } => {
                 let record = serde_json::from_slice(&line.part.read(line.range.clone())).ok();
                 if record.is_none() {
                     line.part.note_damage();
@@ -58,29 +58,29 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Its short form.
+    /// Returns the short form.
     #[must_use]
     pub fn head(&self) -> Option<R::Head<'a>> {
         match self {
             Self::Changed(record, note) => Some(record.head(note)),
-            Self::Kept { head, .. } => postcard::from_bytes(head).ok(),
+            Self::Stored { head, .. } => postcard::from_bytes(head).ok(),
         }
     }
 
-    /// Whether the text that `finder` looks for may stand in its short form; told without reading that.
+    /// True if the short form may contain the text that `finder` searches, judged without decoding.
     pub(crate) fn may_name(&self, finder: &memchr::memmem::Finder<'_>) -> bool {
         match self {
             Self::Changed(..) => true,
-            Self::Kept { head, .. } => finder.find(head).is_some(),
+            Self::Stored { head, .. } => finder.find(head).is_some(),
         }
     }
 
-    /// Its line, without terminator.
+    /// Returns the line, without the terminator.
     #[must_use]
     pub fn line(&self) -> Cow<'a, [u8]> {
         match self {
             Self::Changed(record, _) => serde_json::to_vec(record).unwrap_or_default().into(),
-            Self::Kept { line, .. } => line.part.read(line.range.clone()),
+            Self::Stored { line, .. } => line.part.read(line.range.clone()),
         }
     }
 }
@@ -102,27 +102,27 @@ impl<R: Record> Table<R> {
         }
     }
 
-    /// The record called `id`.
+    /// Returns the record `id`.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<R> {
         self.find(id)?.record()
     }
 
-    /// The record called `id`, read only where it did not change since the checkpoint.
-    pub(crate) fn look_at(&self, id: &str) -> Option<Cow<'_, R>> {
+    /// Returns the record `id`, borrowed if it changed since the checkpoint.
+    pub(crate) fn get_cow(&self, id: &str) -> Option<Cow<'_, R>> {
         match self.find(id)? {
             Found::Changed(record, _) => Some(Cow::Borrowed(record)),
-            kept => kept.record().map(Cow::Owned),
+            stored => stored.record().map(Cow::Owned),
         }
     }
 
-    /// The record called `id`, not read yet.
+    /// Returns the record `id` without reading it.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Found<'_, R>> {
         self.entry(id).map(|(_, found)| found)
     }
 
-    /// The record called `id`, not read yet, with its name as it is kept here.
+    /// Returns the record `id` without reading it, with the table's own copy of the id.
     pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
@@ -131,18 +131,18 @@ impl<R: Record> Table<R> {
         Some(self.base.entry(at))
     }
 
-    /// Whether there is one.
+    /// True if the table has the record `id`.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
         self.changed.contains_key(id) || self.base.position(id).is_ok()
     }
 
-    /// All of them, sorted by name.
+    /// Iterates over all records, sorted by id.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Found<'_, R>)> {
         self.from("")
     }
 
-    /// Those whose names begin with `prefix`, sorted by name.
+    /// Iterates over the records whose ids begin with `prefix`, sorted by id.
     pub(crate) fn starting_with<'a>(
         &'a self,
         prefix: &'a str,
@@ -180,8 +180,8 @@ impl<R: Record> Table<R> {
         })
     }
 
-    /// Those in whose lines `text`, in small letters, may stand, sorted by name. One look at all lines is far faster than one
-    /// at each.
+    /// Returns the records whose lines may contain `text`, which must be lower case, sorted by id. One search over
+    /// all lines is far faster than one per line.
     pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
         let escaped = serde_json::to_string(text).unwrap_or_default();
         let pattern = regex::escape(escaped.trim_matches('"'));
@@ -189,7 +189,7 @@ impl<R: Record> Table<R> {
             .case_insensitive(true)
             .unicode(false)
             .build();
-        // Letters that ASCII does not have may be small and large in ways that bytes do not tell; so all are looked at.
+        // Case folding of non-ASCII letters needs decoded text, so every row is a candidate.
         let rows = match pattern.ok().filter(|_| text.is_ascii()) {
             Some(pattern) => self.base.rows_with(&pattern),
             None => (0..self.base.len()).collect(),
@@ -202,7 +202,7 @@ impl<R: Record> Table<R> {
         found.into_iter().collect()
     }
 
-    /// How many there are.
+    /// Returns the number of records.
     #[must_use]
     pub fn count(&self) -> usize {
         let new = self
@@ -212,18 +212,18 @@ impl<R: Record> Table<R> {
         self.base.len() + new.count()
     }
 
-    /// About how many bytes their lines have.
+    /// Returns the approximate total length of the lines, in bytes.
     #[must_use]
     pub fn line_bytes(&self) -> usize {
         self.base.lines.len() + self.changed.len() * 512
     }
 
-    /// Puts `record` in.
+    /// Inserts or replaces a record.
     pub(crate) fn insert(&mut self, record: R, note: R::Note) {
         self.changed.insert(record.id().to_owned(), (record, note));
     }
 
-    /// The record called `id`, to be changed.
+    /// Returns the record `id` for a change.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
         if !self.changed.contains_key(id) {
             let found = self.find(id)?;
@@ -235,9 +235,9 @@ impl<R: Record> Table<R> {
             .map(|(record, note)| (record, note))
     }
 
-    /// What it is in a checkpoint. What did not change is copied.
+    /// Serialises the table for a checkpoint; unchanged records are copied.
     pub(crate) fn write(&self) -> Written {
-        // All of it is needed.
+        // Load the lines in one read.
         self.base.lines.whole();
         let (mut index, mut heads) = (Vec::new(), Vec::with_capacity(self.base.heads.len()));
         let mut lines = Vec::with_capacity(self.line_bytes());
@@ -245,7 +245,7 @@ impl<R: Record> Table<R> {
             heads.extend(id.as_bytes());
             index.extend((heads.len() as u32).to_le_bytes());
             match &found {
-                Found::Kept { head, .. } => heads.extend(*head),
+                Found::Stored { head, .. } => heads.extend(*head),
                 Found::Changed(record, note) => {
                     heads.extend(postcard::to_stdvec(&record.head(note)).unwrap_or_default());
                 }
@@ -308,7 +308,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_map_whatever_was_written_down_in_between(
+        fn table_rewritten_behaves_like_map(
             acts in prop::collection::vec(prop_oneof![
                 6 => ("[ab.]{0,3}", any::<u32>()).prop_map(Some),
                 1 => Just(None),
@@ -344,7 +344,7 @@ mod tests {
         }
 
         #[test]
-        fn bytes_of_any_sort_do_no_harm(bytes: Vec<u8>, lines: Vec<u8>, cut in 0..40_usize) {
+        fn table_arbitrary_bytes_no_panic(bytes: Vec<u8>, lines: Vec<u8>, cut in 0..40_usize) {
             let cut = cut.min(bytes.len());
             let end = bytes.len();
             let bytes = Arc::new(bytes);

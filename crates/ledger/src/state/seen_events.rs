@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use super::Part;
 
-/// Which events were applied, by hashes of their ids: those of a checkpoint, sorted, and those since.
+/// Set of applied events, as hashes of their ids: those of a checkpoint, sorted, and those added since.
 ///
-/// Two ids with one hash are taken for one. With a million events that happens once in thirty million logs.
+/// Ids with equal hashes count as one event. With a million events, that happens in one of thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     kept: Part,
@@ -18,7 +18,7 @@ fn hash(id: &str) -> u64 {
 }
 
 impl Seen {
-    /// Those in a part of a checkpoint.
+    /// Restores the set from a part of a checkpoint.
     pub(crate) fn of(kept: Part) -> Option<Self> {
         let new = BTreeSet::new();
         kept.len().is_multiple_of(8).then_some(Self { kept, new })
@@ -28,7 +28,7 @@ impl Seen {
         self.has(hash(id))
     }
 
-    /// Whether it is new.
+    /// Adds an event. Returns true if it is new.
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let hash = hash(id);
         !self.has(hash) && self.new.insert(hash)
@@ -44,7 +44,7 @@ impl Seen {
         found.is_ok()
     }
 
-    /// Its part of a checkpoint.
+    /// Serialises the set for a checkpoint.
     pub(crate) fn write(&self) -> Vec<u8> {
         let hashes = self.kept.whole();
         let mut out = Vec::with_capacity(hashes.len() + self.new.len() * 8);
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_down_is_still_seen() {
+    fn seen_written_ids_still_seen() {
         let mut seen = Seen::default();
         for round in 0..3 {
             for number in 0..100 {

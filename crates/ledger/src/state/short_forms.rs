@@ -1,4 +1,4 @@
-//! What is asked of all beads at once: which are ready, who waits for whom.
+//! Short forms of beads and messages, for queries over all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,87 +7,87 @@ use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, IssueType};
 use crate::event::{EventLine, Outcome};
 use crate::{Stamp, mail::Message};
 
-/// The short form of a bead.
+/// Short form of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BeadHead<'a> {
-    /// Where it stands.
+    /// Status.
     pub status: BeadStatus,
-    /// What keeps it from being worked on, by what another tool said.
+    /// Hold set by another tool, which keeps the bead from being worked on.
     pub hold: Option<Hold>,
-    /// 0 to 4.
+    /// Priority from 0 to 4.
     pub priority: u8,
-    /// What sort of work it is.
+    /// Type of work.
     pub issue_type: IssueType,
-    /// The type another tool gave it.
+    /// Type from another tool without an equivalent here.
     #[serde(borrow)]
     pub foreign_type: Option<&'a str>,
-    /// In microseconds.
+    /// Time of creation, in microseconds.
     pub created: i64,
-    /// In microseconds.
+    /// Time of the last change, in microseconds.
     pub updated: i64,
-    /// How it ended.
+    /// Outcome, once closed.
     pub ending: Option<Outcome>,
-    /// Who it is for.
+    /// Assigned actor.
     #[serde(borrow)]
     pub assignee: Option<&'a str>,
-    /// Its labels.
+    /// Labels.
     #[serde(borrow)]
     pub labels: Vec<&'a str>,
-    /// What it waits for, or is a part of.
+    /// Dependencies that affect the order of work.
     #[serde(borrow)]
     pub edges: Vec<Edge<'a>>,
-    /// The event that made it.
+    /// Id of the event that created it.
     #[serde(borrow)]
     pub made_by: &'a str,
-    /// The event that brought it to where it stands.
+    /// Id of the event that last set its status.
     #[serde(borrow)]
     pub status_by: &'a str,
-    /// The actor of that event.
+    /// Actor of that event.
     #[serde(borrow)]
     pub status_actor: &'a str,
     /// See [`BeadNote::is_ahead`].
     pub is_ahead: bool,
 }
 
-/// That it is not to be worked on, though nothing is waited for.
+/// Reason other than a dependency for not working on a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hold {
-    /// It was deleted.
+    /// Deleted.
     Deleted,
-    /// It was said to be blocked, by hand.
+    /// Marked as blocked by hand.
     Blocked,
-    /// It was put off, until a moment (microseconds) or for good.
+    /// Deferred until a time in microseconds, or indefinitely.
     Deferred(Option<i64>),
-    /// It is there to be seen, not to be worked on.
+    /// Pinned for information, not for work.
     Pinned,
 }
 
-/// A dependency that matters for the order of work.
+/// Dependency that affects the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge<'a> {
-    /// In which way.
+    /// Kind of dependency.
     pub kind: EdgeKind,
-    /// What it depends on.
+    /// Id of the other bead.
     pub to: &'a str,
 }
 
-/// In which way one waits for another.
+/// Effect of a dependency on the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
-    /// Until it is closed.
+    /// Waits until the other bead is closed.
     Blocks,
-    /// Until it fails.
+    /// Waits until the other bead fails.
     IfItFails,
-    /// Until it and all its children are closed.
+    /// Waits until the other bead and all its children are closed.
     AllChildren,
-    /// Until one of its children is closed.
+    /// Waits until one child of the other bead is closed.
     AnyChild,
-    /// It is a part of it.
+    /// Is a child of the other bead.
     Parent,
 }
 
 impl EdgeKind {
-    /// How `dependency` is waited for; nothing where it is not.
+    /// Returns the effect of `dependency`; `None` if it does not block.
     #[must_use]
     pub fn of(dependency: &Dependency) -> Option<Self> {
         match dependency.kind {
@@ -101,21 +101,21 @@ impl EdgeKind {
     }
 }
 
-/// What is known of a bead that its line does not say.
+/// Facts about a bead that its line does not hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeadNote {
-    /// The event that made it.
+    /// Id of the event that created it.
     pub made_by: String,
-    /// The event that brought it to where it stands.
+    /// Id of the event that last set its status.
     pub status_by: String,
-    /// The actor of that event.
+    /// Actor of that event.
     pub status_actor: String,
-    /// True if it was last updated by a clock that is ahead of all others.
+    /// True if the clock of its last update was ahead of all others.
     pub is_ahead: bool,
 }
 
 impl BeadHead<'_> {
-    /// The bead it is a part of.
+    /// Returns the id of the parent bead.
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
         let mut edges = self.edges.iter();
@@ -185,16 +185,16 @@ impl Record for Bead {
     }
 }
 
-/// The short form of a message.
+/// Short form of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
-    /// Who sent it.
+    /// Sender.
     pub from: &'a str,
-    /// Who is to get it.
+    /// Recipient.
     pub to: &'a str,
-    /// Whether it was read.
+    /// True if the recipient has read it.
     pub is_read: bool,
-    /// When it was sent, in microseconds.
+    /// Time of sending, in microseconds.
     pub sent: i64,
     /// See [`MessageNote::order`].
     pub order: i64,
@@ -203,12 +203,12 @@ pub struct MessageHead<'a> {
 /// Facts about a message that its line does not hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageNote {
-    /// Its place in the order of all events, in microseconds.
+    /// Position in the order of all events, in microseconds.
     pub order: i64,
 }
 
 impl MessageNote {
-    /// Those of a message that `event` made.
+    /// Returns the facts about a message that `event` creates.
     pub(super) fn of(event: &EventLine<'_>) -> Self {
         let order = event.key().timestamp().micros();
         Self { order }

@@ -1,4 +1,4 @@
-//! All beads at once, in short: which of them wait for which, and in which order they come.
+//! Board of all beads in short form, with their mutual dependencies and order.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use crate::Stamp;
 use crate::bead::{Bead, BeadStatus};
 use crate::event::Outcome;
 
-/// All beads in short, with who is part of whom.
+/// Beads in short form, with the children of each.
 pub(super) struct Board<'a> {
-    /// Sorted by id.
+    /// Beads, sorted by id.
     pub(super) beads: Vec<(&'a str, BeadHead<'a>)>,
-    /// Of each, its parts.
+    /// Indices of the children of each bead.
     pub(super) parts: Vec<Vec<usize>>,
     now: Stamp,
     elsewhere: &'a Elsewhere,
 }
 
 impl Board<'_> {
-    /// Those that `filter` and `is_among` take.
+    /// Returns the beads that match `filter` and `is_among`; at most `most` ids.
     pub(super) fn list(
         &self,
         filter: &WorkFilter,
@@ -52,8 +52,8 @@ impl<'a> Board<'a> {
         Self::with(beads.collect(), now, elsewhere)
     }
 
-    /// Only what decides whether `id` can be begun: what it is a part of, and what these depend on. Nothing where others'
-    /// children count as well: then all beads have to be looked at.
+    /// Creates a board with only the beads that decide whether `id` can begin: its ancestors, and everything those
+    /// depend on. Returns `None` if children of other beads matter too, which requires the complete board.
     pub(super) fn around(
         table: &'a Table<Bead>,
         id: &str,
@@ -68,7 +68,7 @@ impl<'a> Board<'a> {
             for edge in &head.edges {
                 match edge.kind {
                     EdgeKind::AllChildren | EdgeKind::AnyChild => return None,
-                    // With a second whole, or in a circle, they are looked at all together.
+                    // A second parent or a cycle requires the complete board.
                     EdgeKind::Parent if next.is_some() || beads.contains_key(edge.to) => {
                         return None;
                     }
@@ -86,7 +86,7 @@ impl<'a> Board<'a> {
         Some(Self::with(beads.into_iter().collect(), now, elsewhere))
     }
 
-    /// `beads`, sorted by id, with who is part of whom.
+    /// Creates a board of `beads`, which must be sorted by id.
     pub(super) fn with(
         beads: Vec<(&'a str, BeadHead<'a>)>,
         now: Stamp,
@@ -121,7 +121,7 @@ impl<'a> Board<'a> {
         head.status != BeadStatus::Closed && head.hold != Some(Hold::Deleted)
     }
 
-    /// Of each bead, why it cannot be begun.
+    /// Returns the reasons why each bead cannot begin.
     pub(super) fn reasons(&self) -> Vec<Vec<Reason>> {
         let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
             .map(|at| match self.is_open(at) {
@@ -129,7 +129,7 @@ impl<'a> Board<'a> {
                 false => Vec::new(),
             })
             .collect();
-        // What keeps the whole keeps its parts, down to the last.
+        // Blocked parents block all their descendants.
         let mut stuck: Vec<usize> = (0..reasons.len())
             .filter(|at| !reasons[*at].is_empty() && self.is_open(*at))
             .collect();
@@ -172,8 +172,8 @@ impl<'a> Board<'a> {
         reasons
     }
 
-    /// The same where `to` is not in this ledger. Who has children there cannot be told.
-    fn reason_elsewhere(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+    /// Like [`Self::reason`], for a bead in another ledger, whose children are unknown.
+    fn foreign_reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let there = self.elsewhere.get(to);
         match (kind, there) {
@@ -190,11 +190,11 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// What keeps a bead that depends on `to` from being begun.
+    /// Returns the reason why a bead that depends on `to` cannot begin.
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
-            return self.reason_elsewhere(kind, to);
+            return self.foreign_reason(kind, to);
         };
         let head = &self.beads[at].1;
         match kind {
@@ -208,7 +208,7 @@ impl<'a> Board<'a> {
                 let parts = &self.parts[at];
                 let open = parts.iter().filter(|part| self.is_open(**part)).count();
                 let (children, closed) = (parts.len(), !self.is_open(at));
-                // As long as it is open more children may come: to have none yet says nothing.
+                // An open bead without children may still get some.
                 let is_met = match kind {
                     EdgeKind::AnyChild if children > 0 => open < children,
                     _ => closed && open == 0,
@@ -248,7 +248,7 @@ impl<'a> Board<'a> {
 
     fn is_under(&self, at: usize, wanted: &str) -> bool {
         let mut head = &self.beads[at].1;
-        // Imported beads may be parts of each other in a circle.
+        // Imported beads may form a cycle of parents.
         for _ in 0..self.beads.len() {
             let Some(parent) = head.parent() else {
                 return false;
@@ -264,16 +264,16 @@ impl<'a> Board<'a> {
         false
     }
 
-    /// What comes first: the most important, the oldest.
+    /// Returns the sort key: priority, age, id.
     pub(super) fn order(&self, at: usize) -> (u8, i64, &str) {
         let (id, head) = &self.beads[at];
         (head.priority, head.created, id)
     }
 
-    /// `some`, of which the first `most` are named.
+    /// Picks the first `most` of the beads `some`.
     pub(super) fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
         let total = some.len();
-        // Nobody sees the order of what is not named.
+        // Only the picked beads need sorting.
         if most < total {
             some.select_nth_unstable_by_key(most, |at| self.order(*at));
             some.truncate(most);

@@ -1,98 +1,98 @@
-//! Which beads are asked for, and what is said of them.
+//! Criteria for beads, and the results of queries.
 
 use serde::Serialize;
 
 use crate::Stamp;
 use crate::bead::BeadStatus;
 
-/// Which beads are asked for.
+/// Criteria that select beads.
 #[derive(Debug, Clone, Default)]
 pub struct WorkFilter {
-    /// Of these statuses; of all but `closed` where none is named.
+    /// Statuses to include; all but `closed` if empty.
     pub statuses: Vec<BeadStatus>,
-    /// Also closed ones.
+    /// True to include closed beads.
     pub all: bool,
-    /// Of this type, ours or another tool's.
+    /// Type of work, ours or another tool's.
     pub issue_type: Option<String>,
-    /// Of these priorities.
+    /// Priorities to include; all if empty.
     pub priorities: Vec<u8>,
-    /// For this one.
+    /// Assigned actor.
     pub assignee: Option<String>,
-    /// For nobody.
+    /// True to include only unassigned beads.
     pub unassigned: bool,
-    /// With all of these labels.
+    /// Labels, all of which a bead must have.
     pub labels: Vec<String>,
-    /// Below this one, at any depth.
+    /// Ancestor, at any distance.
     pub under: Option<String>,
 }
 
-/// Why a bead cannot be begun.
+/// Reason why a bead cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Reason {
-    /// It waits until another is closed.
+    /// Waits until another bead is closed.
     WaitsFor {
-        /// The other.
+        /// Id of the other bead.
         id: String,
-        /// Where that stands.
+        /// Its status.
         status: &'static str,
     },
-    /// It waits for one that is not in this ledger.
+    /// Waits for a bead that this ledger does not have.
     Missing {
-        /// The other.
+        /// Id of the other bead.
         id: String,
     },
-    /// It begins only if another fails, which is not known yet.
+    /// Begins only if another bead fails, and that bead is still open.
     WaitsForFailure {
-        /// The other.
+        /// Id of the other bead.
         id: String,
     },
-    /// It would have begun if another had failed, which it did not: it never will.
+    /// Was to begin if another bead failed, but that bead succeeded.
     DidNotFail {
-        /// The other.
+        /// Id of the other bead.
         id: String,
     },
-    /// It waits for the children of another.
+    /// Waits for the children of another bead.
     WaitsForChildren {
-        /// The other.
+        /// Id of the other bead.
         id: String,
-        /// How many are open.
+        /// Number of open children.
         open: usize,
-        /// How many there are.
+        /// Number of children.
         children: usize,
-        /// Whether the other is closed, so that no more of them come.
+        /// True if the other bead is closed, so that it gets no more children.
         closed: bool,
     },
-    /// What it is a part of is blocked.
+    /// The parent is blocked.
     PartOfBlocked {
-        /// What it is a part of.
+        /// Id of the parent.
         id: String,
     },
-    /// It was put off.
+    /// Deferred.
     Deferred {
-        /// Until when; for good if not given.
+        /// End of the deferral; indefinite if absent.
         until: Option<Stamp>,
     },
-    /// It was said to be blocked, without a bead it waits for.
+    /// Marked as blocked by hand.
     SaidToBe,
-    /// It is pinned, to be seen and not to be worked on.
+    /// Pinned for information, not for work.
     Pinned,
 }
 
-/// A bead that cannot be begun.
+/// A bead that cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocked {
-    /// Its id.
+    /// Id of the bead.
     pub id: String,
-    /// Why not.
+    /// Reasons.
     pub reasons: Vec<Reason>,
 }
 
-/// Beads that were asked for.
+/// Page of a query result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// The ids of the first of them, in order.
+    /// Ids of the first matches, in order.
     pub ids: Vec<String>,
-    /// How many there are.
+    /// Number of matches.
     pub total: usize,
 }

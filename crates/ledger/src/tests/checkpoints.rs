@@ -1,4 +1,4 @@
-//! What is kept of the state beside the log.
+//! Checkpoints: state saved beside the log.
 #![expect(clippy::disallowed_methods, reason = "tests damage files")]
 
 use crate::event::*;
@@ -6,7 +6,7 @@ use crate::tests::*;
 use crate::*;
 
 #[test]
-fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
+fn checkpoint_other_log_ignored() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     for number in 0..40 {
@@ -34,7 +34,7 @@ fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
     let issues = folder.read(".beads/issues.jsonl");
     rebuild(&mut again);
     assert_eq!(folder.read(".beads/issues.jsonl"), issues);
-    // The same file, with something else in it.
+    // The same file with different contents.
     let log = folder
         .read(".beads/events.jsonl")
         .replace("the bead", "the BEAD");
@@ -44,12 +44,12 @@ fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
         ledger.state().beads.get("t-7").unwrap().title,
         "the BEAD t-7"
     );
-    // A checkpoint that is damaged is as good as none.
+    // A damaged checkpoint is ignored.
     std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
     assert_eq!(folder.open().state().beads.count(), 40);
 }
 
-/// Changes the checkpoint of `folder` where `old` stands in it.
+/// Damages the checkpoint of `folder` at the last occurrence of `old`.
 fn damage_checkpoint(folder: &Folder, old: &[u8]) {
     let path = folder.path(".beads/.windlass/checkpoint");
     let mut bytes = std::fs::read(&path).unwrap();
@@ -59,7 +59,7 @@ fn damage_checkpoint(folder: &Folder, old: &[u8]) {
 }
 
 #[test]
-fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
+fn checkpoint_damaged_record_reported() {
     let (folder, mut ledger) = with(&["t-a", "t-b"]);
     rebuild(&mut ledger);
     drop(ledger);
@@ -72,7 +72,7 @@ fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
         looked.check_sound(),
         Err(LedgerError::Damaged { .. })
     ));
-    // It is made again from the log.
+    // The next command rebuilds it from the log.
     assert!(folder.open().state().beads.get("t-a").is_some());
 
     let mut ledger = folder.open();
@@ -99,7 +99,7 @@ fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
 }
 
 #[test]
-fn a_damaged_list_of_events_is_not_gone_by() {
+fn checkpoint_damaged_event_ids_refold() {
     let (folder, mut ledger) = with(&["t-a"]);
     rebuild(&mut ledger);
     let seen = ledger.state().seen.write();
@@ -107,7 +107,7 @@ fn a_damaged_list_of_events_is_not_gone_by() {
     damage_checkpoint(&folder, &seen);
     let mut ledger = folder.open();
     let line = folder.read(".beads/events.jsonl");
-    // The same event once more, as a merge of branches may leave it.
+    // The same event twice, as a merge of branches may leave it.
     std::fs::write(folder.path(".beads/events.jsonl"), format!("{line}{line}")).unwrap();
     assert_eq!(folder.open().state().events(), 1);
     create(&mut ledger, "t-b", 7);
@@ -115,7 +115,7 @@ fn a_damaged_list_of_events_is_not_gone_by() {
 }
 
 #[test]
-fn a_search_finds_what_a_look_at_each_bead_finds() {
+fn search_equals_linear_scan() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     for number in 0..40 {
@@ -145,7 +145,7 @@ fn a_search_finds_what_a_look_at_each_bead_finds() {
         ids.sort_unstable();
         want.sort_unstable();
         assert_eq!(ids, want, "{text}");
-        // Fewer are the first of them.
+        // A limit returns the first matches.
         let some = ledger.state().work().search(text, &all, 3);
         assert_eq!(some.total, found.total, "{text}");
         assert_eq!(some.ids[..], found.ids[..found.total.min(3)], "{text}");

@@ -1,11 +1,11 @@
-//! Records of other tools as beads that are worked on.
+//! Imported records of other tools, used as beads.
 
 use crate::event::*;
 use crate::tests::*;
 use crate::*;
 
 #[test]
-fn imported_circles_are_kept_and_waited_for_by_nobody() {
+fn imported_cycle_kept_without_blocking() {
     let folder = Folder::new(false);
     let record = |id: &str, needs: &[(&str, &str)]| {
         let needs = needs
@@ -72,7 +72,7 @@ fn imported_circles_are_kept_and_waited_for_by_nobody() {
 }
 
 #[test]
-fn what_changed_since_the_import_goes_out_as_it_is() {
+fn export_changed_fields_replace_originals() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     create(&mut ledger, "t-a", 0);

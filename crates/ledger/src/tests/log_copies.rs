@@ -1,14 +1,14 @@
-//! The log and its copies in working trees, and the feed.
+//! The log, its copies in working trees, and the feed.
 #![expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 
 use crate::tests::*;
 use crate::*;
 
-/// The copy of the log, or without git the log itself.
+/// Path of the copy of the log, or of the log itself without git.
 const COPY: &str = ".beads/events.jsonl";
 
 #[test]
-fn two_clones_that_are_merged_agree_and_keep_what_lost() {
+fn merged_clones_agree_on_winner() {
     let (one, two) = (Folder::new(true), Folder::new(true));
     create(&mut one.open(), "t-a", 0);
     one.sync();
@@ -24,7 +24,7 @@ fn two_clones_that_are_merged_agree_and_keep_what_lost() {
     let won = claim(&two, "bob", 10);
     create(&mut one.open(), "t-b", 30);
     one.sync();
-    // As git's union driver leaves it: first what one side has, then what the other has.
+    // As git's union driver leaves it: the lines of one side, then those of the other.
     let (ours, theirs) = (one.read(COPY), two.read(COPY));
     let shared = ours.lines().next().unwrap();
     one.write(COPY, &format!("{ours}{}\n", theirs.lines().nth(1).unwrap()));
@@ -48,7 +48,7 @@ fn two_clones_that_are_merged_agree_and_keep_what_lost() {
                 .collect::<Vec<_>>(),
         );
     }
-    // The loser is told, in each clone the same.
+    // The loser gets the same message in each clone.
     assert_eq!(mails[0], mails[1]);
     let [mail] = &mails[0][..] else {
         panic!("{mails:?}")
@@ -66,7 +66,7 @@ fn two_clones_that_are_merged_agree_and_keep_what_lost() {
     }
 }
 
-/// Everything in `.beads` but what git never sees, and the files beside git's own.
+/// Returns the contents of all files directly in a folder.
 fn contents(folder: &Folder, below: &str) -> Vec<(String, String)> {
     let found = std::fs::read_dir(folder.path(below)).unwrap();
     let names = found
@@ -84,7 +84,7 @@ fn contents(folder: &Folder, below: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn reading_what_git_brought_writes_nothing() {
+fn open_changed_copy_writes_nothing() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();
@@ -93,7 +93,7 @@ fn reading_what_git_brought_writes_nothing() {
         text.replace("evt-", &format!("evt-{id}"))
             .replace("t-a", id)
     };
-    // Another branch, an older state, both sides of a conflict, and a line that is cut off.
+    // Another branch, an older state, both sides of a conflict, and an incomplete line.
     let pulled = format!("{text}{}", other("t-b"));
     let conflict = format!(
         "{text}<<<<<<< x\n{}=======\n{}>>>>>>> y\n",
@@ -119,7 +119,7 @@ fn reading_what_git_brought_writes_nothing() {
         let after = [".beads", ".git/windlass/ledger"].map(|below| contents(&folder, below));
         assert_eq!(before, after);
     }
-    // Work writes nothing that git tracks, and rests on what git brought.
+    // Writing changes no tracked file, and takes the events of the copy into account.
     folder.write(COPY, &pulled);
     let tracked = contents(&folder, ".beads");
     emit(&mut folder.open(), 9, claim_of("t-b", "ann")).unwrap();
@@ -136,7 +136,7 @@ fn reading_what_git_brought_writes_nothing() {
 }
 
 #[test]
-fn feed_grows_by_what_happened_and_stays_the_same_file() {
+fn feed_appends_new_events_in_place() {
     use std::io::Read as _;
     for has_git in [false, true] {
         let folder = Folder::new(has_git);
@@ -154,14 +154,14 @@ fn feed_grows_by_what_happened_and_stays_the_same_file() {
         folder.sync();
         drop(folder.open());
         assert_eq!(read(), 0);
-        // What another clone did is news as well.
+        // Events of another clone count as new.
         let log = folder.read(COPY);
         let line = log.lines().next().unwrap();
         let other = line.replace("evt-", "evt-x").replace("t-a", "t-c");
         folder.write(COPY, &format!("{log}{other}\n"));
         create(&mut folder.open(), "t-d", 2);
         assert_eq!(read(), 2);
-        // Who was stopped between the log and the feed is made good for.
+        // The next append repairs a feed that a crash cut off.
         let whole = folder.read(feed);
         let cut = whole.len() - 40;
         std::fs::File::options()
@@ -180,7 +180,7 @@ fn feed_grows_by_what_happened_and_stays_the_same_file() {
 }
 
 #[test]
-fn nothing_git_does_to_the_working_tree_loses_an_event() {
+fn git_changes_lose_no_event() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();
@@ -189,7 +189,7 @@ fn nothing_git_does_to_the_working_tree_loses_an_event() {
     folder.sync();
     let new = folder.read(COPY);
     assert_eq!((old.lines().count(), new.lines().count()), (1, 2));
-    // An older state, a file that is gone, and one that was appended to by somebody else.
+    // An older state, a missing file, and one with another clone's event.
     folder.write(COPY, &old);
     assert_eq!(folder.open().state().beads.count(), 2);
     folder.sync();
@@ -207,14 +207,14 @@ fn nothing_git_does_to_the_working_tree_loses_an_event() {
     folder.write(COPY, &format!("{new}{foreign}\n"));
     assert_eq!(folder.open().state().beads.count(), 3);
     create(&mut folder.open(), "t-d", 2);
-    // With the folder, the log stays where it is, and comes back with the next sync.
+    // The log survives removal of the folder; the next sync restores the copy.
     std::fs::remove_dir_all(folder.path(".beads")).unwrap();
     assert_eq!(folder.open().state().beads.count(), 4);
     assert!(!folder.path(".beads").exists());
     folder.sync();
     assert_eq!(folder.open().state().beads.count(), 4);
     assert_eq!(folder.read(COPY).lines().count(), 4);
-    // A log that is gone comes back from the copy.
+    // A missing log is restored from the copy.
     std::fs::remove_dir_all(folder.path(".git/windlass")).unwrap();
     assert_eq!(folder.open().state().beads.count(), 4);
     create(&mut folder.open(), "t-e", 3);
@@ -222,7 +222,7 @@ fn nothing_git_does_to_the_working_tree_loses_an_event() {
 }
 
 #[test]
-fn each_working_tree_has_a_copy_of_its_own() {
+fn working_trees_have_own_copies() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();
@@ -248,7 +248,7 @@ fn each_working_tree_has_a_copy_of_its_own() {
 }
 
 #[test]
-fn rows_that_git_ignores_are_written_at_once() {
+fn rows_ignored_by_git_written_at_once() {
     let folder = Folder::new(true);
     folder.write(".beads/.gitignore", "/issues.jsonl\n");
     create(&mut folder.open(), "t-a", 0);
@@ -258,7 +258,7 @@ fn rows_that_git_ignores_are_written_at_once() {
 }
 
 #[test]
-fn conflict_markers_are_told_and_both_sides_count() {
+fn conflict_markers_warn_both_sides_count() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();
@@ -276,20 +276,20 @@ fn conflict_markers_are_told_and_both_sides_count() {
     let ledger = folder.open();
     assert_eq!(ledger.state().beads.count(), 3);
     assert!(ledger.warnings()[0].starts_with(".beads/events.jsonl:2: git left conflict markers"));
-    // They are told until they are gone.
+    // The warning repeats until the markers are gone.
     assert_eq!(folder.open().warnings().len(), 1);
     assert_eq!(ledger.copies().here().unwrap().clean().unwrap(), 3);
     let ledger = folder.open();
     assert!(ledger.warnings().is_empty() && crate::Check::of(&ledger).unwrap().is_clean());
     assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 3);
-    // What was told before it was taken in is told after that.
+    // Importing the events does not end the warning.
     folder.write(COPY, &text);
     create(&mut folder.open(), "t-d", 9);
     assert_eq!(folder.open().warnings().len(), 1);
 }
 
 #[test]
-fn loser_who_holds_the_bead_gets_her_output_by_mail() {
+fn loser_gets_output_by_mail() {
     let one = Folder::new(true);
     create(&mut one.open(), "t-a", 0);
     emit(&mut one.open(), 1, claim_of("t-a", "ann")).unwrap();
@@ -311,9 +311,9 @@ fn loser_who_holds_the_bead_gets_her_output_by_mail() {
     let theirs = two.read(COPY);
     let last = theirs.lines().last().unwrap();
     one.write(COPY, &format!("{}{last}\n", one.read(COPY)));
-    // Also where the bead is read from a checkpoint.
-    for is_kept in [false, true] {
-        if is_kept {
+    // The same holds if the bead comes from a checkpoint.
+    for is_stored in [false, true] {
+        if is_stored {
             std::fs::write(one.path(COPY), &theirs).unwrap();
             rebuild(&mut one.open());
         }
@@ -330,7 +330,7 @@ fn loser_who_holds_the_bead_gets_her_output_by_mail() {
 }
 
 #[test]
-fn ledger_that_waits_sees_what_git_brings_to_a_copy() {
+fn has_grown_copy_changed_by_git() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();
@@ -343,7 +343,7 @@ fn ledger_that_waits_sees_what_git_brings_to_a_copy() {
     waiting.follow_others().unwrap();
     assert!(!waiting.has_grown());
     assert_eq!(waiting.state().beads.count(), 2);
-    // Nor is what it takes in, or writes, news to itself.
+    // Own imports and writes are not news.
     create(&mut waiting, "t-c", 1);
     assert!(!waiting.has_grown());
     std::fs::remove_file(folder.path(COPY)).unwrap();
@@ -354,7 +354,7 @@ fn ledger_that_waits_sees_what_git_brings_to_a_copy() {
 }
 
 #[test]
-fn second_copy_adds_what_the_first_lacks_and_no_more() {
+fn second_copy_adds_only_missing_events() {
     let folder = Folder::new(true);
     create(&mut folder.open(), "t-a", 0);
     folder.sync();

@@ -1,4 +1,4 @@
-//! Whole ledgers in temporary folders, for tests.
+//! Helpers that create whole ledgers in temporary folders.
 #![expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 
 mod checkpoints;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::event::*;
 use crate::*;
 
-/// A folder with a ledger, with or without a place of its own for the log.
+/// Temporary folder with a ledger, with or without a separate place for the log.
 pub(crate) struct Folder {
     pub(crate) dir: tempfile::TempDir,
     has_git: bool,
@@ -25,7 +25,7 @@ thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Lets this thread draw other ids than others do.
+/// Makes this thread draw other ids than the others.
 pub(crate) fn draw_from(number: u64) {
     DRAWN.set(number);
 }
@@ -68,7 +68,7 @@ impl Folder {
         Journal::open(self.places()).unwrap()
     }
 
-    /// Brings the log and its copy together, and writes the files beside it.
+    /// Synchronises the log with its copy and writes the files beside it.
     pub(crate) fn sync(&self) {
         self.open().sync(Stamp::default(), SOON, "test").unwrap();
     }
@@ -84,12 +84,12 @@ impl Folder {
     }
 }
 
-/// Throws away what follows from the log, and makes it again.
+/// Rebuilds everything derived from the log.
 pub(crate) fn rebuild(ledger: &mut Journal) {
     ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
 }
 
-/// Makes a bead with this id.
+/// Creates a bead with this id.
 pub(crate) fn create(ledger: &mut Journal, id: &str, second: i64) {
     emit(ledger, second, made(id)).unwrap();
 }
@@ -166,7 +166,7 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Journal) {
     (folder, ledger)
 }
 
-/// `actor` takes `bead`.
+/// Returns the event by which `actor` claims `bead`.
 pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
     BeadStatusChanged {
         bead_id: bead.to_owned(),

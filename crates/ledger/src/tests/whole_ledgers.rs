@@ -1,4 +1,4 @@
-//! The log, the state and the files beside it, together.
+//! The log, the state and the files beside it as a whole.
 #![expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 
 use std::path::Path;
@@ -8,13 +8,13 @@ use crate::tests::*;
 use crate::*;
 
 #[test]
-fn what_was_decided_is_there_for_the_next_one() {
+fn reopened_ledger_has_all_events() {
     for has_git in [false, true] {
         let folder = Folder::new(has_git);
         let mut ledger = folder.open();
         assert_eq!(ledger.state().events(), 0);
         create(&mut ledger, "t-a", 1);
-        // A clock that runs backwards changes nothing of the order, and is told as it is.
+        // A clock that runs backwards does not affect the order; its time is stored as it is.
         create(&mut ledger, "t-b", -100);
         let again = folder.open();
         assert_eq!(again.state().beads.count(), 2);
@@ -41,7 +41,7 @@ fn what_was_decided_is_there_for_the_next_one() {
 }
 
 #[test]
-fn all_of_it_happens_or_nothing() {
+fn transact_error_writes_nothing() {
     let (folder, mut ledger) = with(&["t-a"]);
     let before = folder.read(".beads/events.jsonl");
     let failed = ledger.transact(&writer("ann", 2), |draft| {
@@ -56,7 +56,7 @@ fn all_of_it_happens_or_nothing() {
 }
 
 #[test]
-fn a_claim_has_one_winner_and_the_loser_learns_who() {
+fn claim_second_actor_gets_winner() {
     let (_folder, mut ledger) = with(&["t-a"]);
     let claim = |actor: &str, ledger: &mut Journal| {
         let claim = BeadStatusChanged {
@@ -73,12 +73,15 @@ fn a_claim_has_one_winner_and_the_loser_learns_who() {
     let LedgerError::Rejected(rejected) = claim("bob", &mut ledger).unwrap_err() else {
         panic!()
     };
-    assert_eq!(rejected.reason, "ann has `t-a`, which is in_progress");
+    assert_eq!(
+        rejected.reason,
+        "`t-a` is claimed by ann (status in_progress)"
+    );
     assert_eq!(rejected.won, Some(won));
 }
 
 #[test]
-fn hooks_of_agents_with_one_file_name_stay_apart() {
+fn hooks_same_file_name_kept_apart() {
     let (folder, mut ledger) = with(&["t-a", "t-b"]);
     for (agent, bead) in [("x/y-z", "t-a"), ("x-y/z", "t-b")] {
         let hook_path = ledger.state().hook_path(agent);
@@ -99,7 +102,7 @@ fn hooks_of_agents_with_one_file_name_stay_apart() {
     assert_eq!(folder.read(&second.path), "bead:t-b\n");
     close(&mut ledger, "t-a", Outcome::Done);
     assert!(!folder.path(".beads/.hook-x-y-z").exists() && folder.path(&second.path).exists());
-    // Wherever an event says that a hook's file is, it is in our folder.
+    // A hook path outside `.beads` is replaced.
     let hooked = HookSet {
         agent: "evil".to_owned(),
         kind: "bead".to_owned(),
@@ -111,13 +114,13 @@ fn hooks_of_agents_with_one_file_name_stay_apart() {
 }
 
 #[test]
-fn a_folder_of_another_tool_is_left_alone() {
+fn open_foreign_folder_refused() {
     let folder = Folder::new(false);
     folder.write(".beads/beads.db", "SQLite");
     let opened = Journal::open(folder.places());
     let error = opened.unwrap_err().to_string();
     assert!(
-        error.starts_with("`.beads` belongs to another tool (`beads.db` is in it)"),
+        error.starts_with("`.beads` belongs to another tool (it contains `beads.db`)"),
         "{error}"
     );
     let names = std::fs::read_dir(folder.path(".beads")).unwrap().count();
@@ -126,16 +129,16 @@ fn a_folder_of_another_tool_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_written_through_a_link() {
+fn open_linked_folder_refused() {
     let (folder, outside) = (Folder::new(true), tempfile::tempdir().unwrap());
     std::os::unix::fs::symlink(outside.path(), folder.path(".beads")).unwrap();
     let error = crate::Journal::open(folder.places()).unwrap_err();
-    assert!(error.to_string().contains("is a link"), "{error}");
+    assert!(error.to_string().contains("is a symbolic link"), "{error}");
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn what_is_written_has_the_shape_that_is_published() {
+fn written_records_match_schemas() {
     let (folder, mut ledger) = with(&["t-a", "t-b"]);
     depend(&mut ledger, "t-a", "blocks", "t-b").unwrap();
     let sent = MailSent {
@@ -166,16 +169,16 @@ fn what_is_written_has_the_shape_that_is_published() {
 }
 
 #[test]
-fn events_are_found_by_what_they_are_about() {
+fn find_events_by_subject() {
     let (_folder, mut ledger) = with(&["t-a", "t-ab", "t-b"]);
     close(&mut ledger, "t-a", Outcome::Done);
     let found = |filter: EventFilter| {
         let found = filter.find_in(&ledger).unwrap();
-        let told = found.iter().map(|found| {
+        let events = found.iter().map(|found| {
             let event = EventLine::parse(found.line.as_bytes()).unwrap();
             format!("{} {}", event.event_type, event.timestamp)
         });
-        told.collect::<Vec<_>>()
+        events.collect::<Vec<_>>()
     };
     let some = |text: &str| Some(text.to_owned());
     let about = EventFilter {
@@ -207,7 +210,7 @@ fn events_are_found_by_what_they_are_about() {
 }
 
 #[test]
-fn time_can_be_turned_back() {
+fn state_at_returns_past_state() {
     let (_folder, mut ledger) = with(&["t-a", "t-b"]);
     close(&mut ledger, "t-a", Outcome::Done);
     let at = |second: i64| {
@@ -221,7 +224,7 @@ fn time_can_be_turned_back() {
 }
 
 #[test]
-fn a_thousand_events_that_several_processes_append_are_all_there() {
+fn concurrent_appends_keep_all_events() {
     let folder = Folder::new(true);
     std::thread::scope(|scope| {
         for thread in 0..8 {
@@ -246,14 +249,14 @@ fn a_thousand_events_that_several_processes_append_are_all_there() {
 }
 
 #[test]
-fn what_was_taken_back_is_not_counted_by_who_has_read_it() {
+fn withdrawn_lines_not_counted() {
     let (folder, mut ledger) = with(&["t-a"]);
     let log = ".beads/events.jsonl";
     let before = folder.read(log);
     create(&mut ledger, "t-b", 3);
     let mut late = folder.open();
     assert!(late.state().beads.contains("t-b"));
-    // It did not fit as a whole, and another came in its place.
+    // The lines did not fit on the disk and were withdrawn; another event took their place.
     folder.write(log, &before);
     create(&mut folder.open(), "t-with-a-longer-name", 4);
     create(&mut late, "t-c", 5);
@@ -263,7 +266,7 @@ fn what_was_taken_back_is_not_counted_by_who_has_read_it() {
 }
 
 #[test]
-fn unfinished_line_of_another_writer_is_no_news_twice() {
+fn unfinished_line_is_news_once() {
     let (folder, mut ledger) = with(&["t-a"]);
     assert!(!ledger.has_grown());
     let path = folder.path(".beads/events.jsonl");
@@ -277,7 +280,7 @@ fn unfinished_line_of_another_writer_is_no_news_twice() {
     assert!(ledger.has_grown());
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().beads.contains("t-b"));
-    // Another file in its place is read anew, and one that is gone is no news for ever.
+    // A replaced file is read again; a missing one is news only once.
     std::fs::remove_file(&path).unwrap();
     ledger.follow_others().unwrap();
     assert!(!ledger.has_grown() && ledger.state().events() == 0);

@@ -1,11 +1,11 @@
-//! What can be worked on, and what waits for what.
+//! Order of work and its dependencies.
 
 use crate::Journal;
 use crate::event::*;
 use crate::tests::*;
 
 #[test]
-fn a_step_that_waits_is_ready_when_what_it_waits_for_is_done() {
+fn bead_blocker_closed_becomes_ready() {
     let (_folder, mut ledger) = with(&["t-a", "t-b", "t-c", "t-d"]);
     depend(&mut ledger, "t-b", "blocks", "t-a").unwrap();
     depend(&mut ledger, "t-c", "related", "t-a").unwrap();
@@ -15,14 +15,14 @@ fn a_step_that_waits_is_ready_when_what_it_waits_for_is_done() {
         reasons(&ledger, "t-b"),
         "[{why:waits_for,id:t-a,status:open}]"
     );
-    // An edge that leads nowhere is not dropped in silence.
+    // A dependency on a missing bead still blocks.
     assert_eq!(reasons(&ledger, "t-d"), "[{why:missing,id:elsewhere-1}]");
     close(&mut ledger, "t-a", Outcome::Done);
     assert_eq!(ready(&ledger), "t-b t-c");
 }
 
 #[test]
-fn what_runs_on_failure_does_not_run_on_success() {
+fn conditional_blocks_success_not_ready() {
     let (_folder, mut ledger) = with(&["t-a", "t-b", "t-c", "t-d"]);
     depend(&mut ledger, "t-c", "conditional-blocks", "t-a").unwrap();
     depend(&mut ledger, "t-d", "conditional-blocks", "t-b").unwrap();
@@ -34,7 +34,7 @@ fn what_runs_on_failure_does_not_run_on_success() {
 }
 
 #[test]
-fn to_have_no_children_yet_is_not_to_have_none_left() {
+fn waits_for_no_children_yet_blocks() {
     let (_folder, mut ledger) = with(&["t-a", "t-all", "t-any"]);
     for (id, gate) in [("t-all", "all-children"), ("t-any", "any-children")] {
         let payload = BeadDependencyAdded {
@@ -60,7 +60,7 @@ fn to_have_no_children_yet_is_not_to_have_none_left() {
 }
 
 #[test]
-fn a_circle_is_refused_also_through_wholes_and_parts() {
+fn dependency_cycle_refused() {
     let (_folder, mut ledger) = with(&["t-p", "t-a", "t-b", "t-q", "t-x"]);
     depend(&mut ledger, "t-a", "parent-child", "t-p").unwrap();
     depend(&mut ledger, "t-b", "blocks", "t-a").unwrap();
@@ -70,22 +70,22 @@ fn a_circle_is_refused_also_through_wholes_and_parts() {
     };
     assert_eq!(
         refused(&mut ledger, "t-a", "blocks", "t-b"),
-        "nothing of this could ever begin: `t-a` would begin after `t-b` is done; `t-b` begins after `t-a` is done"
+        "the dependency would close a cycle: `t-a` would begin after `t-b` is done; `t-b` begins after `t-a` is done"
     );
-    // A part that waits for its whole; a whole that waits for its part; and over two corners.
+    // A child that waits for its parent; a parent that waits for its child; and longer cycles.
     refused(&mut ledger, "t-a", "blocks", "t-p");
     refused(&mut ledger, "t-p", "waits-for", "t-a");
     refused(&mut ledger, "t-p", "conditional-blocks", "t-b");
     refused(&mut ledger, "t-p", "parent-child", "t-a");
     depend(&mut ledger, "t-q", "blocks", "t-p").unwrap();
-    let told = refused(&mut ledger, "t-a", "blocks", "t-x");
+    let error = refused(&mut ledger, "t-a", "blocks", "t-x");
     assert_eq!(
-        told,
-        "nothing of this could ever begin: `t-a` would begin after `t-x` is done; `t-x` is a part of `t-q`; \
+        error,
+        "the dependency would close a cycle: `t-a` would begin after `t-x` is done; `t-x` is a part of `t-q`; \
          `t-q` begins after `t-p` is done; `t-p` is done after its part `t-a`"
     );
     depend(&mut ledger, "t-a", "related", "t-x").unwrap();
-    // What is taken away is in nobody's way.
+    // A removed dependency no longer matters.
     let removed = BeadDependencyRemoved {
         bead_id: "t-q".to_owned(),
         depends_on_id: "t-p".to_owned(),
@@ -96,7 +96,7 @@ fn a_circle_is_refused_also_through_wholes_and_parts() {
 }
 
 #[test]
-fn what_keeps_the_whole_keeps_its_parts() {
+fn blocked_parent_blocks_children() {
     let (_folder, mut ledger) = with(&["t-a", "t-p", "t-p.1", "t-p.1.1"]);
     depend(&mut ledger, "t-p.1", "parent-child", "t-p").unwrap();
     depend(&mut ledger, "t-p.1.1", "parent-child", "t-p.1").unwrap();

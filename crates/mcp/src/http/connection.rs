@@ -1,4 +1,4 @@
-//! One connection: requests are looked at before the protocol sees them.
+//! One connection: requests are checked before the protocol handles them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::server_limits::{MAX_BODY, MAX_HEAD, MAX_SESSIONS, TO_ASK, TO_SEND};
 
 type Body = BoxBody<Bytes, Infallible>;
 
-/// What all connections share.
+/// State shared by all connections.
 pub(super) struct Served {
     pub(super) service: StreamableHttpService<Server, LocalSessionManager>,
     pub(super) sessions: Arc<LocalSessionManager>,
@@ -45,7 +45,7 @@ pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, sto
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     let mut serving = std::pin::pin!(serving);
-    // Whoever breaks a connection off knows of it.
+    // A client that drops the connection needs no answer.
     tokio::select! {
         _ = serving.as_mut() => {}
         _ = stop.beyond(StopLevel::None) => {
@@ -68,8 +68,8 @@ impl Served {
         let mut id = Value::Null;
         if head.method == Method::POST {
             let Ok(said) = serde_json::from_slice::<Value>(&body) else {
-                let mistake = mistake(&Value::Null, NO_JSON, "the message is no JSON");
-                return told(StatusCode::BAD_REQUEST, &mistake);
+                let mistake = mistake(&Value::Null, NO_JSON, "the message is not JSON");
+                return error_response(StatusCode::BAD_REQUEST, &mistake);
             };
             let mut mistakes = mistakes(&said);
             if let Some(first) = mistakes.pop() {
@@ -80,14 +80,14 @@ impl Served {
                         Value::Array(mistakes)
                     }
                 };
-                return told(StatusCode::BAD_REQUEST, &all);
+                return error_response(StatusCode::BAD_REQUEST, &all);
             }
             id = id_of(&said);
             let begins_session = said.get("method").and_then(Value::as_str) == Some("initialize");
             if begins_session && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
                 let refusal = Refusal {
                     status: StatusCode::SERVICE_UNAVAILABLE,
-                    why: "too many sessions are open; end those that are not needed with DELETE",
+                    why: "too many open sessions; end unused ones with DELETE",
                 };
                 return refused_for(refusal, &id);
             }
@@ -113,7 +113,7 @@ async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
     // It is at hand, and cannot fail.
     let Ok(body) = body.collect().await;
     let why = String::from_utf8_lossy(&body.to_bytes()).into_owned();
-    let mut response = told(head.status, &mistake(&id, NO_REQUEST, why.trim()));
+    let mut response = error_response(head.status, &mistake(&id, NO_REQUEST, why.trim()));
     for (name, value) in &head.headers {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH {
             response.headers_mut().append(name, value.clone());
@@ -133,7 +133,7 @@ async fn whole(body: Incoming) -> Result<Bytes, Refusal> {
         }),
         Ok(Err(_)) => Err(Refusal {
             status: StatusCode::BAD_REQUEST,
-            why: "the message did not arrive as a whole",
+            why: "the message is incomplete",
         }),
         Err(_) => Err(Refusal {
             status: StatusCode::REQUEST_TIMEOUT,
@@ -149,7 +149,7 @@ fn refused(refusal: Refusal) -> Response<Body> {
 
 /// A refusal of the request with `id`.
 fn refused_for(refusal: Refusal, id: &Value) -> Response<Body> {
-    let mut response = told(refusal.status, &mistake(id, NO_REQUEST, refusal.why));
+    let mut response = error_response(refusal.status, &mistake(id, NO_REQUEST, refusal.why));
     let headers = response.headers_mut();
     match refusal.status {
         StatusCode::UNAUTHORIZED => {
@@ -164,7 +164,7 @@ fn refused_for(refusal: Refusal, id: &Value) -> Response<Body> {
 }
 
 /// An error of JSON-RPC.
-fn told(status: StatusCode, error: &Value) -> Response<Body> {
+fn error_response(status: StatusCode, error: &Value) -> Response<Body> {
     let mut response = Response::new(text(error.to_string()));
     *response.status_mut() = status;
     let json = HeaderValue::from_static("application/json");

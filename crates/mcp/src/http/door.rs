@@ -1,18 +1,18 @@
-//! Who may come in.
+//! Admission of requests.
 
 use hyper::header::{AUTHORIZATION, HOST, HeaderValue};
 use hyper::{HeaderMap, StatusCode, Uri};
 
 use super::token::Token;
 
-/// Where the server is found.
+/// Path of the server.
 pub(super) const PATH: &str = "/mcp";
 
 /// The names of this machine for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Who may come in: those who show the token, call the server by a name that it has, and are no page of somebody else
-/// in a browser. A page that has its own name point at this machine is kept out by the second and the third.
+/// Admission policy: a request needs the token, a known host name, and an allowed origin. The host and origin checks
+/// keep out web pages, including those whose own host name resolves to this machine (DNS rebinding).
 #[derive(Debug, Clone)]
 pub struct Door {
     token: Token,
@@ -21,7 +21,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Lets those in who show `token`, and call the server by one of the names of this machine for itself.
+    /// Admits requests with `token` for one of the names of the local machine.
     #[must_use]
     pub fn new(token: Token) -> Self {
         let origins = LOOPBACK
@@ -49,16 +49,16 @@ impl Door {
         self.origins.clone()
     }
 
-    /// Whether a request may come in, as far as that does not depend on how the server is called.
+    /// Checks a request, except for its host name.
     ///
     /// # Errors
-    /// When it may not: with what it is answered.
+    /// Returns the refusal to answer with.
     pub(super) fn check(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        // Which of two names counts is a matter of taste: a proxy before this server may have another.
+        // Two different host names are ambiguous: a proxy in front of this server may choose the other one.
         if target.authority().is_some() || target.scheme().is_some() {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
-                why: "the target of a request is a path: `/mcp`",
+                why: "the request target must be a path: `/mcp`",
             });
         }
         let mut hosts = headers.get_all(HOST).iter();
@@ -66,7 +66,7 @@ impl Door {
         if !hosts.next().is_some_and(is_plain) || hosts.next().is_some() {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
-                why: "a request has exactly one `Host` header, without a user",
+                why: "a request needs exactly one `Host` header, without user information",
             });
         }
         if target.path() != PATH {
@@ -82,7 +82,7 @@ impl Door {
         if !is_let_in || shown.next().is_some() {
             return Err(Refusal {
                 status: StatusCode::UNAUTHORIZED,
-                why: "show the token that the server was started with: `Authorization: Bearer TOKEN`",
+                why: "send the token of the server: `Authorization: Bearer TOKEN`",
             });
         }
         Ok(())
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn request_that_names_two_servers_is_refused() {
+    fn request_with_two_hosts_is_refused() {
         let token = "a-token-of-more-than-sixteen-characters";
         let door = Door::new(Token::new(token).unwrap());
         let check = |target: &'static str, hosts: &[&'static str]| {

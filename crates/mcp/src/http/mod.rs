@@ -1,7 +1,11 @@
-//! Serving clients over HTTP: the streamable transport of the protocol, on a socket that somebody else opened.
+//! HTTP server: the streamable transport of the protocol, on a socket opened by the caller.
 //!
-//! Clients of 2025-11-25 have sessions, so that they can cancel what they asked for; those of 2026-07-28 need none. Both are
-//! answered as JSON, unless there is progress to tell.
+//! Clients of 2025-11-25 have sessions, so that they can cancel requests; those of 2026-07-28 need none. Both
+//! are answered with JSON, unless there is progress to report.
+//!
+//! A request needs a token, of which only the digest is stored, and a host name of the server, so that web
+//! pages of others cannot reach it (`door`). The size, time, connections and sessions of requests are limited
+//! before the protocol handles them.
 
 mod connection;
 mod door;
@@ -21,12 +25,10 @@ pub use self::token::{Token, TokenError};
 
 use self::connection::{Served, serve_connection};
 use crate::Server;
-use crate::server_limits::{
-    MAX_BODY, MAX_CONNECTIONS, SESSION_STAYS, TO_ANSWER_THE_REST, TO_TRY_AGAIN,
-};
+use crate::server_limits::{MAX_BODY, MAX_CONNECTIONS, SESSION_LIFETIME, TO_FLUSH, TO_TRY_AGAIN};
 
-/// Serves all who come through `listener` and may pass the `door`, until `stop` is raised: calls are stopped then, and
-/// what is answered already is sent.
+/// Serves clients of `listener` that pass the `door`, until `stop` is raised: then calls are stopped, and finished
+/// answers are still sent.
 pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop: Stop) {
     let running = server.running().clone();
     let config = StreamableHttpServerConfig::default()
@@ -37,7 +39,7 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
         .with_max_request_body_bytes(MAX_BODY);
     let ended = config.cancellation_token.clone();
     let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(SESSION_STAYS);
+    sessions.session_config.keep_alive = Some(SESSION_LIFETIME);
     let sessions = Arc::new(sessions);
     let service =
         StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
@@ -50,7 +52,7 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
     let mut connections = JoinSet::new();
     loop {
         let next = async {
-            // Who comes while all places are taken waits in the queue of the system.
+            // Further clients wait in the queue of the operating system.
             let place = Arc::clone(&places).acquire_owned().await;
             (place, listener.accept().await)
         };
@@ -74,5 +76,5 @@ pub async fn serve_http(server: Server, listener: TcpListener, door: Door, stop:
     running.end().await;
     ended.cancel();
     let all_gone = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(TO_ANSWER_THE_REST, all_gone).await;
+    let _ = tokio::time::timeout(TO_FLUSH, all_gone).await;
 }

@@ -1,47 +1,47 @@
-//! What a client shows to be let in.
+//! Token that authenticates clients.
 
 use std::fmt;
 
 use windlass::base::Digest;
 
 /// The fewest characters of a token: fewer can be guessed.
-const LEAST: usize = 16;
+const MIN_LENGTH: usize = 16;
 
 /// The most: more does not fit into the head of a request.
-const MOST: usize = 4_096;
+const MAX_LENGTH: usize = 4_096;
 
-/// What a client shows to be let in. Only its digest is kept, and digests are compared: how long that takes tells nothing
-/// of the token.
+/// Token that authenticates a client. Only its digest is stored and compared, so that the duration of a comparison
+/// reveals nothing about the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Digest);
 
-/// Why a text is no token.
+/// Reason why a text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// It can be guessed, or is too long.
-    #[error("a token has from {LEAST} to {MOST} characters, and this has {0}")]
+    #[error("a token of {0} characters: expected {MIN_LENGTH} to {MAX_LENGTH}")]
     Length(usize),
     /// It cannot be sent in a header.
-    #[error("a token is of letters, digits and signs of ASCII, without blanks")]
+    #[error("a token consists of printable ASCII characters without spaces")]
     Characters,
 }
 
 impl Token {
-    /// The token that `text` is.
+    /// Creates a token from its text.
     ///
     /// # Errors
-    /// When it is too short, or cannot be sent.
+    /// If it is too short or too long, or cannot be sent in a header.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(TokenError::Characters);
         }
         match text.len() {
-            LEAST..=MOST => Ok(Self(Digest::of_bytes(text.as_bytes()))),
+            MIN_LENGTH..=MAX_LENGTH => Ok(Self(Digest::of_bytes(text.as_bytes()))),
             length => Err(TokenError::Length(length)),
         }
     }
 
-    /// Whether a header `Authorization` shows it.
+    /// True if the `Authorization` header contains the token.
     pub(crate) fn is_shown_in(&self, header: &[u8]) -> bool {
         let scheme = b"bearer ";
         let Some((said, rest)) = header.split_at_checked(scheme.len()) else {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_whole_token_is_let_in() {
+    fn header_needs_the_whole_token() {
         let token = Token::new("0123456789abcdef").unwrap();
         for shown in ["Bearer 0123456789abcdef", "bearer  0123456789abcdef "] {
             assert!(token.is_shown_in(shown.as_bytes()), "{shown}");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_guessed_or_not_be_sent_is_none() {
+    fn token_short_or_unsendable_is_refused() {
         assert_eq!(Token::new("short"), Err(TokenError::Length(5)));
         assert_eq!(
             Token::new("a b c d e f g h i j"),

@@ -1,4 +1,4 @@
-//! The clients that are known, and where they look.
+//! Supported clients and their configuration files.
 
 use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::json_config::{Odd, changed, input, object_at};
 use super::{Merge, codex_config};
 
-/// A client that calls tools by the Model Context Protocol.
+/// Client of the Model Context Protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentClient {
     /// Claude Code.
@@ -19,12 +19,12 @@ pub enum AgentClient {
     VsCode,
 }
 
-/// A file, and what is to stand in it.
+/// Configuration file, and the change to make.
 type ClientFile = (&'static str, Box<Merge<'static>>);
 
 impl AgentClient {
-    /// The files of a project that this client reads, each with what is to stand in it. Where it can do something at the
-    /// turns of a session, the context that `runbook` keeps is restored at its beginning; see [`hooks`].
+    /// Returns the project files that this client reads, with the change to each. Clients with session hooks restore
+    /// the pack of `runbook` at the beginning of a session; see [`hooks`].
     pub(super) fn files(self, runbook: Option<&str>) -> Vec<ClientFile> {
         match self {
             Self::Claude => {
@@ -54,7 +54,7 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
         changed(file, before, |document| {
             let servers = object_at(document, key)?;
             match servers.get("windlass") {
-                // What somebody made of it stays, as long as it is ours.
+                // An entry edited by the user is kept if it starts Windlass.
                 Some(there) if starts_windlass(&there) => {}
                 Some(_) => return Err(Odd::Taken),
                 None => {
@@ -67,7 +67,7 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
     (file, Box::new(merge))
 }
 
-/// Whether an entry starts Windlass, as far as it starts something: it may name a server that runs already.
+/// True if an entry starts Windlass or no program at all: it may name a running server.
 fn starts_windlass(entry: &CstObjectProp) -> bool {
     let entry = entry.object_value();
     let text = |name: &str| {
@@ -79,9 +79,8 @@ fn starts_windlass(entry: &CstObjectProp) -> bool {
     })
 }
 
-/// What is done at turns of a session, one command each: at its beginning, also after its history was compacted, the pack
-/// of `runbook` is printed; before it is compacted, places that were read are proposed as anchors; at its end, what is
-/// claimed is given back.
+/// Returns the client hooks, one command each: at the beginning of a session and after compaction the pack of `runbook`
+/// is printed; before compaction, places that were read are suggested as anchors; at the end, claims are released.
 fn hooks(runbook: Option<&str>) -> ClientFile {
     let start = runbook.map(|runbook| format!("windlass run {runbook} --max-chars 6000"));
     let all = [
@@ -103,7 +102,7 @@ fn hooks(runbook: Option<&str>) -> ClientFile {
             for (turn, begins, command) in &all {
                 let Some(command) = command else { continue };
                 let there = hooks.array_value_or_create(turn).ok_or(Odd::Shape)?;
-                // What somebody made of it stays.
+                // An entry edited by the user is kept.
                 if !there.to_string().contains(begins) {
                     there.append(input(
                         json!({ "hooks": [{ "type": "command", "command": command }] }),

@@ -9,18 +9,18 @@ use super::refused;
 const TABLE: &str =
     "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \".\"]\n";
 
-/// `before` with the server, unless it names one of that name.
+/// Returns `before` with the server added, unless it has one of that name.
 ///
 /// # Errors
-/// When it is no TOML.
+/// If `before` is not TOML.
 pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Error> {
     let before = before.unwrap_or_default();
     let document = DeTable::parse(before)
-        .map_err(|error| refused(file, &format!("it is no TOML: {}", error.message())))?;
+        .map_err(|error| refused(file, &format!("not TOML: {}", error.message())))?;
     let named = document.get_ref().get("mcp_servers");
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
-        // What somebody made of it stays, as long as it is ours.
+        // An entry edited by the user is kept if it starts Windlass.
         let text = |name: &str| {
             let value = there.get_ref().as_table()?.get(name)?;
             before.get(value.span())
@@ -29,15 +29,14 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
             command.contains("windlass")
                 || text("args").is_some_and(|args| args.contains("windlass"))
         });
-        let other =
-            "an entry `windlass` in it starts something else; take it out, or give it another name";
+        let other = "its entry `windlass` starts another program; remove or rename it";
         return match is_ours {
             true => Ok(before.to_owned()),
             false => Err(refused(file, other)),
         };
     }
     if named.is_some() && servers.is_none() {
-        return Err(refused(file, "`mcp_servers` in it is no table"));
+        return Err(refused(file, "its `mcp_servers` is not a table"));
     }
     let gap = match before {
         "" => "",
@@ -47,7 +46,7 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
     let after = format!("{before}{gap}{TABLE}");
     // Tables written in one line cannot be added to from outside.
     let is_toml = DeTable::parse(&after).is_ok();
-    let in_one_line = "`mcp_servers` in it is written in one line; add `windlass` there by hand";
+    let in_one_line = "its `mcp_servers` is an inline table; add `windlass` by hand";
     is_toml
         .then_some(after)
         .ok_or_else(|| refused(file, in_one_line))
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_added_once() {
+    fn table_is_added_once() {
         assert_eq!(with_server("x", None).unwrap(), TABLE);
         let own = "# mine\nmodel = \"x\"\n[mcp_servers.other]\ncommand = \"o\"\n";
         let merged = with_server("x", Some(own)).unwrap();
@@ -67,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_merged_is_refused() {
+    fn unmergeable_config_is_refused() {
         for odd in [
             "mcp_servers = { other = { command = 'x' } }\n",
             "mcp_servers = 3\n",

@@ -1,4 +1,4 @@
-//! Changing a JSON file of somebody else: comments, order and indentation stay as they are.
+//! Edits of a JSON file of another tool: comments, order and indentation are kept.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
@@ -7,7 +7,7 @@ use windlass::Error;
 
 use super::refused;
 
-/// What clients read: JSON, and what their editors let people write into it.
+/// Syntax that clients accept: JSON with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -21,19 +21,18 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// What stands in the way of a change.
+/// Obstacle to a change.
 pub(super) enum Odd {
-    /// Something is not what clients read there.
+    /// The file does not have the expected structure.
     Shape,
-    /// Something of somebody else has the name that is needed.
+    /// Another entry has the needed name.
     Taken,
 }
 
-/// `before` with what `change` does to it; an object of its own where there is nothing. What `change` does not touch stays as
-/// it is, byte by byte.
+/// Applies `change` to `before`, or to an empty object. Everything else is kept byte by byte.
 ///
 /// # Errors
-/// When it is no JSON, or not built as it should be.
+/// If it is not JSON, or does not have the expected structure.
 pub(super) fn changed(
     file: &str,
     before: Option<&str>,
@@ -45,14 +44,14 @@ pub(super) fn changed(
         None => ("", text),
     };
     let root = CstRootNode::parse(text, &OPTIONS)
-        .map_err(|error| refused(file, &format!("it is no JSON: {error}")))?;
-    let odd_shape = || refused(file, "it is not built as its client reads it");
+        .map_err(|error| refused(file, &format!("not JSON: {error}")))?;
+    let odd_shape = || refused(file, "unexpected structure");
     let object = root.object_value_or_create().ok_or_else(odd_shape)?;
     change(&object).map_err(|odd| match odd {
         Odd::Shape => odd_shape(),
         Odd::Taken => refused(
             file,
-            "an entry `windlass` in it starts something else; take it out, or give it another name",
+            "its entry `windlass` starts another program; remove or rename it",
         ),
     })?;
     let mut after = format!("{mark}{root}");
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays_in_its_order_and_shape() {
+    fn existing_content_keeps_its_shape() {
         assert_eq!(
             with_a(None).unwrap(),
             "{\n  \"servers\": {\n    \"a\": 1\n  }\n}\n"
@@ -111,13 +110,13 @@ mod tests {
         let tabs = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2\n\t}\n}\n";
         let merged = "{\n\t\"z\": 1,\n\t\"servers\": {\n\t\t\"b\": 2,\n\t\t\"a\": 1\n\t}\n}\n";
         assert_eq!(with_a(Some(tabs)).unwrap(), merged);
-        // What is done already is not even printed anew.
+        // An unchanged file is not reformatted.
         let odd = "{ \"servers\":{\"a\":  7} }";
         assert_eq!(with_a(Some(odd)).unwrap(), odd);
     }
 
     #[test]
-    fn comments_and_line_ends_stay() {
+    fn comments_and_line_ends_are_kept() {
         let before = "// mine\r\n{\r\n  \"z\": [1,2], // odd\r\n  \"servers\": {\r\n    \"b\": 2,\r\n  },\r\n}\r\n";
         let after = with_a(Some(before)).unwrap();
         assert!(
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_merged_is_refused() {
+    fn unmergeable_config_is_refused() {
         for odd in ["[]", "{\"servers\": []}", "{", "{'servers': {}}"] {
             assert!(with_a(Some(odd)).is_err(), "{odd}");
         }

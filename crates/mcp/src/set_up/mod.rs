@@ -1,6 +1,6 @@
-//! Setting a repository up for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
+//! Set-up of a repository for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
 //!
-//! What is there stays: an entry is added to a configuration, a paragraph to a document, and nothing else is changed.
+//! Existing content is kept: an entry is added to a configuration and a paragraph to a document.
 
 mod agent_client;
 mod codex_config;
@@ -14,39 +14,39 @@ use windlass::{Error, SiteError, Workspace};
 
 pub use self::agent_client::AgentClient;
 
-/// The skill that teaches an agent the three jobs.
+/// Skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");
 
-/// Where it lies: where all clients that know skills look.
+/// Path of the skill, read by all clients that support skills.
 const SKILL_FILE: &str = ".agents/skills/windlass/SKILL.md";
 
-/// What stands in `AGENTS.md`.
+/// Paragraph for `AGENTS.md`.
 const PARAGRAPH: &str = include_str!("paragraph.md");
 
 const AGENTS_FILE: &str = "AGENTS.md";
 
-/// What the paragraph begins and ends with, so that a newer one takes its place.
+/// Markers around the paragraph, so that a newer version replaces it.
 const MARKS: [&str; 2] = ["<!-- windlass -->", "<!-- /windlass -->"];
 
-/// A file as it is to be.
+/// File before and after the set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetUpFile {
-    /// Which.
+    /// Path of the file.
     pub file: RepoPath,
-    /// What stands there; nothing where there is no such file.
+    /// Current contents; `None` if the file does not exist.
     pub before: Option<String>,
-    /// What is to stand there.
+    /// Contents to write.
     pub after: String,
 }
 
 impl SetUpFile {
-    /// Whether it is as it is to be.
+    /// True if the file needs no change.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.before.as_deref() == Some(self.after.as_str())
     }
 
-    /// What changes, as a unified diff; empty where nothing does.
+    /// Returns the change as a unified diff; empty if there is none.
     #[must_use]
     pub fn diff(&self) -> String {
         let before = self.before.as_deref().unwrap_or_default();
@@ -61,20 +61,20 @@ impl SetUpFile {
     }
 }
 
-/// What has to be written for agents.
+/// Files to write for agents.
 #[derive(Debug, Default)]
 pub struct AgentSetUp {
-    /// The files, as they are to be.
+    /// Files of the set-up.
     pub files: Vec<SetUpFile>,
-    /// Why others are left as they are: they cannot be read, or are not what they should be.
+    /// Errors of files that were skipped, because they cannot be read or merged.
     pub left: Vec<Error>,
-    /// The runbook that a session begins with, if there is one to begin with.
+    /// Runbook to run at the beginning of a session, if there is one.
     pub begins_with: Option<String>,
 }
 
 impl AgentSetUp {
-    /// What has to be written in `workspace` for agents that work with `client` to call the tools of Windlass, and to know
-    /// what they are good for. Nothing is written.
+    /// Plans the changes in `workspace` that let `client` call the tools of Windlass and know their purpose. Writes
+    /// nothing.
     #[must_use]
     pub fn of(workspace: &Workspace, client: AgentClient) -> Self {
         let snapshot = workspace.site().snapshot();
@@ -92,11 +92,11 @@ impl AgentSetUp {
         set_up
     }
 
-    /// Writes its files into the repository of `site`, unless they changed since they were looked at; gives back those that
-    /// were written.
+    /// Writes the changed files to the repository of `site`, and returns them.
     ///
     /// # Errors
-    /// [`SiteError::ChangedMeanwhile`]; when a link stands in the way, or one cannot be written.
+    /// [`SiteError::ChangedMeanwhile`] if a file changed after it was read; if a link is in the way, or a file cannot
+    /// be written.
     pub fn write(&self, site: &Site) -> Result<Vec<&SetUpFile>, Error> {
         let snapshot = site.snapshot();
         let open: Vec<&SetUpFile> = self.files.iter().filter(|file| !file.is_done()).collect();
@@ -121,7 +121,7 @@ impl AgentSetUp {
     }
 }
 
-/// The runbook that a session begins with: `overview`, or the only one there is.
+/// Returns the runbook to run at the beginning of a session: `overview`, or the only one.
 fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<String> {
     let all = workspace.runbooks().all(snapshot);
     let overview = all.iter().find(|entry| entry.name == "overview");
@@ -129,7 +129,7 @@ fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<S
     overview.or(only).map(|entry| entry.name.clone())
 }
 
-/// What is to stand in a file, of what stands there.
+/// Function from the file name and current contents to the new contents.
 type Merge<'a> = dyn Fn(&str, Option<&str>) -> Result<String, Error> + 'a;
 
 fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUpFile, Error> {
@@ -143,19 +143,19 @@ fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUp
     })
 }
 
-/// The whole of a file as it is: what is written back must not have lost anything.
+/// Reads the whole file as UTF-8: it is written back without loss.
 fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error> {
     match snapshot.read(file) {
         Err(Refusal::Missing) => Ok(None),
         Err(refusal) => Err(unreadable(file.as_str(), &refusal)),
         Ok(source) => match std::str::from_utf8(source.bytes()) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(_) => Err(refused(file.as_str(), "it is not UTF-8")),
+            Err(_) => Err(refused(file.as_str(), "not UTF-8")),
         },
     }
 }
 
-/// That a file is not changed, and why.
+/// Returns the error for a file that is not changed.
 fn refused(file: &str, why: &str) -> Error {
     SiteError::Unreadable {
         file: file.to_owned(),
@@ -173,7 +173,7 @@ fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
     let Some(before) = before else {
         return Ok(format!("# For agents\n\n{paragraph}"));
     };
-    // A mark without its end is somebody's text: the one that counts is the last before the end.
+    // A begin marker without its end is ordinary text: the last one before the end marker counts.
     let place = before.find(end).and_then(|at| {
         let from = before[..at].rfind(begin)?;
         Some((from, at + end.len()))
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_is_added_once_and_the_rest_stays() {
+    fn paragraph_is_added_once() {
         let once = paragraph("# Mine\n\nText.");
         assert!(
             once.starts_with("# Mine\n\nText.\n\n<!-- windlass -->\n"),
@@ -218,7 +218,7 @@ mod tests {
             "{newer}"
         );
         assert!(!newer.contains("old"));
-        // A mark without its end is somebody's text.
+        // A begin marker without its end is ordinary text.
         let half = "x <!-- windlass --> y\n";
         let once = paragraph(half);
         assert!(once.starts_with(half));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_skill_is_one() {
+    fn skill_has_valid_header() {
         let head = SKILL
             .strip_prefix("---\nname: windlass\ndescription: ")
             .unwrap();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_names_the_file_and_what_is_new() {
+    fn diff_names_file_and_changes() {
         let file = SetUpFile {
             file: RepoPath::parse("a.txt").unwrap(),
             before: Some("x\n".to_owned()),

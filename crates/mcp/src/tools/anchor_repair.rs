@@ -1,4 +1,4 @@
-//! `anchor_repair`: anchors are given the places where their evidence is proven to stand now.
+//! `anchor_repair`: moves anchors to the proven new location of their evidence.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::tool_schema::{arguments, flag, flag_for, gives, list, texts};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "anchor_repair",
-    title: "Take over new places",
+    title: "Adopt new places",
     about: "Give anchors whose text moved the places where it is proven to stand now (all, or `ids`). What cannot be proven \
             is left and named.",
     effect: Effect::Writes {
@@ -27,10 +27,7 @@ pub(crate) const TOOL: Tool = Tool {
         arguments(
             &[
                 ("ids", texts()),
-                (
-                    "edited",
-                    flag_for("also take over edited text, once you looked at it"),
-                ),
+                ("edited", flag_for("also adopt edited text, after review")),
                 ("dry_run", flag()),
             ],
             &[],
@@ -59,7 +56,7 @@ fn call(call: &Call<'_>) -> Answered {
     let next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
     let undo = call.undo(&repaired.change);
     let mut answer = Answer::changed(
-        &told(&repaired),
+        &repaired_text(&repaired),
         &repaired,
         &next,
         undo.as_ref(),
@@ -70,7 +67,7 @@ fn call(call: &Call<'_>) -> Answered {
     Ok(answer)
 }
 
-fn told(repaired: &Repaired) -> String {
+fn repaired_text(repaired: &Repaired) -> String {
     let mut text = String::new();
     for anchor in &repaired.repaired {
         let _ = writeln!(text, "{}", anchor.id);

@@ -1,4 +1,4 @@
-//! `anchor`: single anchors are shown and checked, and a change is looked at for what it makes stale.
+//! `anchor`: shows and checks single anchors, and reports what a change makes stale.
 
 use serde::Deserialize;
 use windlass::base::NextAction;

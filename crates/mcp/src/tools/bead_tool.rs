@@ -1,4 +1,4 @@
-//! `bead`: pieces of work, what they wait for, and who has them.
+//! `bead`: work items, their dependencies and claims.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use windlass::ledger::bead::{Bead, BeadStatus};
 use windlass::{BeadReport, BeadUpdate, LedgerSession, NewBead, NewDependency, WorkList};
 use windlass_render::{bead_line, bead_text, reason_text};
 
-use super::desk_tool::{action, with_ledger};
+use super::ledger_call::{action, with_ledger};
 use crate::actions::{Action, chosen, names};
 use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
@@ -59,7 +59,7 @@ pub(crate) const TOOL: Tool = Tool {
     title: "Work items",
     about: "Pieces of work with dependencies, shared by all agents of the repository. `claim` takes a ready one (the most \
             important without `id`), `close` ends it. `create` notes work you find on the way.",
-    // What stood in a bead before it was updated is seen only in its history.
+    // The previous state of an updated bead is visible only in its history.
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -121,7 +121,7 @@ fn call(call: &Call<'_>) -> Answered {
     with_ledger(call, actor.as_deref(), "bead", |ledger| match chosen.name {
         "ready" => {
             let found = ledger.beads().ready(&filter(&asked), None, usize::MAX)?;
-            listed(call, &found, asked.cursor, "nothing is ready")
+            listed(call, &found, asked.cursor, "no bead is ready")
         }
         "list" => {
             let found = match &asked.text {
@@ -130,7 +130,7 @@ fn call(call: &Call<'_>) -> Answered {
                     .search(text, &filter(&asked), None, usize::MAX),
                 None => ledger.beads().list(&filter(&asked), None, usize::MAX),
             }?;
-            listed(call, &found, asked.cursor, "no bead is like that")
+            listed(call, &found, asked.cursor, "no bead matches")
         }
         "show" => {
             let report = ledger.beads().get(&asked.id.unwrap_or_default(), None)?;
@@ -155,7 +155,7 @@ fn call(call: &Call<'_>) -> Answered {
                     .beads()
                     .close(&ids, &asked.reason.unwrap_or_default(), asked.failed)?;
             beads.first().map_or_else(
-                || Err(Failure::Meaningless("nothing was closed".to_owned())),
+                || Err(Failure::Meaningless("no bead was closed".to_owned())),
                 |bead| changed(call, "closed", bead, false),
             )
         }
@@ -223,7 +223,7 @@ fn create(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answ
     changed(call, "created", &bead, false)
 }
 
-/// What is given is changed; an assignee of no letters takes it from whoever has it.
+/// Returns the update with the given fields; an empty assignee removes it.
 fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
     let mut changes = Map::new();
     for (field, value) in [
@@ -245,7 +245,7 @@ fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
     }
     if changes.is_empty() && asked.labels.is_empty() && asked.status.is_none() {
         return Err(Failure::Meaningless(
-            "nothing is to be changed: name a field and its value".to_owned(),
+            "no change given: name a field and its value".to_owned(),
         ));
     }
     Ok(BeadUpdate {
@@ -265,7 +265,7 @@ fn changed(call: &Call<'_>, what: &str, bead: &Bead, to_be_closed: bool) -> Answ
             "bead",
             "close",
             &[("id", &bead.id)],
-            "when it is done; say in `reason` what came of it",
+            "when it is done; give the outcome as `reason`",
         )
     });
     let next: Vec<_> = close.into_iter().collect();

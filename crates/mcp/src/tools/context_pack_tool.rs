@@ -1,4 +1,4 @@
-//! `context_pack`: what somebody has to know to reach a goal is put together, shown, joined and made anew.
+//! `context_pack`: builds, shows, merges and rebuilds context packs for a goal.
 
 mod pages;
 
@@ -12,8 +12,8 @@ use windlass::packs::{Format, Measure};
 use windlass::{BuildPack, MergePacks, PackView};
 use windlass_render::rebuilt_text;
 
-use super::desk_tool::action;
 use super::internal;
+use super::ledger_call::action;
 use crate::actions::{Action, chosen, names};
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
@@ -143,7 +143,7 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Answered {
     let policy: JoinPolicy = policy.parse().map_err(Failure::Meaningless)?;
     if asked.packs.is_empty() {
         return Err(Failure::Meaningless(
-            "`packs` names none: give the ids of those that are joined".to_owned(),
+            "`packs` is empty: give the ids of packs to merge".to_owned(),
         ));
     }
     let merged = call.workspace.packs().merge(&MergePacks {
@@ -206,13 +206,13 @@ fn rebuild(call: &Call<'_>, asked: &Arguments) -> Answered {
             "context_pack",
             "show",
             &own,
-            "see what its sources make now",
+            "rebuild it from its current sources",
         ));
     }
     Answer::shortened(&rebuilt_text(&rebuilt), &rebuilt, &next, call.limit)
 }
 
-/// What to do next, as results of tools and as packs call it.
+/// Field name of next actions in tool results. [`NEXT_IN_PACKS`] is the name in packs.
 const NEXT: &str = "next_actions";
 const NEXT_IN_PACKS: &str = "nextActions";
 
@@ -227,7 +227,7 @@ fn view(format: Format, limit: Limit) -> PackView {
     }
 }
 
-/// What fits of a pack, whose text is printed already.
+/// Returns the result for a pack whose text is already printed.
 fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> Answered {
     let print = |limit| {
         let view = view(JSON, limit);
@@ -241,8 +241,8 @@ fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> 
     })
 }
 
-/// A pack that `print` prints within a limit, as data: what to do next is called as in all other results, which is longer,
-/// and has to fit as well.
+/// Returns as data a pack that `print` prints within a limit, with next actions renamed as in all other results; the
+/// longer name has to fit as well.
 fn data(limit: Limit, print: impl Fn(Limit) -> Result<String, Failure>) -> Result<Value, Failure> {
     let data = with_next(&print(limit)?)?;
     if Measure::of(limit).weigh(&data.to_string()) <= limit.max() {
@@ -265,7 +265,7 @@ fn with_next(pack: &str) -> Result<Value, Failure> {
     Ok(Value::Object(fields))
 }
 
-/// Texts by name: what is no text is said as JSON.
+/// Returns values by name, with JSON for values that are not texts.
 fn named(given: &Map<String, Value>) -> Vec<(String, String)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -278,5 +278,5 @@ fn named(given: &Map<String, Value>) -> Vec<(String, String)> {
 }
 
 fn not_kept(why: &str) -> String {
-    format!("the pack is not kept, so that it cannot be shown again: {why}")
+    format!("the pack is not stored, so it cannot be shown again: {why}")
 }

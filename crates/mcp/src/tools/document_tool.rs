@@ -1,4 +1,4 @@
-//! `document`: TodoLists, Plans and Playbooks are checked, shown, converted; what was learned is appended.
+//! `document`: checks, shows and converts TodoLists, Plans and Playbooks, and appends lessons.
 
 use std::path::PathBuf;
 
@@ -162,7 +162,7 @@ fn show(call: &Call<'_>, asked: Arguments) -> Answered {
         key: "items",
         rows: &rows,
         lines: &lines,
-        none: "it is empty",
+        none: "the document is empty",
         head: Map::new(),
         next: Vec::new(),
     };
@@ -206,7 +206,7 @@ fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
     folded.entries.iter().map(row).collect()
 }
 
-/// A row for who reads: its name, title and status, and what it says.
+/// Formats a row for people: its name, title, status and narrative.
 fn line(row: &Value) -> String {
     let text = |name: &str| row[name].as_str().unwrap_or_default();
     let id = [text("id"), text("targetId")].concat();
@@ -263,7 +263,7 @@ fn append(call: &Call<'_>, asked: Arguments) -> Answered {
     record(call, &asked.file, &request)
 }
 
-/// Makes one of the events of an entry that were made side by side: of all its heads, the one to `keep` counts.
+/// Merges concurrent heads of an entry: of all its heads, the one to `keep` counts.
 fn resolve(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let said = asked.text.map(|text| {
@@ -300,7 +300,7 @@ fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Answered {
     Answer::shortened(&text, &recorded, &[], call.limit)
 }
 
-/// Ends the entries that say what an older one does.
+/// Deprecates entries that duplicate an older one.
 fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     call.check_room()?;
     let who = actor(call, asked.actor.as_deref());
@@ -318,7 +318,7 @@ fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     }
     for target in &found.left {
         text.push_str(&format!(
-            "\n{target} was left: `resolve` it first, its events were made side by side"
+            "\n{target} was skipped: `resolve` its concurrent changes first"
         ));
     }
     let events: Vec<Value> = found.events.iter().map(to_json).collect();
@@ -331,7 +331,7 @@ fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     Answer::shortened(&text, &value, &[], call.limit)
 }
 
-/// Who is at work: whoever the call names, or the client.
+/// Returns the actor: the one named in the call, or the client.
 fn actor(call: &Call<'_>, named: Option<&str>) -> Option<String> {
     named.or(call.actor).map(str::to_owned)
 }

@@ -4,8 +4,8 @@ mod anchor_repair;
 mod anchor_tool;
 mod bead_tool;
 mod context_pack_tool;
-mod desk_tool;
 mod document_tool;
+mod ledger_call;
 mod molecule_tool;
 mod notebook_edit;
 mod notebook_pack;
@@ -41,14 +41,14 @@ pub(crate) const TOOLS: [&Tool; 11] = [
     &document_tool::TOOL,
 ];
 
-/// Those that are of use where nothing may be changed, or all.
+/// Returns all tools, or only those useful on a read-only server.
 pub(crate) fn tools(only_reading: bool) -> impl Iterator<Item = &'static Tool> + Clone {
     TOOLS
         .into_iter()
         .filter(move |tool| !only_reading || tool.reads())
 }
 
-/// Which calls can be made where nothing may be changed; all, if anything may.
+/// Returns the filter of calls allowed on a read-only server; `None` if all are allowed.
 pub(crate) fn callable(only_reading: bool) -> Option<fn(&NextAction) -> bool> {
     if only_reading { Some(only_reads) } else { None }
 }
@@ -64,7 +64,7 @@ fn kinds() -> Value {
     serde_json::json!({ "type": "array", "items": one_of(&AnchorKind::ALL.map(AnchorKind::as_str)) })
 }
 
-/// What changed in the notebook, a line each.
+/// Lists the changes of the notebook, one per line.
 fn change_lines(change: &NotebookChange) -> String {
     let mut lines = notebook_change_lines(change);
     lines.push(notebook_change_summary(change));
@@ -83,13 +83,13 @@ fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
     )
 }
 
-/// What an action of a tool cannot do without.
+/// Returns a required argument of an action.
 fn needed<T>(value: Option<T>, action: &str, name: &str) -> Result<T, Failure> {
     let missing = || Failure::Meaningless(format!("`{action}` needs `{name}`"));
     value.ok_or_else(missing)
 }
 
-/// That something of ours is not as it should be.
+/// Returns an internal error.
 fn internal(error: &dyn std::fmt::Display) -> Failure {
     Error::internal(error).into()
 }

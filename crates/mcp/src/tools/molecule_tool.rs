@@ -1,4 +1,4 @@
-//! `molecule`: workflows that agents work through together, step by step.
+//! `molecule`: workflows that several agents work through, step by step.
 
 mod steps;
 
@@ -12,7 +12,7 @@ use windlass_render::{
     mail_line, mail_sent, mail_text, mol_done, mol_line, mol_text, ready_line, step_text,
 };
 
-use super::desk_tool::{action, with_ledger};
+use super::ledger_call::{action, with_ledger};
 use super::needed;
 use crate::actions::{Action, chosen, names};
 use crate::answer::{Answer, Answered};
@@ -57,7 +57,7 @@ pub(crate) const TOOL: Tool = Tool {
             `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
             `hand_over` leaves the step to your next session. approve/reject answer gates. mail/inbox/read: \
             messages between agents.",
-    // What failed for good or was rejected does not come back.
+    // A failed or rejected step does not come back.
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -133,7 +133,7 @@ impl Arguments {
         Ok(self.lease.as_deref().map(millis).transpose()?)
     }
 
-    /// The claim that is shown.
+    /// Returns the claim of the call.
     fn proof(&self) -> StepProof {
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         StepProof {
@@ -203,7 +203,7 @@ fn list(call: &Call<'_>, molecules: &Molecules<'_>, asked: Arguments) -> Answere
         key: "molecules",
         rows: &all,
         lines: &lines,
-        none: "there are no molecules; `pour` a formula to make one",
+        none: "no molecules; `pour` a formula to create one",
         head: Map::new(),
         next: Vec::new(),
     };
@@ -228,7 +228,7 @@ fn ready(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> An
         lines: &lines,
         none: match ready.for_others {
             0 => "no step is ready",
-            _ => "no step is ready that is not meant for others; `all` names those as well",
+            _ => "no step is ready for you; `all` also lists steps for others",
         },
         head: Map::from_iter([("for_others".to_owned(), ready.for_others.into())]),
         next: claim.into_iter().collect(),
@@ -264,7 +264,7 @@ fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answe
         key: "messages",
         rows: &inbox.messages,
         lines: &lines,
-        none: "no message is unread",
+        none: "no unread messages",
         head: Map::from_iter([("unread".to_owned(), inbox.unread.into())]),
         next: read.into_iter().collect(),
     };
@@ -273,7 +273,7 @@ fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answe
 
 fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
-    // What it is poured for decides what is attached to it.
+    // The bead decides what is attached to the molecule.
     let bead = asked
         .bead
         .as_deref()
@@ -318,7 +318,7 @@ fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> An
         "molecule",
         "claim",
         &[("mol", &molecule.id)],
-        "take the first step",
+        "claim the first step",
     )];
     let mut answer = Answer::shortened(&text, &molecule.to_file(), &next, call.limit)?;
     answer.note(formula.warnings.iter().map(ToString::to_string), call.limit);

@@ -1,4 +1,4 @@
-//! `notebook_edit`: anchors and runbooks are saved, changed and taken out, all of it or nothing.
+//! `notebook_edit`: saves, changes and removes anchors and runbooks, all or nothing.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "notebook_edit",
     title: "Save anchors",
     about: "Save, change or delete anchors and runbooks, all or nothing. Save an anchor for every place you had to find, so \
-            that the next session need not. Lines are hashed as they stand now.",
+            that the next session need not. Lines are hashed as they are now.",
     effect: Effect::Writes {
         removes: true,
         also_reads: false,
@@ -33,7 +33,7 @@ pub(crate) const TOOL: Tool = Tool {
                         "delete_runbook",
                     ]),
                 ),
-                ("id", text_for("what to delete")),
+                ("id", text_for("entry to delete")),
                 (
                     "anchor",
                     json!({
@@ -62,7 +62,7 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-/// What a change of the notebook gives.
+/// Returns the result schema of a change of the notebook.
 pub(super) fn changed() -> Value {
     gives(&[("revision", number())])
 }

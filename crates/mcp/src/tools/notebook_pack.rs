@@ -1,4 +1,4 @@
-//! `notebook_pack`: all that is kept of a repository, with what became of it.
+//! `notebook_pack`: lists everything saved about a repository, with its current status.
 
 use serde::Deserialize;
 use windlass::notebook::AnchorKind;
@@ -80,14 +80,14 @@ pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest
     }
 }
 
-/// Lists what is asked for.
+/// Lists the requested entries.
 pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Answered {
     let list = call.workspace.notebook().list(request);
     let troubles = call.workspace.site().take_troubles();
     let list = list?;
     let mut answer = Answer::printed(&list.printed, list.also.as_ref())?;
     let first = (list.total + list.runbooks == 0).then(|| {
-        "nothing is saved yet: `notebook_suggest` proposes anchors, `notebook_edit` saves them"
+        "the notebook is empty: `notebook_suggest` proposes anchors, `notebook_edit` saves them"
             .to_owned()
     });
     answer.note(troubles.into_iter().chain(first), call.limit);

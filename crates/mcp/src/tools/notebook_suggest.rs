@@ -1,4 +1,4 @@
-//! `notebook_suggest`: what may be worth saving of a repository, and saving it.
+//! `notebook_suggest`: suggests anchors and runbooks to save, and saves them.
 
 use serde::Deserialize;
 use windlass::base::{Digest, NextAction};
@@ -133,7 +133,7 @@ fn import(call: &Call<'_>, asked: Arguments) -> Answered {
     };
     let next = std::mem::take(&mut taken.next_actions);
     let is_done = !taken.dry_run && taken.revision != taken.before;
-    let undo = NextAction::new("notebook rollback", "take it back").positional(taken.before);
+    let undo = NextAction::new("notebook rollback", "revert it").positional(taken.before);
     let undo = undo.for_caller(call.workspace.site().caller());
     let undo = undo.filter(|_| is_done);
     Answer::changed(&text, &taken, &next, undo.as_ref(), call.limit)
@@ -149,10 +149,10 @@ fn rollback(call: &Call<'_>, asked: &Arguments) -> Answered {
     notebook_changed(call, &change)
 }
 
-/// The call that runs the first runbook that was saved.
+/// Returns the call that runs the first saved runbook.
 fn runbook_to_begin_with(call: &Call<'_>, change: &NotebookChange) -> Option<NextAction> {
     let mut saved = change.changes.runbooks.iter();
     let (name, _) = saved.find(|(_, kind)| **kind == ChangeKind::Added && !change.dry_run)?;
-    let run = NextAction::new("run", "see what it restores").positional(name.to_string());
+    let run = NextAction::new("run", "see its pack").positional(name.to_string());
     run.for_caller(call.workspace.site().caller())
 }

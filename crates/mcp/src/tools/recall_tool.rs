@@ -1,4 +1,4 @@
-//! `recall`: what memory, notebook and playbooks have to say to a question.
+//! `recall`: answers a question from memory, notebook and playbooks.
 
 use serde::Deserialize;
 use windlass::{AlsoSource, RecallFormat, RecallRequest};
@@ -9,7 +9,7 @@ use crate::tool_call::Call;
 use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, count, gives, list, text_for};
 
-/// How many matches are named where nothing is said.
+/// Default number of matches.
 const USUAL_MATCHES: usize = 5;
 
 pub(crate) const TOOL: Tool = Tool {
@@ -38,14 +38,14 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// How many matches are named at most: as on the command line, at least one.
+    /// Returns the maximum number of matches: at least one, as on the command line.
     fn matches(&self) -> Result<usize, Failure> {
         let Some(asked) = self.matches else {
             return Ok(USUAL_MATCHES);
         };
         let matches = usize::try_from(asked).ok().filter(|matches| *matches > 0);
         matches.ok_or_else(|| {
-            Failure::Meaningless(format!("`matches` is a number from 1 on, and not {asked}"))
+            Failure::Meaningless(format!("`matches` is {asked}: expected at least 1"))
         })
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_refused_is_not_offered() {
+    fn zero_matches_are_refused() {
         let schema = (TOOL.arguments)(true);
         let least = schema["properties"]["matches"]["minimum"].as_i64().unwrap();
         let asked = |matches| Arguments {

@@ -1,4 +1,4 @@
-//! `runbook_pack`: a runbook is run, and shown as a pack; or a pack that was cut goes on.
+//! `runbook_pack`: runs a runbook and shows its pack, or continues a pack that was cut.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) const TOOL: Tool = Tool {
     about: "Run a saved runbook and get its whole evidence pack: file:line pointers, each verified now (fresh, moved, stale, \
             gone), with the text that stands. Use it first in a session, and again instead of re-reading files. Without \
             `runbook` it lists them.",
-    // A runbook that the user trusts may start programs, and those may write.
+    // A trusted runbook may start programs, and those may write.
     effect: Effect::Writes {
         removes: false,
         also_reads: true,
@@ -65,7 +65,8 @@ fn call(call: &Call<'_>) -> Answered {
     if let Some(cursor) = asked.cursor {
         if asked.runbook.is_some() || asked.inputs.is_some() {
             return Err(Failure::Meaningless(
-                "`cursor` goes on in the pack it was printed with: leave `runbook` and `inputs` out".to_owned(),
+                "`cursor` continues the pack that printed it: omit `runbook` and `inputs`"
+                    .to_owned(),
             ));
         }
         let page = call
@@ -99,7 +100,7 @@ fn call(call: &Call<'_>) -> Answered {
     let troubles = workspace.site().take_troubles();
     let refreshed = refreshed?;
     let mut answer = Answer::printed(&refreshed.printed, refreshed.also.as_ref())?;
-    // The pack says what is wrong; a client that looks at nothing else hears of it as well.
+    // The pack describes the problems; the error flag is for clients that look at nothing else.
     answer.failed = refreshed.ending != Ending::Done;
     let warnings = refreshed.warnings.iter().map(ToString::to_string);
     let said = troubles.into_iter().chain(refreshed.notices);

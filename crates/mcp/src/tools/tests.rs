@@ -9,14 +9,14 @@ fn listed(only_reading: bool) -> Vec<Value> {
     all.collect::<Result<_, _>>().unwrap()
 }
 
-/// What the list may take, in tokens of o200k: every session of every agent pays for it.
+/// Token budget of the tool list (o200k): every session of every agent pays for it.
 const MAX_TOKENS: usize = 3_000;
 
-/// What clients keep of a description, in bytes.
+/// Maximum number of bytes that clients keep of a description.
 const MAX_DESCRIPTION: usize = 2_048;
 
 #[test]
-fn the_list_is_short() {
+fn tool_list_fits_token_budget() {
     let text = serde_json::to_string(&listed(false)).unwrap();
     let tokens = windlass_tokens::count(&text);
     assert!(tokens < MAX_TOKENS, "{tokens} tokens");
@@ -26,7 +26,7 @@ fn the_list_is_short() {
 }
 
 #[test]
-fn schemas_refer_to_nothing_and_say_what_every_client_understands() {
+fn schemas_use_portable_keywords_only() {
     fn look(value: &Value, name: &str) {
         match value {
             Value::Object(fields) => {
@@ -59,7 +59,7 @@ fn schemas_refer_to_nothing_and_say_what_every_client_understands() {
 }
 
 #[test]
-fn every_hint_is_given_and_right() {
+fn annotations_are_complete_and_correct() {
     for tool in listed(false) {
         let hints = tool["annotations"].as_object().unwrap();
         let names: BTreeSet<&str> = hints.keys().map(String::as_str).collect();
@@ -87,7 +87,7 @@ fn every_hint_is_given_and_right() {
 }
 
 #[test]
-fn names_are_told_apart() {
+fn tool_names_are_distinct() {
     let names: BTreeSet<&str> = tools(false).map(|tool| tool.name).collect();
     assert_eq!(names.len(), TOOLS.len());
     let plain = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');

@@ -1,4 +1,4 @@
-//! Whether records and the impressions that lead to them say the same of what holds.
+//! Consistency between the status of a record and the status that its impressions report.
 
 use windlass_base::{Diagnostic, RepoPath};
 
@@ -8,8 +8,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::said_by_impressions;
 use crate::state::successors::{leads_to, successors};
 
-/// Tells of records of which their impressions say something else: that they do not hold any longer, or that another one has their
-/// place.
+/// Reports records whose impressions disagree with them: they mark the record as inactive, or name another successor.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
     let said = said_by_impressions(memory);
@@ -20,7 +19,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        // Of one that says itself what has its place, that is told.
+        // A record that names its own successor is reported elsewhere.
         let is_told = memory
             .records
             .get(&path)
@@ -29,12 +28,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let status = said.status.as_str();
             let finding = Diagnostic::error(
                 "inactive-impression",
-                format!("no active impression leads to `{path}`, which is active: this one is {status}, so it is not recalled"),
+                format!("`{path}` is active but has no active impression, so it is not recalled: this one is {status}"),
             )
             .at(place(file, line, "status"));
             found.push(finding.help(match (said.status, said.by) {
-                (Status::Superseded, None) => "say in the record what has its place, or make an impression active if it holds",
-                _ => "say so in the record, as `windlass memory check --fix` does; if it holds, make an impression active first",
+                (Status::Superseded, None) => "add `superseded_by` to the record, or make an impression active",
+                _ => "run `windlass memory check --fix` to update the record; if the record is still valid, make an impression active first",
             }));
         }
         let newer = line
@@ -48,10 +47,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         {
             let finding = Diagnostic::error(
                 "other-successor",
-                format!("this says that `{}` has the place of `{path}`, which says itself that it is `{own}`", newer.path),
+                format!("this impression names `{}` as the successor of `{path}`, but the record names `{own}`", newer.path),
             )
             .at(place(file, line, "superseded_by"));
-            found.push(finding.help("name the same on both sides; until then the record counts"));
+            found.push(finding.help(
+                "name the same successor on both sides; until then the record takes precedence",
+            ));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Each rule by what breaks it.
+//! Each rule, tested on a memory that breaks it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn rules(sample: &Sample) -> BTreeSet<&'static str> {
     check(&sample.memory()).iter().map(|one| one.rule).collect()
 }
 
-/// The sample after what is safe to mend was mended.
+/// Returns the sample after all safe fixes were applied.
 fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
@@ -33,7 +33,7 @@ fn mended(sample: &Sample) -> Sample {
 }
 
 #[test]
-fn nothing_is_wrong_with_the_sample() {
+fn sample_has_no_findings() {
     let sample = Sample::new();
     assert_eq!(
         rules(&sample),
@@ -44,7 +44,7 @@ fn nothing_is_wrong_with_the_sample() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// What is spoiled, the rules that say so, and whether `--fix` mends it.
+/// File, replaced text, replacement, rules that report it, and true if `--fix` repairs it.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -493,7 +493,7 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
 ];
 
 #[test]
-fn feedback_without_a_required_field_is_an_error() {
+fn feedback_missing_field_errors() {
     for field in ["schema_version", "query", "outcome", "created"] {
         let mut line = serde_json::json!({
             "schema_version": 1, "query": "settings", "outcome": "missed", "created": "2026-02-01",
@@ -505,7 +505,7 @@ fn feedback_without_a_required_field_is_an_error() {
 }
 
 #[test]
-fn each_rule_finds_what_breaks_it_and_the_safe_ones_are_mended() {
+fn rules_report_and_fix_breakage() {
     for (path, old, new, wanted, is_mended) in CASES {
         let sample = Sample::new().with(path, old, new);
         let found = check(&sample.memory());
@@ -548,7 +548,7 @@ fn each_rule_finds_what_breaks_it_and_the_safe_ones_are_mended() {
 }
 
 #[test]
-fn a_secret_is_never_repeated() {
+fn secret_value_never_shown() {
     let value = "wJalrXUtnFEMIK7MDENGbPxRfiCYzzQ9v2LkTq8A";
     let line = format!("aws_secret_access_key = \"{value}\"\n");
     let found = check(&Sample::new().with(DECISION, "", &line).memory());
@@ -560,7 +560,7 @@ fn a_secret_is_never_repeated() {
 }
 
 #[test]
-fn no_memory_is_said_to_be_none() {
+fn missing_memory_reported() {
     let found = check(&crate::Memory::default());
     assert_eq!(found.iter().next().unwrap().rule, "not-initialized");
 }
@@ -568,7 +568,7 @@ fn no_memory_is_said_to_be_none() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
     #[test]
-    fn bytes_that_change_anywhere_give_findings_and_no_panic(
+    fn changed_bytes_never_panic(
         file in 0usize..6, at in 0usize..2000, new in "[\\PC\n]{0,6}", cut in 0usize..40,
     ) {
         let mut sample = Sample::new();
@@ -580,14 +580,14 @@ proptest::proptest! {
         *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
         let _ = check(&sample.memory());
         let once = mended(&sample);
-        // What was mended is not mended again.
+        // A second `--fix` changes nothing.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
 }
 
-/// Whoever is told that `--fix` does something can rely on it.
+/// Every finding whose help promises that `--fix` does something must be fixed by it.
 #[test]
-fn what_is_said_to_be_mended_is_mended() {
+fn promised_fix_is_applied() {
     let store = "memory/decisions/settings-store.md";
     let lines = "memory/impressions.jsonl";
     let refactor = "memory/open-loops/settings-refactor.md";
@@ -658,7 +658,7 @@ fn what_is_said_to_be_mended_is_mended() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // What is mended may show what else is to be.
+        // One fix may expose another finding.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -678,7 +678,7 @@ fn what_is_said_to_be_mended_is_mended() {
 }
 
 #[test]
-fn private_files_may_be_left_out_by_any_pattern() {
+fn private_files_any_pattern_covers() {
     for (ignore, lacks) in [
         (
             "memory/private/**\n/memory/local\nraw/\n**/transcripts/\n*.secret.*\n",
@@ -701,7 +701,7 @@ fn private_files_may_be_left_out_by_any_pattern() {
 }
 
 #[test]
-fn ignore_files_within_the_memory_leave_out_as_well() {
+fn inner_ignore_files_apply() {
     let lacking = |inner: &[(&str, &str)]| {
         let mut memory = Sample::new().memory();
         memory.files.ignore = Some(windlass_base::Source::new(".gitignore", "memory/raw/\n"));
@@ -723,13 +723,13 @@ fn ignore_files_within_the_memory_leave_out_as_well() {
             "memory/**/*.secret.*"
         ]
     );
-    // The deepest one decides.
+    // The deepest ignore file decides.
     let back = [("memory", all), ("memory/private", "!*\n")];
     assert_eq!(lacking(&back), ["memory/private/"]);
 }
 
 #[test]
-fn what_a_folder_above_leaves_out_is_not_exposed() {
+fn ignored_parent_hides_private_file() {
     for (ignore, is_exposed) in [
         ("memory/\n", false),
         ("memory/raw/\n", false),
@@ -746,7 +746,7 @@ fn what_a_folder_above_leaves_out_is_not_exposed() {
 }
 
 #[test]
-fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
+fn transcript_and_output_detected() {
     for (text, rule) in [
         ("**User:** fix it\n\n**Assistant:** done\n", "transcript"),
         (
@@ -804,7 +804,7 @@ fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
 }
 
 #[test]
-fn what_an_ignore_file_leaves_out_and_code_without_an_end_are_named() {
+fn ignored_file_and_open_code_found() {
     let mut memory = Sample::new()
         .with(
             "memory/decisions/settings-store.md",
@@ -822,7 +822,7 @@ fn what_an_ignore_file_leaves_out_and_code_without_an_end_are_named() {
 }
 
 #[test]
-fn a_circle_is_left_to_who_knows_which_of_them_holds() {
+fn cycle_is_not_fixed() {
     let says = |sample: Sample, path: &str, field: &str, name: &str| {
         let says = format!("status: active\n{field}: {name}");
         sample.with(path, "status: active", &says)
@@ -838,27 +838,27 @@ fn a_circle_is_left_to_who_knows_which_of_them_holds() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // Where both say that they are replaced, nothing says which of them holds.
+        // If both sides are superseded, no record can be chosen as the active one.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
 }
 
 #[test]
-fn lines_that_only_look_like_the_marks_of_a_merge_are_told_as_broken() {
+fn fake_conflict_marks_are_syntax() {
     let broken = "=======\n<<<<<<<HEAD {\"id\":\"x\"\n======= {\"id\":\"lost\"}\n";
     let sample = Sample::new().with(IMPRESSIONS, "", broken);
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real marks are told once, as what they are.
+    // Real conflict markers are reported once, as such.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
 }
 
 #[test]
-fn lines_behind_the_mark_of_a_file_are_mended_like_others() {
+fn line_after_bom_is_fixed() {
     let sample = Sample::new().with(IMPRESSIONS, "{\"schema_version\":1,", "\u{feff}{");
     let mended = mended(&sample);
     assert_eq!(rules(&mended), BTreeSet::new());
@@ -866,7 +866,7 @@ fn lines_behind_the_mark_of_a_file_are_mended_like_others() {
 }
 
 #[test]
-fn a_record_that_was_moved_keeps_its_impression() {
+fn moved_record_keeps_impression() {
     let mut sample = Sample::new();
     let text = sample.0.remove(DECISION).unwrap();
     let text = text.replace(
@@ -880,7 +880,7 @@ fn a_record_that_was_moved_keeps_its_impression() {
     let before = sample.0[IMPRESSIONS].lines().count();
     assert_eq!(lines.len(), before, "{lines:?}");
     assert!(lines[0].contains(moved), "{lines:?}");
-    // One that never had any gets words of what is said alone.
+    // A record that never had an impression gets keywords from its text alone.
     let line = sample.0[IMPRESSIONS].lines().next().unwrap().to_owned() + "\n";
     let after = mended(&sample.with(IMPRESSIONS, &line, ""));
     let line = after.0[IMPRESSIONS]
@@ -894,7 +894,7 @@ fn a_record_that_was_moved_keeps_its_impression() {
 }
 
 #[test]
-fn what_leads_to_a_record_that_was_moved_follows_it() {
+fn references_follow_moved_record() {
     let old = "memory/decisions/settings-store.md";
     let mut sample = Sample::new();
     let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\nsupersedes:\n  - memory/decisions/settings-store.md\n---\n\n## Decision\n\nSee [what was][1] and [there](settings-store.md#rationale).\n\n[1]: ./settings-store.md\n\n## Date\n\nx\n\n## Rationale\n\nx\n\n## Consequences\n\nx\n\n## Related\n\nx\n";
@@ -911,7 +911,7 @@ fn what_leads_to_a_record_that_was_moved_follows_it() {
             "None.\n",
             "- [One store owns the settings](decisions/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n",
         );
-    // As it would be without anything moved.
+    // The result must equal the one without a move.
     let mut moved = mended(&mended(&sample));
     let text = moved.0.remove(old).unwrap();
     let now = "memory/decisions/ui/settings-store.md";
@@ -935,9 +935,9 @@ fn what_leads_to_a_record_that_was_moved_follows_it() {
 }
 
 #[test]
-fn what_holds_and_what_does_not_have_their_places_in_the_index() {
+fn index_separates_active_inactive() {
     let link = "- [One store owns the settings](decisions/settings-store.md)";
-    // Listed among what does not hold alone.
+    // Listed only in the section for inactive records.
     let sample = Sample::new().with(INDEX, link, "None.").with(
         INDEX,
         "## Superseded or archived records\n\nNone.",
@@ -946,7 +946,7 @@ fn what_holds_and_what_does_not_have_their_places_in_the_index() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // What does not hold, and stands nowhere.
+    // An inactive record that is not listed at all.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -961,7 +961,7 @@ fn what_holds_and_what_does_not_have_their_places_in_the_index() {
 }
 
 #[test]
-fn another_successor_on_the_other_side_is_told() {
+fn conflicting_successor_reported() {
     let record = |id: &str, rest: &str| {
         format!(
             "---\nid: {id}\ntitle: {id}\nstatus: {rest}\nscope: project:demo\nupdated: 2026-02-01\n---\n\nx\n"
@@ -996,7 +996,7 @@ fn another_successor_on_the_other_side_is_told() {
 }
 
 #[test]
-fn a_folder_that_nobody_may_look_into_is_said_to_be_that_and_nothing_is_mended() {
+fn closed_folder_blocks_fixes() {
     let mut sample = Sample::new();
     sample.0.remove(DECISION);
     let mut memory = sample.memory();
@@ -1014,7 +1014,7 @@ fn a_folder_that_nobody_may_look_into_is_said_to_be_that_and_nothing_is_mended()
 }
 
 #[test]
-fn what_lies_behind_a_link_is_not_gone() {
+fn file_behind_symlink_not_missing() {
     let mut sample = Sample::new();
     sample.0.remove(DECISION);
     for odd in ["memory/decisions", DECISION] {
@@ -1033,7 +1033,7 @@ fn what_lies_behind_a_link_is_not_gone() {
 }
 
 #[test]
-fn an_impression_is_superseded_by_what_its_record_says() {
+fn impression_gets_record_successor() {
     let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
     let sample = Sample::new()
         .with("memory/decisions/cloud.md", "", newer)
@@ -1051,7 +1051,7 @@ fn an_impression_is_superseded_by_what_its_record_says() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // One that leads back would close a circle.
+    // A successor that leads back would close a cycle.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",
@@ -1067,7 +1067,7 @@ fn an_impression_is_superseded_by_what_its_record_says() {
 }
 
 #[test]
-fn a_secret_in_the_name_of_a_file_is_told_and_not_repeated() {
+fn secret_file_name_is_hidden() {
     let value = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
     let mut memory = Sample::new().memory();
     let path = windlass_base::RepoPath::parse(&format!("memory/decisions/{value}.md")).unwrap();
@@ -1081,7 +1081,7 @@ fn a_secret_in_the_name_of_a_file_is_told_and_not_repeated() {
 }
 
 #[test]
-fn an_event_is_short_and_may_have_few_words_that_lead_to_it() {
+fn event_short_with_few_keywords() {
     let head =
         "---\nid: e\ntitle: e\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\n---\n\n";
     let line = "{\"schema_version\":1,\"id\":\"e\",\"scope\":\"project:demo\",\"title\":\"e\",\"keywords\":[\"e1\"],\"record_path\":\"memory/events/2026-02.md\",\"updated\":\"2026-02-01\"}\n";

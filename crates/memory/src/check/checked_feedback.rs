@@ -1,4 +1,4 @@
-//! The lines that say what became of recalls.
+//! Rules for the lines of the feedback log.
 
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
@@ -29,16 +29,25 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             Some(_) => found.push(
                 Diagnostic::error(
                     "schema-version",
-                    format!("only `schema_version` {SCHEMA_VERSION} is known"),
+                    format!("unsupported `schema_version`: only {SCHEMA_VERSION} is known"),
                 )
                 .at(at("schema_version"))
-                .help("update windlass if something newer wrote it"),
+                .help("update windlass if a newer version wrote this line"),
             ),
         }
         match line.text("query").map(str::trim) {
-            None | Some("") => found.push(Diagnostic::error("feedback-field", "`query` has to be a text that says something").at(at("query")).help("write the words that were looked for")),
+            None | Some("") => found.push(
+                Diagnostic::error("feedback-field", "`query` must be a non-empty string")
+                    .at(at("query"))
+                    .help("write the words that were searched for"),
+            ),
             Some(query) if query.chars().count() > MAX_QUERY => found.push(
-                Diagnostic::warning("long-feedback-query", format!("the query has more than {MAX_QUERY} characters: it is what somebody typed, and no cue")).at(at("query")).help("keep the few words that matter"),
+                Diagnostic::warning(
+                    "long-feedback-query",
+                    format!("the query has more than {MAX_QUERY} characters; a cue is a few words"),
+                )
+                .at(at("query"))
+                .help("keep the few words that matter"),
             ),
             Some(_) => {}
         }
@@ -52,19 +61,19 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     .unwrap_or_default();
                 let message = match outcome {
                     None => "the field `outcome` is missing".to_owned(),
-                    Some(outcome) => format!("`{outcome}` is no outcome{near}"),
+                    Some(outcome) => format!("unknown outcome `{outcome}`{near}"),
                 };
                 found.push(
                     Diagnostic::error("feedback-outcome", message)
                         .at(at("outcome"))
-                        .help(format!("there are: {}", known.join(", "))),
+                        .help(format!("known outcomes: {}", known.join(", "))),
                 );
             }
         }
         let created = match line.fields.get("created") {
             None => Some(("feedback-field", "the field `created` is missing")),
             Some(day) if day.as_str().is_some_and(is_date) => None,
-            Some(_) => Some(("invalid-date", "`created` has to be a day or a time")),
+            Some(_) => Some(("invalid-date", "`created` must be a day or a time")),
         };
         if let Some((rule, message)) = created {
             let finding = Diagnostic::error(rule, message).at(at("created"));
@@ -76,16 +85,16 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             found.push(
                 Diagnostic::warning(
                     "unmatched-feedback",
-                    format!("nothing that is recalled is called `{id}`"),
+                    format!("no current impression or record has the id `{id}`"),
                 )
                 .at(at("matched_id"))
-                .help("of a record it changes nothing until one is called so; newer feedback may say more"),
+                .help("this feedback affects no record until one has this id"),
             );
         }
     }
 }
 
-/// Whether what is said of `id` counts in a recall: for it, or for what has its place.
+/// True if feedback on `id` affects recall, for that entry or its successor.
 fn counts(memory: &Memory, id: &str) -> bool {
     match (memory.impression(id), memory.find(id)) {
         (Some(one), _) => one.status != Status::Archived,
@@ -94,26 +103,25 @@ fn counts(memory: &Memory, id: &str) -> bool {
     }
 }
 
-/// What has to be a text, and a short one.
+/// Reports optional fields that are not strings, and notes that are too long.
 fn texts(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
     for field in ["matched_id", "note"] {
         let is_text = |value: &Value| value.is_string() || value.is_null();
         if !line.fields.get(field).is_none_or(is_text) {
-            let message = format!("`{field}` has to be a text");
+            let message = format!("`{field}` must be a string");
             let finding = Diagnostic::error("feedback-field", message).at(place(file, line, field));
-            found.push(finding.help("write it in double quotes, or leave it out"));
+            found.push(finding.help("write it in double quotes, or remove it"));
         }
     }
     let note = line.text("note").unwrap_or_default();
     if note.chars().count() > MAX_NOTE {
-        let message = format!(
-            "the note has more than {MAX_NOTE} characters: feedback is a few words, and no report"
-        );
+        let message =
+            format!("the note has more than {MAX_NOTE} characters; feedback is a few words");
         let finding = Diagnostic::warning("long-feedback-note", message);
         found.push(
             finding
                 .at(place(file, line, "note"))
-                .help("keep what matters of it, or write a record"),
+                .help("shorten it, or write a record"),
         );
     }
 }

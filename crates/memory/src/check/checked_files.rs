@@ -1,4 +1,4 @@
-//! Which files there are, and whether they can be read at all.
+//! Rules for the set of files: required, readable, and of a reasonable length.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::state::memory_files::Contents;
 use crate::texts::conflict_marks::conflict_lines;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 
-/// The longest summary that is read at each recall without harm, in characters.
+/// Maximum length of the summary in characters; it is read at each recall.
 const MAX_SUMMARY: usize = 12_000;
-/// The longest file that is a record and not an archive, in characters.
+/// Maximum length of any other file in characters; a longer one is an archive rather than a record.
 const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     required(memory, found);
     for path in memory.leftovers() {
-        let message = format!("`{path}` was left by a writer that was stopped");
+        let message = format!("`{path}` was left by an interrupted write");
         found.push(Diagnostic::warning("leftover-file", message).at(whole(path.as_str())).help(
-            "`windlass memory check --fix` removes it, and so does whatever writes into the memory next",
+            "run `windlass memory check --fix` to remove it; the next write to the memory removes it as well",
         ));
     }
     for (path, contents) in &memory.files.files {
@@ -30,7 +30,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 let message = format!("`{path}` cannot be read: {why}");
                 let finding =
                     Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
-                found.push(finding.help("a memory is made of text in UTF-8; move what is something else out of `memory/`"));
+                found.push(finding.help("convert it to UTF-8, or move it out of `memory/`"));
             }
             Contents::Text(text) => {
                 let source = text.source();
@@ -44,7 +44,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 if chars > most {
                     let message = format!("`{path}` has {chars} characters, more than {most}");
                     let finding = Diagnostic::warning(rule, message).at(first_line(source));
-                    found.push(finding.help("keep what is to be remembered, and leave the rest to the files it came from"));
+                    found
+                        .push(finding.help("keep what is worth remembering, and link to the rest"));
                 }
             }
         }
@@ -54,7 +55,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let (shown, _) = redact_text(path.as_str());
         let finding = Diagnostic::error("secret", "the name of this file holds a secret value");
         found.push(finding.at(whole(shown.as_str())).help(
-            "give it another name, and make the value worthless where it is used; until then the file is neither read nor linked",
+            "rename the file and revoke the secret; until then the file is neither read nor linked",
         ));
     }
     for (path, what) in &memory.files.odd {
@@ -62,31 +63,30 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::error("no-file", message)
                 .at(whole(path.as_str()))
-                .help("put a file with the text there, or take it out of `memory/`; until then links to it stay as they are"),
+                .help("replace it by a regular file, or move it out of `memory/`; until then links to it stay unchanged"),
         );
     }
     if memory.files.rules == Some(false) {
-        let message = "no file of rules for agents (`AGENTS.md` or the like) speaks of `memory/`";
+        let message = "no file with rules for agents (such as `AGENTS.md`) mentions `memory/`";
         found.push(Diagnostic::warning("rules-without-memory", message).help(
-            "say there: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+            "add to it: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
         ));
     } else if memory.files.rules.is_none() {
-        let message = "there is no file of rules for agents, such as `AGENTS.md`";
+        let message = "no file with rules for agents, such as `AGENTS.md`";
         found.push(Diagnostic::warning("missing-rules", message).help(
-            "write one that says: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+            "create one with: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
         ));
     }
     checked_ignores::check(memory, found);
 }
 
-/// Folders of which nobody knows what lies there.
+/// Reports folders that cannot be listed.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
-        let message = format!(
-            "`{path}` cannot be looked into: what lies there is neither recalled nor checked"
-        );
+        let message =
+            format!("`{path}` cannot be listed: its files are neither recalled nor checked");
         found.push(Diagnostic::error("unreadable-folder", message).at(whole(path.as_str())).help(
-            "get the right to read it; until then nothing is mended or remembered, since links to what lies there would be lost",
+            "make the folder readable; until then nothing is fixed or remembered, because links into it would be lost",
         ));
     }
 }
@@ -101,18 +101,17 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
         if RepoPath::parse(path).is_ok_and(is_missing) {
             let finding = Diagnostic::error(rule, format!("`{path}` is missing"));
             found.push(finding.at(whole(path)).help(
-                "`windlass memory init` writes what is missing, and leaves the rest as it is",
+                "run `windlass memory init` to add missing files; existing files stay unchanged",
             ));
         }
     }
 }
 
-/// The lines that a merge left behind, told.
+/// Reports the conflict markers of an unfinished merge.
 fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for line in conflict_lines(source.text()) {
-        let finding =
-            Diagnostic::error("conflict-marker", "a merge was not brought to an end here")
-                .at(Place::new(source, line));
-        found.push(finding.help("keep one side, or both, and delete the three lines of marks"));
+        let finding = Diagnostic::error("conflict-marker", "unresolved merge conflict")
+            .at(Place::new(source, line));
+        found.push(finding.help("keep one side or both, and delete the conflict markers"));
     }
 }

@@ -1,4 +1,4 @@
-//! Whether what is never to be shared is kept out of the repository, and what is to be shared is not.
+//! Rules for ignore files: private files must be ignored, shared ones must not.
 
 use windlass_base::{Diagnostic, Place};
 
@@ -7,21 +7,21 @@ use crate::state::ignore_rules::IgnoreRules;
 use crate::state::memory::Memory;
 use crate::texts::layout::PRIVATE;
 
-/// How many files that are left out are named.
+/// Maximum number of ignored files reported by name.
 const MOST_IGNORED: usize = 20;
 
-/// Whether what is never to be shared is kept out of the repository.
+/// Reports private files that are not ignored, and shared files that are.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     if memory.files.has_odd_ignore {
-        let message = "`.gitignore` cannot be read, so that nobody can say what it leaves out";
+        let message = "`.gitignore` cannot be read, so the ignored files are unknown";
         let finding = Diagnostic::error("unreadable-file", message).at(whole(".gitignore"));
-        found.push(finding.help("make it a text in UTF-8"));
+        found.push(finding.help("convert it to UTF-8"));
     }
     let missing = missing_patterns(memory);
     if !missing.is_empty() && !memory.files.has_odd_ignore {
         let named: Vec<String> = missing.iter().map(|one| format!("`{one}`")).collect();
         let message = format!(
-            "no `.gitignore` leaves out {}: what is put there would be shared",
+            "no `.gitignore` excludes {}: files there would be shared",
             named.join(", ")
         );
         let place = memory
@@ -32,7 +32,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::warning("missing-ignore", message)
                 .at(place)
-                .help("add these lines, which `windlass memory check --fix` does; what `.git/info/exclude` says holds in this clone alone"),
+                .help("run `windlass memory check --fix` to add these patterns; `.git/info/exclude` applies to this clone only"),
         );
     }
     if let Some(ignore) = &memory.files.ignore {
@@ -46,42 +46,43 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 "memory" | "memory/" | "/memory" | "/memory/" | "memory/**" | "memory/*"
             ) {
                 let place = Place::new(ignore, start..start + line.trim_end().len());
-                let message = "all of `memory/` is left out of the repository, so that nothing in it travels with it";
+                let message = "this pattern excludes all of `memory/`, so nothing in it is shared";
                 found.push(
                     Diagnostic::error("memory-ignored", message)
                         .at(place)
-                        .help("leave out only what is private: `memory/private/` and the like"),
+                        .help("exclude only private folders, such as `memory/private/`"),
                 );
             }
         }
     }
     for path in memory.files.ignored.iter().take(MOST_IGNORED) {
-        let message = format!(
-            "an ignore file leaves out `{path}`, so that it does not travel with the repository, and is not recalled"
-        );
+        let message =
+            format!("an ignore file excludes `{path}`, so it is neither shared nor recalled");
         found.push(Diagnostic::error("memory-ignored", message).at(whole(path.as_str())).help(
-            "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like",
+            "run `git check-ignore -v` on it to find the pattern; exclude only private folders, such as `memory/private/`",
         ));
     }
     for path in &memory.files.tracked {
-        let message = format!("`{path}` is private, and git has it");
-        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
-            "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
-        ));
+        let message = format!("`{path}` is private, but tracked by git");
+        found.push(
+            Diagnostic::error("exposed-private-file", message)
+                .at(whole(path.as_str()))
+                .help("run `git rm --cached` on it; earlier commits still contain it"),
+        );
     }
-    // Who lists a folder by its name is not told that a pattern leaves out all of it.
+    // An ignore file may list a folder by its name and so cover the whole pattern.
     let rules = IgnoreRules::of(&memory.files);
     let exposed = memory.files.exposed.iter();
     let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));
     for path in exposed.filter(|path| !rules.leave_out(path.as_str())) {
-        let message = format!("`{path}` is private, and no ignore file leaves it out");
+        let message = format!("`{path}` is private, but no ignore file excludes it");
         found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
-            "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",
+            "add its pattern to `.gitignore`; if it is committed already, run `git rm --cached` on it (earlier commits still contain it)",
         ));
     }
 }
 
-/// The patterns that the ignore files lack: what they name would be shared.
+/// Returns the private patterns that no ignore file covers.
 pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
     let rules = IgnoreRules::of(&memory.files);
     let leave_out = |pattern: &&str| {

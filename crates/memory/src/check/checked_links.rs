@@ -1,4 +1,4 @@
-//! Where the index, the summary and records lead to.
+//! Rules for the links of the index, the summary and records.
 
 use std::collections::BTreeSet;
 
@@ -28,15 +28,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             continue;
         };
         for path in unlinked(memory, &listed(record)) {
-            let message = format!(
-                "`{}` does not lead to `{path}`, which is active",
-                record.path
-            );
+            let message = format!("`{}` has no link to `{path}`, which is active", record.path);
             let place = Place::new(record.source(), record.first_line());
             found.push(
                 Diagnostic::error(rule, message)
                     .at(place)
-                    .help("link it; `windlass memory index` does"),
+                    .help("run `windlass memory index` to add the link"),
             );
         }
     }
@@ -54,16 +51,16 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             found.push(
                 Diagnostic::error(
                     "index-link",
-                    format!("`{INDEX}` does not lead to `{SUMMARY}`"),
+                    format!("`{INDEX}` has no link to `{SUMMARY}`"),
                 )
                 .at(place)
-                .help("link it; `windlass memory index` does"),
+                .help("run `windlass memory index` to add the link"),
             );
         }
     }
 }
 
-/// Tells of what does not hold and has no place in the index, and of what holds and is listed there among what does not.
+/// Reports inactive records that the index does not list, and active ones that it lists as inactive.
 fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let listed = targets(index);
     let old = memory
@@ -75,32 +72,31 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         let message = format!("`{INDEX}` does not list `{}`, which is {status}", one.path);
         let place = Place::new(index.source(), index.first_line());
         let finding = Diagnostic::warning("unlisted-record", message).at(place);
-        found.push(finding.help("list it as what it is; `windlass memory index` does"));
+        found.push(finding.help("run `windlass memory index` to list it"));
     }
     let Some(section) = inactive(index) else {
         return;
     };
     let mut lines = BTreeSet::new();
     for link in index.links() {
-        // What only stands beside another took its place.
+        // Only the first link of a line is an entry; a later one names the successor.
         let is_first = lines.insert(index.source().position(link.range.start).line);
         let path = index.target_of(link).and_then(Result::ok);
         let record = path.and_then(|path| memory.records.get(&path));
         let holds = record.filter(|one| one.kind.is_linked() && one.status() == Status::Active);
         if let Some(record) = holds.filter(|_| is_first && section.body.contains(&link.range.start))
         {
-            let message = format!(
-                "`{}` is listed among what does not hold, and is active",
-                record.path
-            );
+            let message = format!("`{}` is listed as inactive, but is active", record.path);
             let place = Place::new(index.source(), link.range.clone());
             let finding = Diagnostic::warning("outdated-link", message).at(place);
-            found.push(finding.help("take it from there by hand: nobody's words are changed"));
+            found.push(finding.help(
+                "remove the entry by hand: text written by people is never changed automatically",
+            ));
         }
     }
 }
 
-/// Tells of what does not hold any longer and is listed as active by the index, or the summary.
+/// Reports inactive records that the index or the summary lists as active.
 fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let links = outdated_links(memory, index);
     if links.is_empty() {
@@ -115,15 +111,15 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    // The summary has no other place for it: what somebody wrote of it there is theirs to change.
+    // The summary has no section for inactive records; prose that mentions one there is left to its author.
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
-        let message = format!("`{}` is listed as active, and is {status}", old.path);
+        let message = format!("`{}` is listed as active, but is {status}", old.path);
         let help = match left.contains(&old.path) {
-            false => "take it from there; `windlass memory index` does",
+            false => "run `windlass memory index` to remove the entry",
             true => {
-                "take it from there by hand, or lead to what took its place: it stands among words of yours"
+                "remove the link by hand, or link to the successor: the entry has text of its own"
             }
         };
         let place = Place::new(index.source(), link.range.clone());
@@ -132,7 +128,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Links of `list`, the index or the summary, in its sections for what is active that lead to what is not; but for those beside a link to what took its place.
+/// Returns the links to inactive records in the active sections of `list` (the index or the summary), except those that
+/// have a link to the successor on the same line.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.section(section_for(list.kind, kind)));
@@ -161,33 +158,30 @@ fn broken(memory: &Memory, record: &Record, moved: &Moved<'_>, found: &mut Vec<D
         match record.target_of(link) {
             None => {}
             Some(Err(why)) => found.push(
-                Diagnostic::error(
-                    "link-outside",
-                    format!("this link leads nowhere in this repository: {why}"),
-                )
-                .at(place())
-                .help("link to a file of the repository, or to the web"),
+                Diagnostic::error("link-outside", format!("invalid link: {why}"))
+                    .at(place())
+                    .help("link to a file of the repository, or to a web page"),
             ),
             Some(Ok(target)) if is_private(target.as_str()) => found.push(
                 Diagnostic::error(
                     "link-private",
-                    format!("`{target}` is private, and does not travel with the repository"),
+                    format!("`{target}` is private and not shared"),
                 )
                 .at(place())
-                .help("say what matters of it here"),
+                .help("copy the important parts here"),
             ),
             Some(Ok(target)) => {
                 let is_there = memory.files.has(&target)
                     || memory.files.outside.get(&target).copied().unwrap_or(false);
                 if !is_there {
                     let help = match moved.to(&target) {
-                        None => "link to where it lies now, or take the link out".to_owned(),
+                        None => "update the link, or remove it".to_owned(),
                         Some(path) => format!(
-                            "the record lies at `{path}`; `windlass memory check --fix` leads there"
+                            "the record is now at `{path}`: run `windlass memory check --fix` to update the link"
                         ),
                     };
                     found.push(
-                        Diagnostic::error("broken-link", format!("there is no `{target}`"))
+                        Diagnostic::error("broken-link", format!("`{target}` does not exist"))
                             .at(place())
                             .help(help),
                     );
@@ -207,8 +201,8 @@ mod tests {
     const INDEX: &str = "memory/index.md";
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
 
-    /// What is said of the sample, whose decision was replaced, when `listed` stands in the index where it was listed; and what is left
-    /// of that, in lines, when it was mended.
+    /// Replaces the index entry of a superseded decision by `listed`; returns the number of findings and the lines left
+    /// after indexing.
     fn told(listed: &str) -> (usize, Vec<String>) {
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
         let old = "status: superseded\nsuperseded_by: cloud";
@@ -236,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_hold_and_is_listed_as_active_is_told() {
+    fn inactive_listed_as_active_found() {
         let link = "[One store](decisions/settings-store.md)";
         for (listed, is_mended) in [
             (format!("- {link}\n"), true),
@@ -253,7 +247,7 @@ mod tests {
                 "{listed} {after:?}"
             );
         }
-        // What took its place stands beside it.
+        // A link to the successor on the same line.
         let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
         assert_eq!(told(&beside).0, 0);
     }

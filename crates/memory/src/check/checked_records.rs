@@ -1,4 +1,4 @@
-//! What a record has to have: its frontmatter, and what its kind has to say.
+//! Rules for a record: its frontmatter, and the parts required by its kind.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::texts::day::is_date;
 use crate::texts::front_matter::{FrontMatter, is_same_name};
 use crate::texts::scope::is_scope;
 
-/// What every record says of itself.
+/// Frontmatter fields required of every record.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
-/// Fields that hold a day.
+/// Frontmatter fields that hold a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -37,11 +37,11 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 Some(first) => found.push(
                     Diagnostic::error(
                         "duplicate-record-id",
-                        format!("the id `{id}` is that of `{}` as well", first.path),
+                        format!("duplicate id `{id}`, also used by `{}`", first.path),
                     )
                     .at(record.place_of("id"))
-                    .see(first.place_of("id"), "it is here first")
-                    .help("give one of them another id, and change what refers to it"),
+                    .see(first.place_of("id"), "first used here")
+                    .help("give one of them another id, and update references to it"),
                 ),
             }
         }
@@ -56,11 +56,11 @@ fn no_front_matter(record: &Record) -> Diagnostic {
         .is_some_and(|line| line.trim_end() == "---");
     let place = Place::new(record.source(), record.first_line());
     let message = match is_open {
-        true => format!("the frontmatter of `{}` has no end", record.path),
+        true => format!("the frontmatter of `{}` is not closed", record.path),
         false => format!("`{}` has no frontmatter", record.path),
     };
     let help = match is_open {
-        true => "write a second line of `---` behind its fields",
+        true => "add a second line of `---` below its fields",
         false => {
             "begin the file with `---`, the fields `id`, `title`, `status`, `scope` and `updated`, and `---`"
         }
@@ -73,26 +73,24 @@ fn no_front_matter(record: &Record) -> Diagnostic {
 fn open_code(record: &Record, found: &mut Vec<Diagnostic>) {
     if let Some(open) = open_block(record.source().text(), record.body_start()) {
         let what = match open.is_code {
-            true => "block of code",
-            false => "comment or element of HTML",
+            true => "code block",
+            false => "HTML comment or element",
         };
         let message =
-            format!("the {what} that begins here has no end, so that no heading behind it counts");
+            format!("the {what} that begins here is not closed, so later headings are ignored");
         let finding = Diagnostic::error("open-code", message);
         let place = Place::new(record.source(), open.line);
-        let help = format!("end it with a line of `{}`", open.end);
+        let help = format!("close it with a line of `{}`", open.end);
         found.push(finding.at(place).help(help));
     }
 }
 
 fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut Vec<Diagnostic>) {
     if let Some((range, why)) = &front.fault {
-        let finding = Diagnostic::error(
-            "frontmatter-syntax",
-            format!("the frontmatter cannot be read here: {why}"),
-        );
+        let finding =
+            Diagnostic::error("frontmatter-syntax", format!("invalid frontmatter: {why}"));
         found.push(finding.at(Place::new(record.source(), range.clone())).help(
-            "write each field as `key: value` on a line of its own, and put quotes around values with `: ` or ` #` in them",
+            "write each field as `key: value` on a line of its own, and quote values that contain `: ` or ` #`",
         ));
     }
     for field in FIELDS {
@@ -101,7 +99,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
         }
         let (rule, message) = match front.field(field) {
             None => ("missing-field", format!("the field `{field}` is missing")),
-            Some(_) => ("empty-field", format!("the field `{field}` says nothing")),
+            Some(_) => ("empty-field", format!("the field `{field}` is empty")),
         };
         let help = match (field, scope) {
             ("status", _) => "write `status: active`, `superseded` or `archived`".to_owned(),
@@ -122,11 +120,11 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
         let known = Status::ALL.map(Status::as_str);
         let near = did_you_mean(status, known.iter().copied())
             .map(|near| format!("; did you mean `{near}`?"));
-        let message = format!("`{status}` is no status{}", near.unwrap_or_default());
+        let message = format!("unknown status `{status}`{}", near.unwrap_or_default());
         found.push(
             Diagnostic::error("invalid-status", message)
                 .at(record.place_of("status"))
-                .help(format!("there are: {}", known.join(", "))),
+                .help(format!("known statuses: {}", known.join(", "))),
         );
     }
     if let Some(own) = front.text("scope") {
@@ -134,7 +132,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
     for field in DATES {
         if let Some(date) = front.text(field).filter(|text| !is_date(text)) {
-            let message = format!("`{date}` is no day");
+            let message = format!("`{date}` is not a date");
             found.push(
                 Diagnostic::error("invalid-date", message)
                     .at(record.place_of(field))
@@ -144,28 +142,29 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
 }
 
-/// What is wrong with a scope in a memory whose scope is `scope`.
+/// Reports a scope that is invalid, or that differs from `scope`, the scope of the memory.
 pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<Diagnostic> {
     if !is_scope(own) {
-        let finding = Diagnostic::error("invalid-scope", format!("`{own}` is no scope")).at(place);
-        return Some(finding.help("write `project:` and an id without blanks and colons"));
+        let finding =
+            Diagnostic::error("invalid-scope", format!("`{own}` is not a valid scope")).at(place);
+        return Some(finding.help("write `project:` followed by an id without blanks and colons"));
     }
     let other = scope.filter(|scope| *scope != own)?;
     let finding = Diagnostic::error(
         "mixed-scopes",
-        format!("`{own}` is another project than the rest of this memory, which is `{other}`"),
+        format!("the scope `{own}` differs from that of this memory, `{other}`"),
     );
     Some(
         finding
             .at(place)
-            .help("a memory is of one project: move what belongs to another one there"),
+            .help("a memory belongs to one project: move this to the memory of its own project"),
     )
 }
 
-/// What a record of its kind has to say, in a field or a section.
+/// Reports required parts that are missing or empty; a part is a field or a section.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        // What every record says of itself is no part of what this one has to say.
+        // A field that every record has, such as `title`, does not count as a part of this kind.
         let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
         let mut own = names.iter().filter(|name| is_own(name));
         if own.any(|name| front.text(name).is_some()) {
@@ -174,7 +173,7 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
         let place = Place::new(record.source(), record.first_line());
         match record.section(names) {
             None => {
-                let message = format!("this {} does not say its `{}`", word(record.kind), names[0]);
+                let message = format!("this {} has no `{}`", word(record.kind), names[0]);
                 let help = format!(
                     "add a section `## {}`{}",
                     names[0],
@@ -191,12 +190,12 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
                     .trim()
                     .is_empty() =>
             {
-                let message = format!("nothing stands below `{}`", section.title);
+                let message = format!("the section `{}` is empty", section.title);
                 let heading = Place::new(record.source(), section.heading.clone());
                 found.push(
                     Diagnostic::warning("empty-section", message)
                         .at(heading)
-                        .help("say it there, or write that there is none"),
+                        .help("fill it in, or write `None.`"),
                 );
             }
             Some(_) => {}
@@ -206,37 +205,37 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     if is_stale {
         let finding = Diagnostic::error("inactive-summary", "the summary is not active")
             .at(record.place_of("status"));
-        found.push(finding.help("write `status: active`: it is what is read first"));
+        found.push(finding.help("write `status: active`: the summary is read first"));
     }
 }
 
-/// Parts that a record says in several sections: one of them is changed where it is updated, and the others go on to say the old.
+/// Reports parts that occur in several sections: an update changes only the first of them.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
         let same = record.own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };
-        // Other names of a part may be sections of their own.
+        // Alternative names of a part may be separate sections.
         let of_one_name = |other: &&&Section| {
             is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
         };
         let place = |section: &Section| Place::new(record.source(), section.heading.clone());
         found.extend(others.iter().filter(of_one_name).map(|other| {
             let message = format!(
-                "this {} says its `{}` in another section as well, and an update changes that one",
+                "this {} has several sections for `{}`, and an update changes only the first",
                 word(record.kind),
                 names[0]
             );
             Diagnostic::warning("duplicate-section", message)
                 .at(place(other))
-                .see(place(first), "it is here as well")
-                .help("join them into one, or call this one otherwise")
+                .see(place(first), "the first one is here")
+                .help("merge the sections, or rename this one")
         }));
     }
 }
 
-/// Entries of a file of events that are no short traces of work.
+/// Reports entries of an event file that are too long.
 fn events(record: &Record, found: &mut Vec<Diagnostic>) {
     if record.kind != RecordKind::Event {
         return;
@@ -249,11 +248,11 @@ fn events(record: &Record, found: &mut Vec<Diagnostic>) {
         let line = record.source().position(from + entry.range.start).line;
         let place = Place::new(record.source(), record.source().line_range(line));
         let message = format!(
-            "this event has more than {MAX_ENTRY} characters, and is no short trace of work"
+            "this event has more than {MAX_ENTRY} characters; events are short traces of work"
         );
         let finding = Diagnostic::warning("long-event", message).at(place);
         found.push(finding.help(
-            "keep a sentence or two; what is to be reused is a decision, an open loop or context",
+            "keep a sentence or two; record anything reusable as a decision, an open loop or context",
         ));
     }
 }

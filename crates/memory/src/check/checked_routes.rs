@@ -1,4 +1,4 @@
-//! Whether impressions lead to records, and records are led to.
+//! Rules for impressions: each leads to a record, and each active record has one.
 
 use windlass_base::{Diagnostic, RepoPath};
 use windlass_redact::redact_text;
@@ -12,7 +12,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::is_date;
 use crate::texts::layout::{FOLDER, is_private};
 
-/// For how many routes that lead nowhere it is looked what may be meant.
+/// Maximum number of broken routes for which a similar path is suggested.
 const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -30,7 +30,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     unrouted(memory, found);
 }
 
-/// What is wrong with where an impression leads.
+/// Reports a problem with the route of an impression.
 fn route(
     memory: &Memory,
     impression: &Impression,
@@ -44,7 +44,7 @@ fn route(
         Ok(_) => {
             let finding = Diagnostic::error(
                 "route-outside",
-                format!("`{written}` has backslashes, which other systems do not read"),
+                format!("`{written}` has backslashes, which do not work on other systems"),
             );
             return Some(finding.help(inside));
         }
@@ -59,25 +59,25 @@ fn route(
     if is_private(path.as_str()) {
         let finding = Diagnostic::error(
             "route-private",
-            format!("`{path}` is private, and does not travel with the repository"),
+            format!("`{path}` is private and not shared"),
         );
-        return Some(finding.help("lead to something that is shared"));
+        return Some(finding.help("lead to a shared file"));
     }
     let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
     if !is_there {
         if let Some(path) = moved.to(&path)
             && memory.impressions_of(path).next().is_none()
         {
-            let finding = Diagnostic::error("route-missing", format!("there is no `{written}`"));
+            let finding = Diagnostic::error("route-missing", format!("`{written}` does not exist"));
             return Some(finding.help(format!(
-                "the record lies at `{path}`; `windlass memory check --fix` leads there"
+                "the record is now at `{path}`: run `windlass memory check --fix` to update the route"
             )));
         }
         let near = looks.then(|| near(memory, &path)).flatten();
         let near = near
             .map(|near| format!("; did you mean `{near}`?"))
             .unwrap_or_default();
-        let finding = Diagnostic::error("route-missing", format!("there is no `{path}`{near}"));
+        let finding = Diagnostic::error("route-missing", format!("`{path}` does not exist{near}"));
         return Some(finding.help("write the record, lead to another one, or delete the line"));
     }
     let record = memory.records.get(&path)?;
@@ -88,18 +88,18 @@ fn route(
         let finding = Diagnostic::error(
             "route-scope",
             format!(
-                "`{path}` is of `{scope}`, this impression of `{}`",
+                "`{path}` has the scope `{scope}`, but this impression has `{}`",
                 impression.scope
             ),
         );
-        return Some(finding.help("both have the scope of the project"));
+        return Some(finding.help("give both the scope of the project"));
     }
     let status = record.status();
     if impression.status == Status::Active && status != Status::Active {
         let finding = Diagnostic::error(
             "active-impression",
             format!(
-                "this impression is active, and `{path}` is {}",
+                "this impression is active, but `{path}` is {}",
                 status.as_str()
             ),
         );
@@ -107,8 +107,8 @@ fn route(
         let is_known = newer
             .is_some_and(|name| crate::state::successors::meant(memory, record, name).is_some());
         return Some(finding.help(match status == Status::Archived || is_known {
-            true => "write the status of the record; `windlass memory check --fix` does",
-            false => "write the status of the record, and as `superseded_by` which impression takes its place",
+            true => "run `windlass memory check --fix` to copy the status of the record",
+            false => "copy the status of the record, and name the successor impression in `superseded_by`",
         }));
     }
     None
@@ -122,7 +122,7 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
     windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
 }
 
-/// Active records that no impression leads to.
+/// Reports active records without an impression.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     for record in memory.unrouted() {
@@ -140,21 +140,18 @@ fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
             .text("scope")
             .is_none_or(|own| scope.is_none_or(|scope| own == scope));
         found.push(finding.help(match is_secret {
-            _ if !is_own => "it is of another project: write the scope of this one first, or take it out of the memory; then `windlass memory check --fix` adds one",
-            _ if !has_day => "write the day of its last change as `updated` first; then `windlass memory check --fix` adds one",
-            true => "take the secret value out first; then `windlass memory check --fix` adds one",
+            _ if !is_own => "the record has the scope of another project: correct it or move the record, then run `windlass memory check --fix` to add an impression",
+            _ if !has_day => "add the day of its last change as `updated`, then run `windlass memory check --fix` to add an impression",
+            true => "remove the secret value, then run `windlass memory check --fix` to add an impression",
             false => {
-                "`windlass memory check --fix` adds one with keywords from its text; look at these"
+                "run `windlass memory check --fix` to add an impression, and review its suggested keywords"
             }
         }));
     }
     if memory.impression_lines.source.is_none() && memory.records.is_empty() {
         found.push(
-            Diagnostic::warning(
-                "empty-memory",
-                format!("there is nothing in `{FOLDER}/` yet"),
-            )
-            .at(whole(FOLDER)),
+            Diagnostic::warning("empty-memory", format!("`{FOLDER}/` has no records yet"))
+                .at(whole(FOLDER)),
         );
     }
 }

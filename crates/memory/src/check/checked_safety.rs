@@ -1,4 +1,5 @@
-//! What must not be in a repository that others read. A finding says where and what sort, never what it says.
+//! Rules for text that must not be in a shared repository. A finding states the place and the rule, never the text
+//! itself.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use crate::unshared::TRANSCRIPT;
 use crate::unshared::conversation::conversations;
 use crate::unshared::sorts::SORTS;
 
-/// How many findings of one sort are told of a file.
-const MOST: usize = 20;
+/// Maximum number of findings per rule and file.
+const MAX_PER_RULE: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for contents in memory.files.files.values() {
@@ -27,21 +28,21 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 
 fn secrets(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     let (_, secrets) = redact_text(source.text());
-    for secret in secrets.iter().take(MOST) {
+    for secret in secrets.iter().take(MAX_PER_RULE) {
         let range = source.line_range(secret.line as usize);
         let message = format!("a secret value (`{}`) begins on this line", secret.rule);
         found.push(Diagnostic::error("secret", message).at(Place::new(source, range.start..range.start)).help(
-            "take it out, and make it worthless where it is used: it is in the history of the repository once it is committed",
+            "remove it, and revoke the secret: once committed, it stays in the history of the repository",
         ));
     }
 }
 
 fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for sort in &SORTS {
-        for hit in sort.hits(source.text()).take(MOST) {
+        for hit in sort.hits(source.text()).take(MAX_PER_RULE) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
-            // Where it begins is enough: of several lines all would be shown.
+            // The place covers the first line only, since a finding shows the text of its place.
             let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
             let end = start + line.trim_end().len();
             found.push(
@@ -53,13 +54,13 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Conversations, each told once.
+/// Reports the beginning of each conversation.
 fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
-    for start in conversations(source.text()).into_iter().take(MOST) {
+    for start in conversations(source.text()).into_iter().take(MAX_PER_RULE) {
         found.push(
             Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
                 .at(Place::new(source, start))
-                .help("keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared"),
+                .help("keep the outcome in your own words; put transcripts into `memory/transcripts/`, which is not shared"),
         );
     }
 }

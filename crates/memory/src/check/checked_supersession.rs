@@ -1,4 +1,4 @@
-//! Whether what was replaced and what replaced it know of each other.
+//! Consistency between superseded records and their successors.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::state::successors::{
     records_in_circles, successors,
 };
 
-/// What to do about what is in a circle: nothing but that mends it.
-const CIRCLE_FIRST: &str = "it is in a circle: say first which of them holds";
+/// Help for records in a cycle, which must be resolved first.
+const CIRCLE_FIRST: &str = "resolve the supersession cycle first";
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     records(memory, found);
@@ -27,10 +27,10 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
         if record.status() == Status::Superseded && record.text("superseded_by").is_none() {
             let finding = Diagnostic::error(
                 "missing-successor",
-                "it is superseded, and does not say by what",
+                "the record is superseded, but has no `superseded_by`",
             )
             .at(record.place_of("status"));
-            found.push(finding.help("write `superseded_by:` and the newer record; `windlass memory supersede OLD NEW` does all of it"));
+            found.push(finding.help("run `windlass memory supersede OLD NEW`"));
         }
         if let Some(name) = record.text("superseded_by") {
             let at = || record.place_of("superseded_by");
@@ -44,13 +44,13 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     if record.status() == Status::Active {
                         let finding = Diagnostic::error(
                             "superseded-but-active",
-                            format!("it is active, and superseded by `{name}`"),
+                            format!("the record is active, but superseded by `{name}`"),
                         )
                         .at(record.place_of("status"));
                         found.push(finding.help(match circles.contains(&record.path) {
                             true => CIRCLE_FIRST,
                             false => {
-                                "write `status: superseded`; `windlass memory check --fix` does"
+                                "run `windlass memory check --fix` to write `status: superseded`"
                             }
                         }));
                     }
@@ -60,15 +60,13 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     if !back {
                         let finding = Diagnostic::error(
                             "missing-supersedes",
-                            format!("`{}` does not say that it supersedes this", newer.path),
+                            format!("`{}` does not name this record in `supersedes`", newer.path),
                         )
                         .at(at());
                         let finding = finding.see(newer.place_of("supersedes"), "here");
                         found.push(finding.help(match circles.contains(&record.path) {
                             true => CIRCLE_FIRST,
-                            false => {
-                                "write `supersedes:` there; `windlass memory check --fix` does"
-                            }
+                            false => "run `windlass memory check --fix` to add it",
                         }));
                     }
                 }
@@ -82,9 +80,12 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 Some(old) if old.path == record.path => {
                     if record.text("superseded_by").is_none() {
                         let finding =
-                            Diagnostic::error("supersession-cycle", "it supersedes itself")
+                            Diagnostic::error("supersession-cycle", "the record supersedes itself")
                                 .at(at());
-                        found.push(finding.help("name what it supersedes, or nothing"));
+                        found.push(
+                            finding
+                                .help("name another record in `supersedes`, or remove the field"),
+                        );
                     }
                 }
                 Some(old) => {
@@ -94,10 +95,13 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     if knows.is_none_or(|newer| newer.path != record.path) {
                         let finding = Diagnostic::error(
                             "missing-superseded-by",
-                            format!("`{}` does not say that this supersedes it", old.path),
+                            format!(
+                                "`{}` does not name this record in `superseded_by`",
+                                old.path
+                            ),
                         )
                         .at(at());
-                        found.push(finding.see(old.place_of("superseded_by"), "here").help("write `status: superseded` and `superseded_by:` there; `windlass memory check --fix` does where nothing else is said"));
+                        found.push(finding.see(old.place_of("superseded_by"), "here").help("write `status: superseded` and `superseded_by:` there, or run `windlass memory check --fix` if the record names no other successor"));
                     }
                 }
             }
@@ -109,26 +113,25 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let finding = Diagnostic::error(
                 "supersession-cycle",
                 format!(
-                    "these supersede each other in a circle: {}",
+                    "these records supersede each other in a cycle: {}",
                     names.join(", ")
                 ),
             );
             found.push(
                 finding
                     .at(record.place_of("superseded_by"))
-                    .help("one of them holds now: take `superseded_by` out of that one"),
+                    .help("remove `superseded_by` from the one that is valid now"),
             );
         }
     }
 }
 
-/// That there is no record `name`, where that can be said.
+/// Reports that no record `name` exists; nothing if unreadable files might hold it.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
-    let finding = Diagnostic::error(rule, format!("there is no record `{name}`"));
+    let finding = Diagnostic::error(rule, format!("unknown record `{name}`"));
     let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();
-    is_sure.then(|| {
-        finding.help("name a record by its id, or by its path from the root of the project")
-    })
+    is_sure
+        .then(|| finding.help("use the id of a record, or its path from the root of the project"))
 }
 
 fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -150,13 +153,13 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
             None if is_superseded => {
                 let finding = Diagnostic::error(
                     "missing-successor",
-                    format!("the impression `{id}` is superseded, and does not say by what"),
+                    format!("the impression `{id}` is superseded, but has no `superseded_by`"),
                 )
                 .at(place(file, line, "status"));
                 let newer = newer_by_record(memory, line, &next, &of_records);
                 found.push(finding.help(match newer {
                     Some(newer) => format!(
-                        "its record names what took its place: write `\"superseded_by\": \"{}\"`; `windlass memory check --fix` does",
+                        "run `windlass memory check --fix` to write `\"superseded_by\": \"{}\"`, as in its record",
                         newer.id
                     ),
                     None => "write the id of the newer impression as `superseded_by`".to_owned(),
@@ -167,23 +170,21 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
             Some(newer) if ids.contains(newer) => {
                 let finding = Diagnostic::error(
                     "superseded-but-active",
-                    format!("the impression `{id}` is not superseded, and superseded by `{newer}`"),
+                    format!("the impression `{id}` has the successor `{newer}`, but its status is not `superseded`"),
                 )
                 .at(place(file, line, "superseded_by"));
                 found.push(finding.help(match circles.contains(id) {
                     true => CIRCLE_FIRST,
                     false => {
-                        "write `\"status\": \"superseded\"`; `windlass memory check --fix` does"
+                        "run `windlass memory check --fix` to write `\"status\": \"superseded\"`"
                     }
                 }));
             }
             Some(newer) => {
-                let finding = Diagnostic::error(
-                    "unknown-successor",
-                    format!("there is no impression `{newer}`"),
-                )
-                .at(place(file, line, "superseded_by"));
-                found.push(finding.help("name the newer impression by its id"));
+                let finding =
+                    Diagnostic::error("unknown-successor", format!("unknown impression `{newer}`"))
+                        .at(place(file, line, "superseded_by"));
+                found.push(finding.help("use the id of the newer impression"));
             }
         }
     }
@@ -197,14 +198,14 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let finding = Diagnostic::error(
                 "supersession-cycle",
                 format!(
-                    "these impressions supersede each other in a circle: {}",
+                    "these impressions supersede each other in a cycle: {}",
                     names.join(", ")
                 ),
             );
             found.push(
                 finding
                     .at(place(file, line, "superseded_by"))
-                    .help("one of them holds now: take `superseded_by` out of that one"),
+                    .help("remove `superseded_by` from the one that is valid now"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a memory: each rule with a stable name, a place, and what to do about it.
+//! Rules for a valid memory. Each finding has a stable rule name, a place and a help text.
 
 mod both_sides;
 #[cfg(test)]
@@ -23,13 +23,13 @@ use crate::state::memory::Memory;
 pub(crate) use self::checked_ignores::missing_patterns;
 pub(crate) use self::moved_records::Moved;
 
-/// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.
+/// Checks `memory` and returns all findings by file and place. A missing memory yields a single finding.
 #[must_use]
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
     if !memory.is_there() && memory.files.closed.is_empty() {
-        let none = Diagnostic::error("not-initialized", "there is no memory in this repository");
-        return none.help("`windlass memory init` begins one").into();
+        let none = Diagnostic::error("not-initialized", "no memory in this repository");
+        return none.help("run `windlass memory init` to create one").into();
     }
     if memory.is_there() {
         checked_files::check(memory, &mut found);
@@ -58,12 +58,12 @@ pub fn check(memory: &Memory) -> Diagnostics {
     all
 }
 
-/// The place that stands for the file `name` as a whole, where nothing of it can be shown.
+/// Returns a place for the file `name` as a whole, without any text.
 fn whole(name: &str) -> Place {
     Place::new(&Source::new(name, ""), 0..0)
 }
 
-/// The first line of `source`.
+/// Returns the place of the first line of `source`.
 fn first_line(source: &Arc<Source>) -> Place {
     Place::new(source, source.line_range(1))
 }

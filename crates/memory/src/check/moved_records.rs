@@ -1,4 +1,4 @@
-//! Records that lie elsewhere than is said somewhere: moved by hand, as by `git mv`.
+//! Records that were moved by hand, as with `git mv`, so that links and routes to them are broken.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::records::kind::RecordKind;
 use crate::state::memory::Memory;
 use crate::texts::layout::is_private;
 
-/// Where records lie that were moved.
+/// Map from former paths of moved records to their present paths.
 pub(crate) struct Moved<'m> {
     memory: &'m Memory,
-    /// The records that the impressions of a path mean by their ids.
+    /// Present paths by former route, for impressions whose id is the id of a record.
     meant: BTreeMap<RepoPath, &'m RepoPath>,
-    /// The only record of each id.
+    /// Path of the record with each id; `None` if several records have it.
     by_id: BTreeMap<&'m str, Option<&'m RepoPath>>,
 }
 
@@ -46,8 +46,8 @@ impl<'m> Moved<'m> {
         moved
     }
 
-    /// Where the record lies that was at `path`: the one of the id by which an impression led there, or after which the file was
-    /// called. Nothing where something is at `path`, and where two records have that id.
+    /// Returns the present path of the record that was at `path`. It is found by the id of an impression that led
+    /// there, or by the name of the file. Returns `None` if `path` exists or the id is ambiguous.
     pub(crate) fn to(&self, path: &RepoPath) -> Option<&'m RepoPath> {
         if !self.is_gone(path) {
             return None;
@@ -59,13 +59,13 @@ impl<'m> Moved<'m> {
         self.meant.get(path).copied().or_else(by_name)
     }
 
-    /// Where the record at `path` was, as far as impressions say.
+    /// Returns the former paths of the record at `path`, according to impressions.
     pub(crate) fn from(&self, path: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         let there = self.meant.iter().filter(move |(_, now)| **now == path);
         there.map(|(was, _)| was)
     }
 
-    /// Whether a record may have been at `path`, and nothing is.
+    /// True if `path` could be that of a record and nothing exists there.
     fn is_gone(&self, path: &RepoPath) -> bool {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_recalled)
             && !is_private(path.as_str())

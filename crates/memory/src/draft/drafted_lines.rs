@@ -1,4 +1,4 @@
-//! Changes to lines of JSON.
+//! Edits to lines of JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{Draft, line_end};
 use crate::texts::json_lines::{self, JsonLine};
 use crate::texts::json_patch;
 
-/// What is done to the lines of a file.
+/// Pending edits to the lines of one file.
 #[derive(Debug, Default)]
 pub(super) struct LineEdits {
     set: BTreeMap<u32, Vec<(String, Value)>>,
@@ -28,7 +28,7 @@ impl Draft<'_> {
             .push((field.to_owned(), value));
     }
 
-    /// Takes a line out.
+    /// Deletes a line.
     pub fn delete_line(&mut self, path: &RepoPath, line: &JsonLine) {
         self.lines
             .entry(path.clone())
@@ -37,7 +37,7 @@ impl Draft<'_> {
             .insert(line.number);
     }
 
-    /// Adds a line at the end.
+    /// Appends a line.
     pub fn append_line(&mut self, path: &RepoPath, object: Map<String, Value>) {
         self.lines
             .entry(path.clone())
@@ -48,7 +48,10 @@ impl Draft<'_> {
 }
 
 impl LineEdits {
-    /// `text` with what is done to its lines; the number of a line that cannot be changed, where there is one.
+    /// Returns `text` with the edits applied.
+    ///
+    /// # Errors
+    /// Returns the number of the first line that cannot be edited.
     pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());
@@ -60,7 +63,7 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            // As it was read: what stands around the object is no part of it.
+            // The same range as when reading: whitespace and a BOM around the object stay.
             let object = json_lines::object_in(line, number == 1);
             let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {

@@ -1,4 +1,4 @@
-//! Fields that name several records.
+//! Edits to fields that name several records.
 
 use serde_json::Value;
 use windlass_base::RepoPath;
@@ -7,7 +7,8 @@ use super::{Draft, line_end};
 use crate::texts::front_matter::{Field, FrontMatter, scalar};
 
 impl Draft<'_> {
-    /// Adds `name` to the field `supersedes`, which may name several. A list stays as it is written, comments included.
+    /// Adds `name` to a field such as `supersedes`. An existing list keeps its notation and comments. Returns true if
+    /// the text changed.
     pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -32,7 +33,8 @@ impl Draft<'_> {
     }
 }
 
-/// The lines of `field`, which is a list, with one item more; none where it is no list, or is not understood.
+/// Returns the lines of the list `field` with `name` added; `None` if it is not a list or its notation is not
+/// supported.
 fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let Value::Array(items) = &field.value else {
         return None;
@@ -57,7 +59,7 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let close = open + end_of_flow(&lines[open..])?;
     let comma = if items.is_empty() { "" } else { ", " };
     if lines[open..close].contains('\n') {
-        // In front of what may end in a comment.
+        // Insert at the front, since a line may end in a comment.
         let (before, after) = lines.split_at(open + 1);
         return Some(format!("{before}{}{comma}{}", Value::from(name), after));
     }
@@ -70,7 +72,7 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     ))
 }
 
-/// Where the list that begins `flow` is closed.
+/// Returns the offset of the bracket that closes the list at the beginning of `flow`.
 fn end_of_flow(flow: &str) -> Option<usize> {
     let mut quote = None;
     let mut comment = false;
@@ -97,7 +99,7 @@ mod tests {
     use crate::state::memory_files::Files;
 
     #[test]
-    fn an_item_joins_a_list_as_it_is_written() {
+    fn item_added_in_list_notation() {
         for (before, after) in [
             ("supersedes: a\n", "supersedes: a, n\n"),
             ("supersedes: a # so\n", "supersedes: a, n # so\n"),

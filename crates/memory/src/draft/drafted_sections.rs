@@ -1,4 +1,4 @@
-//! Changes to sections of records.
+//! Edits to sections of records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,28 @@ use crate::records::copied::link_text;
 use crate::records::record::Record;
 use crate::remember::CHANGES;
 
-/// An item of a list that led to one file.
+/// List item that was removed because of its link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TakenItem {
-    /// Where it led.
+    /// Target of the link.
     pub(crate) path: RepoPath,
-    /// All of it, if somebody wrote more than the link.
+    /// Complete text of the item, if it holds more than the link.
     pub(crate) words: Option<Words>,
 }
 
-/// What somebody wrote in an item, as it can stand in a list without numbers.
+/// Text of a list item, converted for a list without numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// Its first paragraph, with the mark before it.
+    /// First paragraph, including the list marker.
     pub(crate) lead: String,
-    /// What stands below that, moved in: more paragraphs, lists, code.
+    /// Further paragraphs, lists and code below it, indented.
     pub(crate) below: String,
 }
 
 impl Words {
     fn of(text: &str, item: &Item) -> Self {
-        // What belongs to an item is moved in by as much as its mark; that of a list without numbers is shorter, the
-        // blanks behind it stay.
+        // Content is indented by the width of the marker. A bullet is shorter than a number, so the indentation
+        // shrinks; the spaces behind the marker stay.
         let mark = &text[item.mark.clone()];
         let blanks = mark.len() - mark.trim_end().len();
         let shorter = mark.len() - (1 + blanks);
@@ -52,8 +52,8 @@ impl Words {
     }
 }
 
-/// What stands behind the paragraph by which a section says that it has nothing, or behind nothing; none where it begins with
-/// something else.
+/// Returns the text behind a first paragraph that is empty or says `None`; `None` if the section begins with anything
+/// else.
 fn behind_none(section: &str) -> Option<&str> {
     let text = section.trim();
     let mut length = 0;
@@ -70,8 +70,8 @@ fn behind_none(section: &str) -> Option<&str> {
         .then(|| behind.trim_start_matches(['\r', '\n']))
 }
 
-/// The text of `record` with one more section `title`, at its end: only the log of what was changed comes behind it. `says` ends its
-/// last line.
+/// Returns the text of `record` with a new section `title` at its end, above the log of changes. `says` must end with a
+/// line break.
 fn with_new_section(record: &Record, title: &str, says: &str) -> String {
     let text = record.source().text();
     let eol = line_end(text);
@@ -91,8 +91,8 @@ fn with_new_section(record: &Record, title: &str, says: &str) -> String {
 }
 
 impl Draft<'_> {
-    /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
-    /// where there is none.
+    /// Adds `items` (lines of a list) to the first section of the file at `path` with one of `names`; creates the
+    /// section if it is missing.
     pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
         if items.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The same, to the file of `record`, which is as it is here.
+    /// Adds `items` to a section of `record`, whose text must be the current one.
     pub(crate) fn add_to_section_of(&mut self, record: &Record, names: &[&str], items: &[String]) {
         let text = record.source().text();
         let eol = line_end(text);
@@ -115,7 +115,7 @@ impl Draft<'_> {
                 with_new_section(record, name, &added)
             }
             Some(section) => {
-                // In front of the sections within it.
+                // Insert above the first nested section.
                 let inner = record.sections().iter().filter(|one| {
                     one.heading.start >= section.body.start && one.heading.start < section.body.end
                 });
@@ -150,8 +150,8 @@ impl Draft<'_> {
         self.texts.insert(record.path.clone(), changed);
     }
 
-    /// Takes out of the section of the file at `path` that goes by one of `names` those items of lists that lead to one of
-    /// `targets` and nowhere else. Where they say more than that, they are left where they stand unless they are `wanted_with_words`.
+    /// Removes list items whose only link leads to one of `targets` from the section with one of `names`. An item with
+    /// text beside the link is removed only if `wanted_with_words` is set.
     pub(crate) fn take_from_section(
         &mut self,
         path: &RepoPath,
@@ -200,7 +200,7 @@ impl Draft<'_> {
                 at = item.range.end;
             }
         }
-        // The blank line that parts the section from what follows stays.
+        // Keep the blank line between the section and the following text.
         let (kept, rest) = text[..section.body.end].split_at(at);
         if rest.trim().is_empty() && !taken.is_empty() {
             let end = changed.trim_end().len().max(section.body.start);
@@ -227,8 +227,8 @@ impl Draft<'_> {
         taken
     }
 
-    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end, in front of the log of what was changed,
-    /// where it is not there.
+    /// Replaces the body of the section `title` of the file at `path`. A missing section is added at the end, above the
+    /// log of changes.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -242,7 +242,7 @@ impl Draft<'_> {
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let changed = match section {
             None if open_block(text, record.body_start()).is_some() => {
-                // Behind it nothing would be read as a section.
+                // Close an open code block first, or the new heading would be part of it.
                 let text = with_end(text, record.body_start());
                 format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
             }
@@ -257,7 +257,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces what stands above the first section of the file at `path`.
+    /// Replaces the text above the first section of the file at `path`.
     pub fn set_lead(&mut self, path: &RepoPath, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -273,7 +273,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the first heading of the file at `path`, where that is its title.
+    /// Replaces the first heading of the file at `path` if it equals `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -294,7 +294,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Calls `target` otherwise where the file at `path` links it by its title.
+    /// Changes the text of links to `target` from `old` to `new` in the file at `path`.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);

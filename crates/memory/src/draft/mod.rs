@@ -1,4 +1,5 @@
-//! Changes to a memory before they are written.
+//! Pending changes to a memory. A change replaces single front matter fields, list lines and JSON fields in
+//! place; everything else keeps its bytes.
 
 mod drafted_lines;
 mod drafted_lists;
@@ -18,18 +19,18 @@ use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::texts::front_matter::{FrontMatter, scalar};
 
-/// Changes to a memory, before they are written: whatever is not changed keeps its bytes.
+/// Pending changes to a memory. Everything that is not changed keeps its bytes.
 #[derive(Debug)]
 pub struct Draft<'a> {
     memory: &'a Memory,
     texts: BTreeMap<RepoPath, String>,
     lines: BTreeMap<RepoPath, LineEdits>,
-    /// Files that are no part of the memory, as they are.
+    /// Original contents of changed files outside of the memory.
     others: BTreeMap<RepoPath, Arc<Source>>,
 }
 
 impl<'a> Draft<'a> {
-    /// No changes yet.
+    /// Creates a draft without changes.
     #[must_use]
     pub fn new(memory: &'a Memory) -> Self {
         Self {
@@ -40,7 +41,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The text of the file as it is to be; none where there is none.
+    /// Returns the text of the file including pending changes; `None` if there is no such text file.
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {
@@ -52,12 +53,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Gives the file this text.
+    /// Sets the text of a file.
     pub fn put(&mut self, path: RepoPath, text: String) {
         self.texts.insert(path, text);
     }
 
-    /// Gives a file that is no part of the memory this text; `before` is what it says now, if it is there.
+    /// Sets the text of a file outside of the memory; `before` is its current contents, if it exists.
     pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
         if let Some(before) = before {
             self.others.insert(path.clone(), Arc::clone(before));
@@ -65,8 +66,8 @@ impl<'a> Draft<'a> {
         self.texts.insert(path, text);
     }
 
-    /// Sets a field of the frontmatter of the record at `path`. Says whether that changes anything; where there is no
-    /// frontmatter, nothing does.
+    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed; a record without frontmatter
+    /// is left as it is.
     pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -103,7 +104,7 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// The memory as its records are to be; lines of other files are as they were.
+    /// Returns the memory with the pending changes to its records. Pending edits to lines of JSON are not included.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
         let mut memory = self.memory.clone();
@@ -120,10 +121,10 @@ impl<'a> Draft<'a> {
         memory
     }
 
-    /// The files that change, by path.
+    /// Returns the changed files, sorted by path.
     ///
     /// # Errors
-    /// When a field cannot be set on a line as it is written.
+    /// If a field cannot be set on a line because of its notation.
     pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
@@ -152,7 +153,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The comment behind a value on one line, with the blank before it.
+/// Returns the comment behind a value on one line, including the space before it.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
@@ -166,7 +167,7 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// How lines end in `text`: as its first one does.
+/// Returns the line ending of the first line of `text`; `\n` if it has only one line.
 #[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_set_and_everything_else_keeps_its_bytes() {
+    fn set_field_keeps_other_bytes() {
         let text = "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: active # for now\r\n---\r\nText\t \r\n";
         let changed = one(text, |draft| {
             assert!(draft.set_field(&path(INDEX), "status", "superseded"));
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn items_join_the_list_of_their_section() {
+    fn items_join_section_list() {
         let names = ["Active decisions", "Decisions"];
         for (text, wanted) in [
             (
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_are_a_link_and_nothing_else_are_taken_out() {
+    fn bare_link_items_are_removed() {
         let text = "## A\n\n* [x](decisions/x.md).\n- [x](decisions/x.md): so\n- [x](decisions/x.md)\n  and so\n- [y](decisions/y.md) and [x](decisions/x.md)\nsee [x](decisions/x.md)\n## B\n- [x](decisions/x.md)\n";
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_say_more_are_taken_out_with_all_that_they_say() {
+    fn items_removed_with_their_text() {
         let text = "## A\n\n- [x](decisions/x.md): so\n  - and so\n\n  apart\n\n  ```\n  - code\n  ```\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n\n12. see [x](decisions/x.md)\nfirst\n    - in\n\n## B\n";
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_changed_one_by_one() {
+    fn lines_edited_individually() {
         let file = "memory/impressions.jsonl";
         let text = "{\"id\": \"a\", \"odd\": 1.0}\r\nbroken {\r\n{\"id\":\"b\"}";
         let memory = Memory::read(Files::of_texts([(file, text)]));
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_changed_whatever_is_blank_around_it() {
+    fn line_edited_despite_whitespace() {
         let file = "memory/impressions.jsonl";
         for (before, after) in [("\u{feff}", ""), ("\u{feff} ", "\t"), ("\u{a0}", "\u{a0}")] {
             let text = format!("{before}{{\"id\":\"a\"}}{after}\n{{\"id\":\"b\"}}\n");
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_cannot_be_changed_is_told() {
+    fn uneditable_line_reported() {
         let file = "memory/impressions.jsonl";
         let memory = Memory::read(Files::of_texts([(file, "{\"id\":\"a\"}\n")]));
         let mut draft = Draft::new(&memory);

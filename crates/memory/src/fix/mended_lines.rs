@@ -1,4 +1,4 @@
-//! Lines of JSON: those that are there twice, what they lack, and those that are missing.
+//! Fixes for lines of JSON: duplicate, incomplete and missing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
 impl Fixer<'_, '_> {
-    /// Lines that are there twice, versions that are missing, keywords that are repeated.
+    /// Removes duplicate lines and keywords, and adds missing versions.
     pub(super) fn lines(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -30,7 +30,7 @@ impl Fixer<'_, '_> {
                     self.note(
                         "duplicate-impression-id",
                         &file,
-                        format!("line {}, which is there twice, is taken out", line.number),
+                        format!("removed the duplicate line {}", line.number),
                     );
                     continue;
                 }
@@ -47,7 +47,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "repeated-keyword",
                     &file,
-                    format!("line {} has each keyword once", line.number),
+                    format!("removed repeated keywords from line {}", line.number),
                 );
             }
         }
@@ -58,7 +58,7 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// A line without a version is of the first.
+    /// Adds the schema version to a line without one, which counts as version 1.
     fn says_its_version(&mut self, file: &RepoPath, line: &JsonLine) {
         if line.fields.contains_key("schema_version") {
             return;
@@ -68,11 +68,11 @@ impl Fixer<'_, '_> {
         self.note(
             "missing-schema-version",
             file,
-            format!("line {} says its version", line.number),
+            format!("added the version to line {}", line.number),
         );
     }
 
-    /// Active records that no impression leads to, but for those `routed` already.
+    /// Adds impressions for active records that have none and are not in `routed`.
     pub(super) fn unrouted(&mut self, routed: &BTreeSet<RepoPath>) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -84,7 +84,7 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.clone())
             .collect();
         let scope = memory.scope().map(str::to_owned);
-        // Whether one leads to them cannot be said.
+        // An unreadable file may hold impressions for these records.
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
@@ -95,11 +95,11 @@ impl Fixer<'_, '_> {
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
-            // What is of another project is led to by nothing of this one: whoever put it there says whose it is.
+            // A record of another project gets no impression here: its author must correct the scope first.
             if record.text("scope").is_some_and(|own| own != scope) {
                 continue;
             }
-            // What is secret has to be taken out first: nothing of it is copied.
+            // A secret value must be removed first; no text of such a record is copied.
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
@@ -122,7 +122,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "unrouted-record",
                     &file,
-                    format!("the impression `{id}` leads to `{path}`"),
+                    format!("added the impression `{id}` for `{path}`"),
                 );
             }
         }
@@ -138,7 +138,7 @@ mod tests {
     use crate::testing::Sample;
 
     #[test]
-    fn nothing_leads_to_a_record_of_another_project() {
+    fn foreign_record_gets_no_route() {
         let foreign = "---\nid: foreign\ntitle: Foreign\nstatus: active\nscope: project:other\nupdated: 2026-02-01\n---\n\n# Foreign\n\n## What it is\n\nzebra\n";
         let sample = Sample::new().with("memory/context/foreign.md", "", foreign);
         let memory = sample.memory();
@@ -160,7 +160,7 @@ mod tests {
             let help = found.iter().filter_map(|one| one.help.as_deref());
             assert!(help.clone().any(|help| help.contains("another project")));
         }
-        // Once it says whose it is, it is led to.
+        // With the scope corrected, the record gets an impression.
         let own = Sample::new().with(
             "memory/context/foreign.md",
             "",

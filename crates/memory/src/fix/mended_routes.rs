@@ -1,4 +1,4 @@
-//! Leading to records where they lie now.
+//! Fixes for routes, links and names that point to moved records.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use crate::texts::front_matter::FrontMatter;
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Leads impressions, links and supersession to where records that were moved lie now. Says which of them have impressions.
+    /// Updates impressions, links and supersession fields that point to moved records. Returns the records that got an
+    /// impression by it.
     pub(super) fn moved(&mut self) -> BTreeSet<RepoPath> {
         let moved = Moved::of(self.memory);
         let routed = self.routes_of_moved(&moved);
@@ -42,23 +43,20 @@ impl Fixer<'_, '_> {
             let Some(path) = route.and_then(|route| moved.to(&route)) else {
                 continue;
             };
-            // Another one leads there already: whose this is, nobody knows.
+            // With another impression for the record, the purpose of this one is unknown.
             if memory.impressions_of(path).next().is_some() {
                 continue;
             }
             self.draft
                 .set_on_line(&file, line, "record_path", json!(path));
-            let what = format!(
-                "line {} leads to `{path}`, where the record lies now",
-                line.number
-            );
+            let what = format!("line {} now leads to `{path}`", line.number);
             self.note("route-missing", &file, what);
             routed.insert(path.clone());
         }
         routed
     }
 
-    /// Links of `record` to what was moved; where it was moved itself, those that led on from where it was.
+    /// Updates links of `record` to moved files; if `record` itself was moved, also its relative links.
     fn links_of(&mut self, record: &Record, moved: &Moved<'_>) {
         let memory = self.memory;
         let mut were: Vec<&RepoPath> = moved.from(&record.path).collect();
@@ -100,11 +98,11 @@ impl Fixer<'_, '_> {
         changed.push_str(&text[at..]);
         self.draft.put(record.path.clone(), changed);
         let paths: Vec<String> = paths.into_iter().collect();
-        let what = format!("it leads to {}", paths.join(", "));
+        let what = format!("updated links to {}", paths.join(", "));
         self.note("broken-link", &record.path, what);
     }
 
-    /// Paths that `field` of `record` names.
+    /// Updates paths in `field` of `record`.
     fn names_in(&mut self, record: &Record, field: &str, rule: &'static str, moved: &Moved<'_>) {
         let names: Vec<&str> = match field {
             "supersedes" => record.supersedes().collect(),
@@ -131,7 +129,7 @@ impl Fixer<'_, '_> {
                 return;
             };
             let value = &text[lines.clone()];
-            // Once, and not as a part of another path.
+            // The name must occur exactly once, and not within a longer path.
             let [at] = value.match_indices(name).collect::<Vec<_>>()[..] else {
                 continue;
             };
@@ -143,7 +141,7 @@ impl Fixer<'_, '_> {
             }
             let changed = format!("{before}{path}{after}");
             self.draft.put(record.path.clone(), changed);
-            self.note(rule, &record.path, format!("it names `{path}`"));
+            self.note(rule, &record.path, format!("updated the path to `{path}`"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was replaced and what replaced it know of each other.
+//! Fixes for supersession: both sides name each other.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::state::successors::{
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// What was replaced and what replaced it know of each other.
+    /// Completes supersession between records, and between impressions.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
         let circles = records_in_circles(memory);
-        // As it will be, so that what is written here closes no circle either.
+        // Includes the fixes made here, so that they cannot close a cycle either.
         let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
@@ -37,7 +37,7 @@ impl Fixer<'_, '_> {
                     self.note(
                         "superseded-but-active",
                         &record.path,
-                        "its status is superseded",
+                        "set the status to superseded",
                     );
                 }
                 self.say_supersedes(newer, record);
@@ -51,13 +51,13 @@ impl Fixer<'_, '_> {
                     let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    // What has no frontmatter cannot say it.
+                    // A record without frontmatter has no fields.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
                         next.insert(&old.path, &record.path);
                         self.note(
                             "missing-superseded-by",
                             &old.path,
-                            format!("it is superseded by `{newer}`"),
+                            format!("set superseded by `{newer}`"),
                         );
                     }
                 }
@@ -65,7 +65,7 @@ impl Fixer<'_, '_> {
         }
         for (path, said) in said_by_impressions(memory) {
             let says = match (said.status, said.by) {
-                (Status::Archived, _) => "it is archived, as its impressions say".to_owned(),
+                (Status::Archived, _) => "archived, as in its impressions".to_owned(),
                 (_, Some(newer)) if !next.contains_key(path) && !leads_to(&next, newer, path) => {
                     let name = memory.records.get(newer).map(copied_name);
                     let name = name.unwrap_or(newer.as_str()).to_owned();
@@ -73,9 +73,9 @@ impl Fixer<'_, '_> {
                         continue;
                     }
                     next.insert(path, newer);
-                    format!("it is superseded by `{name}`, as its impressions say")
+                    format!("set superseded by `{name}`, as in its impressions")
                 }
-                // What took its place has to be said by somebody.
+                // Without a known successor, an author must decide.
                 _ => continue,
             };
             if self.draft.set_field(path, "status", said.status.as_str()) {
@@ -105,7 +105,7 @@ impl Fixer<'_, '_> {
                     "missing-successor",
                     &file,
                     format!(
-                        "line {} is superseded by `{}`, as its record says",
+                        "set line {} superseded by `{}`, as in its record",
                         line.number, newer.id
                     ),
                 );
@@ -120,7 +120,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     "superseded-but-active",
                     &file,
-                    format!("line {} is superseded", line.number),
+                    format!("set line {} superseded", line.number),
                 );
             }
         }
@@ -139,12 +139,12 @@ impl Fixer<'_, '_> {
             self.note(
                 "missing-supersedes",
                 &newer.path,
-                format!("it supersedes `{name}`"),
+                format!("added `{name}` to `supersedes`"),
             );
         }
     }
 
-    /// Impressions that are active and lead to what is not.
+    /// Deactivates active impressions of inactive records.
     pub(super) fn impressions_of_the_inactive(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -175,7 +175,7 @@ impl Fixer<'_, '_> {
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
                     (Status::Superseded, Some(id.id.clone()))
                 }
-                // Which impression takes its place has to be said by somebody.
+                // Without a known successor impression, an author must decide.
                 _ => continue,
             };
             self.draft
@@ -187,7 +187,7 @@ impl Fixer<'_, '_> {
             self.note(
                 "active-impression",
                 &file,
-                format!("line {} is {}", line.number, status.as_str()),
+                format!("set line {} {}", line.number, status.as_str()),
             );
         }
     }

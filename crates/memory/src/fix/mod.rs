@@ -1,4 +1,8 @@
-//! Mending what the memory itself says how to mend.
+//! Fixes that need no information beyond the memory itself: marks on both sides of a supersession, links,
+//! names and missing impressions.
+//!
+//! A fix finds problems in the same way as the check. A target that cannot be looked up is not missing: if a
+//! folder of the memory cannot be listed, nothing is fixed, and links to it stay as they are.
 
 mod mended_lines;
 mod mended_routes;
@@ -13,19 +17,18 @@ use crate::check::missing_patterns;
 use crate::draft::{Draft, line_end};
 use crate::state::memory::Memory;
 
-/// Something that was mended.
+/// Applied fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fix {
-    /// The rule it was a finding of.
+    /// Rule of the finding.
     pub rule: &'static str,
-    /// The file that is changed.
+    /// Changed file.
     pub file: RepoPath,
-    /// What is done.
+    /// Description of the change.
     pub what: String,
 }
 
-/// Mends in `draft` what can be mended without knowing more than the memory says itself: nobody's words are changed, nothing
-/// but lines that are there twice is taken out.
+/// Applies all safe fixes to `draft`. Text written by people is never changed, and only duplicate lines are removed.
 #[must_use]
 pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixer = Fixer {
@@ -33,7 +36,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
         draft,
         fixes: Vec::new(),
     };
-    // Links to what nobody can look at would be taken for links to what is gone.
+    // Targets in folders that cannot be listed would look like missing files.
     if memory.is_there() && memory.files.closed.is_empty() {
         fixer.lines();
         let routed = fixer.moved();
@@ -46,7 +49,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixer.fixes
 }
 
-/// Leaves out of the repository what is never to be shared.
+/// Adds the private patterns that no ignore file covers to `.gitignore`.
 pub(crate) fn fix_ignore<'a>(memory: &'a Memory, draft: &mut Draft<'a>) {
     let mut fixer = Fixer {
         memory,
@@ -72,7 +75,7 @@ impl Fixer<'_, '_> {
     }
 
     fn links(&mut self) {
-        // As they are to be: what was moved is linked where it lies now.
+        // Uses the draft, so that moved records are linked at their new path.
         let after = self.draft.as_memory();
         for (record, rule) in [
             (after.index(), "index-link"),
@@ -89,7 +92,7 @@ impl Fixer<'_, '_> {
                 self.note(
                     rule,
                     &record.path,
-                    "it leads to what is active, and tells apart what is not",
+                    "updated links to active records, and moved inactive ones",
                 );
             }
         }
@@ -100,7 +103,7 @@ impl Fixer<'_, '_> {
         let Ok(path) = RepoPath::parse(".gitignore") else {
             return;
         };
-        // What it says would be lost.
+        // An unreadable `.gitignore` would be overwritten.
         if missing.is_empty() || self.memory.files.has_odd_ignore {
             return;
         }
@@ -123,12 +126,12 @@ impl Fixer<'_, '_> {
         self.note(
             "missing-ignore",
             &path,
-            format!("it leaves out {}", missing.join(", ")),
+            format!("added {}", missing.join(", ")),
         );
     }
 }
 
-/// `id`, or one like it that nothing has yet.
+/// Returns `id`, or the first of `id-2`, `id-3`, … that is not taken, and marks it as taken.
 pub(crate) fn free_id(id: &str, taken: &mut BTreeSet<String>) -> String {
     let free = (2u32..).map(|number| format!("{id}-{number}"));
     let free = std::iter::once(id.to_owned())

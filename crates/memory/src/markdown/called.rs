@@ -1,9 +1,9 @@
-//! What a heading is called: people number headings, end them with a colon, put a sign before them, or name them for links.
+//! Comparison of headings, which people number, end with a colon, decorate with a symbol or give an anchor.
 
 use super::Section;
 use crate::texts::front_matter::is_same_name;
 
-/// Whether two headings, as they are written, go by one name: `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision {#why}`
+/// True if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision {#why}`
 /// do; `1. Step` and `2. Step` do not.
 pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     if is_same_name(one, other) {
@@ -17,12 +17,12 @@ pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     is_one && !name.is_empty() && is_same_name(name, other_name)
 }
 
-/// Whether `title` goes by one of `names`.
+/// True if `title` has the same name as one of `names`.
 pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_heading(title, name))
 }
 
-/// Those of `sections` that go by one of `names`: at first those that are called so.
+/// Returns the `sections` with one of `names`, exact matches first.
 pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
     let is_called =
         |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
@@ -33,8 +33,8 @@ pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'
     called
 }
 
-/// Whether `title` says one of `names` and more about it: `Decision (accepted)`, `1 - Decision`, `Step 1: Decision`. It may as well be
-/// another section than the one of that name.
+/// True if `title` is one of `names` with a number or a note: `Decision (accepted)`, `1 - Decision`, `Step 1:
+/// Decision`. Such a heading may also be a separate section.
 pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     let title = title.trim();
     let without_note = title
@@ -45,7 +45,7 @@ pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     bare != title && goes_by(bare, names)
 }
 
-/// What stands behind a number that a dash or a colon ends, and that a word may stand before.
+/// Returns the text behind a number that ends in a dash or a colon, with an optional word before it.
 fn without_step(title: &str) -> Option<&str> {
     let words = title.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = match words.len() == title.len() {
@@ -59,7 +59,7 @@ fn without_step(title: &str) -> Option<&str> {
     (is_number && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// The number of a heading and its name, without what else may stand around them.
+/// Splits a heading into its number and its name, without decoration.
 fn parts(title: &str) -> (Option<&str>, &str) {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
     let mut name = title.trim_matches(is_sign);
@@ -76,7 +76,7 @@ fn parts(title: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The number that `name` begins with (`1.`, `2)`, `1.2`), without what ends it, and the rest.
+/// Splits off a leading number (`1.`, `2)`, `1.2`), without its final mark.
 fn number_of(name: &str) -> Option<(&str, &str)> {
     let (first, rest) = name.split_once(char::is_whitespace)?;
     let number = first.trim_end_matches(['.', ')']);
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_of_one_name_are_written_in_many_ways() {
+    fn heading_variants_match() {
         for written in [
             "Next trigger",
             "next-trigger",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_may_say_more_than_its_name() {
+    fn heading_with_note_qualifies() {
         for title in [
             "Decision (accepted)",
             "1. Decision (2025-03-01)",

@@ -1,4 +1,4 @@
-//! Items of lists.
+//! Items of Markdown lists.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use windlass_outline::readable_markdown;
 
 use super::events;
 
-/// An item of a list that stands in no other one.
+/// Item of a top-level list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// All of it, with the blank lines behind it: from the first byte of the line that begins it.
+    /// Range of the whole item, from the start of its first line to the end of the blank lines behind it.
     pub(crate) range: Range<usize>,
-    /// What its first line begins with: blanks, the mark, and the blanks behind that.
+    /// Range of the indentation, the marker and the spaces behind the marker.
     pub(crate) mark: Range<usize>,
-    /// Where its first paragraph ends; what stands behind it is moved in.
+    /// End of the first paragraph; the text behind it is indented.
     pub(crate) lead_end: usize,
 }
 
-/// The items of the lists of `text` from byte `from` on, in their order. Those within a quotation are a part of that.
+/// Returns the top-level list items of `text` from byte `from` on, in order. Items within a quotation are not included.
 pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
     let body = readable_markdown(&text[from..]);
     let mut items: Vec<Item> = Vec::new();
@@ -75,7 +75,7 @@ fn is_holder(tag: &Tag<'_>) -> bool {
     )
 }
 
-/// The item at `range`, whose first paragraph ends at `lead_end`.
+/// Returns the item at `range` whose first paragraph ends at `lead_end`.
 fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let line = text[start..range.end].lines().next()?;
@@ -87,7 +87,7 @@ fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
             .len();
     let marked = (blanks + digits + 1).min(line.len());
     let after = line[marked..].len() - line[marked..].trim_start().len();
-    // An item ends with the lines that are blank behind it, whoever's they are.
+    // Trailing blank lines belong to the item.
     let mut end = range.end;
     while let Some(blank) = text[end..].split_inclusive('\n').next()
         && blank.trim().is_empty()
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_all_that_belongs_to_it() {
+    fn item_includes_nested_text() {
         let text = "x\n\n- a\nlazy\n- b\n\n  more\n\n  ```\n  - no\n  ```\n- c\n  - in\n\n> - no\n\n 12)  d\n\ny\n";
         let told: Vec<_> = items(text, 3)
             .into_iter()

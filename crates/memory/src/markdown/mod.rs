@@ -1,4 +1,4 @@
-//! What of Markdown matters here: headings with what stands below them, items of lists, and links.
+//! The parts of Markdown used here: sections, items of lists, and links.
 
 mod called;
 mod items;
@@ -11,45 +11,45 @@ use windlass_outline::readable_markdown;
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
-/// The level of the headings of a record's sections.
+/// Heading level of the sections of a record.
 pub(crate) const SECTION: u32 = 2;
 
-/// A heading and what stands below it, up to the next one of its level or above.
+/// Heading and the text below it, up to the next heading of the same or a higher level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Its level, from 1.
+    /// Level of the heading, from 1.
     pub level: u32,
-    /// Its text.
+    /// Text of the heading.
     pub title: String,
-    /// The line of the heading.
+    /// Range of the line of the heading.
     pub heading: Range<usize>,
-    /// What stands below it.
+    /// Range of the text below the heading.
     pub body: Range<usize>,
 }
 
-/// A link to somewhere.
+/// Link in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads, as it is written.
+    /// Target as written.
     pub target: String,
-    /// Where it stands.
+    /// Range of the link.
     pub range: Range<usize>,
 }
 
-/// How a text is read: without footnotes, `[^1]: so` would be a link to `so`.
+/// Parser options. Without footnotes, `[^1]: so` would be a link to `so`.
 const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
 
-/// What stands in `body`, as [`readable_markdown`] gives it.
+/// Parses `body`, which must come from [`readable_markdown`].
 fn events(body: &str) -> OffsetIter<'_> {
     Parser::new_ext(body, OPTIONS).into_offset_iter()
 }
 
-/// The sections and links of `text` from byte `from` on.
+/// Returns the sections and links of `text` from byte `from` on.
 pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     let body = readable_markdown(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
-    // A heading within a list, a quotation or a footnote is a part of that.
+    // A heading within a list, a quotation or a footnote does not begin a section.
     let mut depth = 0_usize;
     for (event, range) in events(&body) {
         let range = from + range.start..from + range.end;
@@ -87,8 +87,8 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
-/// Where links of `text`, from byte `from` on, say where they lead, and what they say there: the definitions of those that are defined
-/// elsewhere. Only what stands there as it is meant is among them.
+/// Returns the ranges and texts of link targets in `text` from byte `from` on; for reference links, those in the
+/// definitions. A target that is written in escaped form is omitted.
 pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
     let body = readable_markdown(&text[from..]);
     let parser = Parser::new_ext(&body, OPTIONS);
@@ -121,7 +121,7 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     places
 }
 
-/// The comments in `text`, from byte `from` on: nobody reads them where it is shown.
+/// Returns the ranges of HTML comments in `text` from byte `from` on. Readers do not see them.
 pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     if !text[from..].contains("<!--") {
         return Vec::new();
@@ -135,7 +135,7 @@ pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     all.collect()
 }
 
-/// Whether `name` can be the heading of a section, and is read as it was written.
+/// True if `name` is a valid section heading that is parsed back unchanged.
 pub(crate) fn is_heading(name: &str) -> bool {
     let text = format!("## {name}\n");
     let (sections, _) = read(&text, 0);
@@ -145,21 +145,21 @@ pub(crate) fn is_heading(name: &str) -> bool {
     }
 }
 
-/// What goes on to the end of a text, so that no heading behind it counts.
+/// Unclosed block that runs to the end of a text, so that no heading behind it is parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
-    /// The line it begins with.
+    /// Range of the first line.
     pub(crate) line: Range<usize>,
-    /// What ends it.
+    /// Text that closes the block.
     pub(crate) end: String,
-    /// Whether it is code; else it is a comment, or another element of HTML.
+    /// True for a code block, false for an HTML comment or element.
     pub(crate) is_code: bool,
 }
 
-/// What nothing ends in `text`, from byte `from` on.
+/// Returns the unclosed block of `text` from byte `from` on, if there is one.
 ///
-/// What ends with the list or quotation it stands in is ended by any heading: only the parser knows, so it is asked where a heading
-/// behind the text would be.
+/// A block within a list or a quotation ends with that, so any heading closes it. Only the parser knows, so a heading
+/// is appended to see whether it is parsed.
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
@@ -194,7 +194,7 @@ pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     })
 }
 
-/// What ends the block of HTML that begins with `line`.
+/// Returns the text that closes the HTML block beginning with `line`.
 fn end_of_html(line: &str) -> String {
     let line = line.trim_start().to_ascii_lowercase();
     let ends = [
@@ -211,7 +211,7 @@ fn end_of_html(line: &str) -> String {
     format!("</{name}>")
 }
 
-/// `text`, and what ends the block in it, from byte `from` on, that nothing ends.
+/// Returns `text` with an unclosed block (from byte `from` on) closed.
 pub(crate) fn with_end(text: &str, from: usize) -> String {
     match open_block(text, from) {
         Some(open) => format!("{}\n{}", text.trim_end_matches('\n'), open.end),
@@ -219,13 +219,13 @@ pub(crate) fn with_end(text: &str, from: usize) -> String {
     }
 }
 
-/// `text` as it can stand in a section of a record: its headings are deeper than that of the section, and nothing of it goes on
-/// behind its end.
+/// Converts `text` for a section of a record: demotes its headings below the level of sections, and closes an open
+/// block.
 pub(crate) fn within_section(text: &str) -> String {
     within(text, SECTION)
 }
 
-/// The same in a section whose heading is of `level`.
+/// Converts `text` for a section whose heading has `level`.
 pub(crate) fn within(text: &str, level: u32) -> String {
     let text = with_end(text, 0);
     let (sections, _) = read(&text, 0);
@@ -243,7 +243,7 @@ pub(crate) fn within(text: &str, level: u32) -> String {
                 out.push_str(&"#".repeat(level));
                 out.push_str(rest.trim_start_matches('#'));
             }
-            // The one that is underlined; it may be of several lines.
+            // A setext heading, which may have several lines.
             None => {
                 let mut lines: Vec<&str> = heading.lines().map(str::trim).collect();
                 lines.pop();
@@ -256,13 +256,13 @@ pub(crate) fn within(text: &str, level: u32) -> String {
     out
 }
 
-/// Ends the sections that a heading of `level` at byte `at` ends.
+/// Ends the sections that a heading of `level` at byte `at` closes.
 fn close(sections: &mut [Section], level: u32, at: usize) {
     for section in sections.iter_mut().rev() {
         if section.level >= level && section.body.end > at {
             section.body.end = at.max(section.body.start);
         }
-        // What is above was ended before, or goes on.
+        // Sections above it are closed already or stay open.
         if section.level < level {
             break;
         }
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_that_nothing_ends_is_found_and_ended() {
+    fn open_block_found_and_closed() {
         for (text, line) in [
             ("a\n```rust\nfn x() {}\n", Some("```rust")),
             ("a\n```\nx\n```\n", None),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn where_links_say_where_they_lead_is_known() {
+    fn link_destinations_located() {
         let text =
             "[a](x.md#y \"t\") and ![b]( <z.md>) [c][d] <https://e.f> [g](h\\)i)\n\n[d]: w.md\n";
         let told = destinations(text, 0);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn footnotes_are_no_links() {
+    fn footnotes_are_not_links() {
         let text = "So it is[^1].\n\n[^1]: As [a](b.md) says.\n\n## A\n\n[^2]: ## no\n";
         let (sections, links) = read(text, 0);
         assert_eq!(links.len(), 1);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_is_one_line_that_says_something() {
+    fn heading_is_one_nonempty_line() {
         for name in ["Next trigger", "a # b", "C#", "Größe", "Why?", "1. Step"] {
             assert!(is_heading(name), "{name}");
         }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_of_a_text_stand_below_that_of_its_section() {
+    fn headings_demoted_below_section() {
         for (text, within) in [
             ("# A\n\nx\n\n### B\n", "### A\n\nx\n\n##### B\n"),
             ("x\n\n## B ##", "x\n\n### B ##"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_end_where_the_next_of_their_level_begins() {
+    fn sections_end_at_next_of_level() {
         let text = "---\nx\n---\n# Top\na\n## One `c`\nb [t](a.md#x)\n### In\nc\n```\n## no\n```\n## Two\nd\n";
         let (sections, links) = read(text, 10);
         let told: Vec<_> = sections
@@ -394,14 +394,14 @@ mod tests {
     }
 
     #[test]
-    fn any_of_the_end_tags_ends_a_block() {
+    fn any_end_tag_closes_block() {
         let text = "## A\n\n<style>\n## no\n</script> x\n\n## B\n\n<PRE\nclass=x>\n</Textarea>\n## C\n<script>\n</SCRIPT>\n## D\n";
         assert_eq!(titles(text), ["A", "B", "C", "D"]);
         assert_eq!(open_block(text, 0), None);
         let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
         assert_eq!(titles(open), ["A"]);
         assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
-        // What is none of them, is not closed, or stands in code ends nothing.
+        // A tag that is none of these, is not closed, or is in code closes no block.
         for kept in [
             "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
             "```\n<style>\n</script>\n```\n## A\n",
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_blocks_take_their_time_and_no_more() {
+    fn many_blocks_parse_in_time() {
         let block = "<style>\n## no\n</script>\n\n## é\n\n";
         let text = block.repeat(5_000);
         assert_eq!(read(&text, 0).0.len(), 5_000);

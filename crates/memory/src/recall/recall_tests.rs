@@ -443,7 +443,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
 }
 
 #[test]
-fn the_same_memory_gives_the_same_bytes_and_a_damaged_index_is_none_or_answers() {
+fn index_is_deterministic_and_survives_damage() {
     let memory = project().memory();
     let shown = |record: &crate::Record| record.source().text().to_owned();
     let bytes = build_index(&memory, &shown, 1);
@@ -460,7 +460,7 @@ fn the_same_memory_gives_the_same_bytes_and_a_damaged_index_is_none_or_answers()
 }
 
 #[test]
-fn feedback_helps_the_questions_it_is_about_and_leaves_others_as_they_are() {
+fn feedback_affects_its_questions_only() {
     let line = |query: &str, outcome: &str, id: &str| {
         format!(
             "{{\"schema_version\":1,\"query\":\"{query}\",\"outcome\":\"{outcome}\",\"created\":\"2026-02-01\",\"matched_id\":\"{id}\"}}\n"
@@ -659,7 +659,7 @@ fn only_a_record_that_changed_is_taken_apart_again_and_written() {
 }
 
 #[test]
-fn changes_that_are_damaged_or_of_something_else_are_none_or_answer() {
+fn damaged_changes_are_ignored() {
     let mut kept = Kept::of(&project().memory());
     let sample = changed(project(), &(0, 1, "word".to_owned()));
     kept.take(renew_index(&kept.open(), &sample.memory(), &as_it_is, 1));
@@ -678,7 +678,7 @@ fn changes_that_are_damaged_or_of_something_else_are_none_or_answer() {
 }
 
 #[test]
-fn what_has_all_of_the_question_comes_before_short_records_with_one_word_of_it() {
+fn full_match_ranks_before_short_records() {
     let mut sample = project();
     for at in 0..6 {
         let title = "Rotation";
@@ -811,7 +811,7 @@ fn hosted() -> Sample {
 }
 
 #[test]
-fn the_record_that_was_missed_comes_first_where_the_same_is_asked_again() {
+fn missed_record_ranks_first_next_time() {
     let log = "memory/recall-feedback.jsonl";
     let question = "where is the documentation hosted";
     let before = hosted();
@@ -879,7 +879,7 @@ fn nothing_is_surer_than_what_is_named_first() {
 }
 
 #[test]
-fn one_word_of_a_title_is_no_sure_answer_to_a_question_of_several() {
+fn one_title_word_is_not_strong() {
     let sample = decision(
         project(),
         "hosts",
@@ -892,7 +892,7 @@ fn one_word_of_a_title_is_no_sure_answer_to_a_question_of_several() {
 }
 
 #[test]
-fn two_rare_words_of_a_long_question_are_worth_a_look_and_one_is_not() {
+fn two_rare_words_are_weak_one_is_none() {
     let sample = decision(
         project(),
         "scripts-are-files",
@@ -913,7 +913,7 @@ fn two_rare_words_of_a_long_question_are_worth_a_look_and_one_is_not() {
 }
 
 #[test]
-fn a_cue_that_leads_to_one_record_alone_is_worth_a_look_in_a_short_question() {
+fn unique_cue_is_weak_in_short_question() {
     let line = "{\"schema_version\":1,\"id\":\"queue\",\"scope\":\"project:demo\",\"title\":\"Jobs are rows of the database\",\"keywords\":[\"celery\",\"queue\"],\"record_path\":\"memory/decisions/queue.md\",\"updated\":\"2026-02-01\"}\n";
     let mut sample = decision(
         project(),
@@ -972,7 +972,7 @@ fn words_that_fill_a_sentence_lead_nowhere() {
 }
 
 #[test]
-fn a_path_of_code_is_known_by_the_whole_of_it_where_its_parts_are_anybodys() {
+fn code_path_matches_as_a_whole() {
     let mut sample = decision(
         project(),
         "harness",
@@ -997,7 +997,7 @@ fn a_path_of_code_is_known_by_the_whole_of_it_where_its_parts_are_anybodys() {
 }
 
 #[test]
-fn a_question_of_words_that_anybody_says_is_answered_by_what_is_called_so() {
+fn common_words_match_a_title() {
     let sample = decision(
         project(),
         "build-steps",
@@ -1050,7 +1050,7 @@ fn what_is_asked_of_a_thing_is_not_surely_the_thing() {
 }
 
 #[test]
-fn a_name_of_code_is_not_surely_another_one_with_some_of_its_words() {
+fn similar_code_name_is_not_strong() {
     let sample = decision(
         project(),
         "limits",

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_the_log_does_not_matter_and_everything_is_bounded() {
+    fn tuning_ignores_log_order_and_is_bounded() {
         let mut log: Vec<Feedback> = (0..60)
             .map(|at| {
                 let outcome = Outcome::ALL[at % 4];
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_last_counts_however_often_the_other_was_said_before() {
+    fn newest_feedback_wins() {
         let on = |day: &str, outcome: Outcome, times: usize| {
             let line = Feedback {
                 created: day.to_owned(),

@@ -1,14 +1,15 @@
-//! What of a record is copied into another file: whatever somebody wrote into it, a secret value stays where it is.
+//! Titles and names of records for use in other files, with secret values removed.
 
 use serde_json::json;
 use windlass_redact::redact_text;
 
 use crate::records::record::Record;
 
-/// How what stands in the place of a secret value begins.
+/// Beginning of the placeholder for a secret value.
 const MARK: &str = "[redacted:";
 
-/// What `record` is called, without secret values; the name of its file, where what is left would look like one beside other words.
+/// Returns the title of `record` without secret values; its file name if the remaining text would itself look like a
+/// secret.
 pub(crate) fn copied_title(record: &Record) -> String {
     let (shown, _) = redact_text(record.title());
     let title = shown.as_str();
@@ -18,24 +19,25 @@ pub(crate) fn copied_title(record: &Record) -> String {
     }
 }
 
-/// The name by which other files speak of `record`: its id, or its path where it has none that may be copied.
+/// Returns the name by which other files refer to `record`: its id, or its path if the id is missing or holds a secret.
 pub(crate) fn copied_name(record: &Record) -> &str {
     let id = record.id().filter(|id| !is_secret(id));
     id.unwrap_or(record.path.as_str())
 }
 
-/// What its file is called, without the ending.
+/// Returns the file name of `record` without its extension.
 pub(crate) fn file_stem(record: &Record) -> &str {
     record.path.file_name().trim_end_matches(".md")
 }
 
-/// Whether `text` holds a secret value, as it is or between quotes.
+/// True if `text` holds a secret value, either bare or in quotes.
 pub(crate) fn is_secret(text: &str) -> bool {
     let quoted = || json!({ "title": text }).to_string();
     !redact_text(text).1.is_empty() || !redact_text(&quoted()).1.is_empty()
 }
 
-/// A title as the text of a link. What stands in the place of a secret value stays whole: only so it is known to be none.
+/// Escapes a title for use as link text. The placeholder of a secret value stays unescaped, so that redaction
+/// recognises it.
 pub(crate) fn link_text(title: &str) -> String {
     let mut text = String::new();
     let (mut rest, mut open) = (title, false);
@@ -69,7 +71,7 @@ mod tests {
         ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat()
     }
 
-    /// A memory with a record that nothing leads to yet, called `title`, with this id.
+    /// Returns a memory with an unrouted record of this title and id.
     fn leaking(title: &str, id: &str) -> Sample {
         let record = format!(
             "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# Leak\n\n## Decision\n\nquokka\n"
@@ -77,7 +79,7 @@ mod tests {
         Sample::new().with("memory/decisions/leak.md", "", &record)
     }
 
-    /// The files that `work` writes, but for the record itself.
+    /// Returns the files that `work` writes, except for the record itself.
     fn written(
         sample: &Sample,
         work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>),
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_in_a_title_is_copied_nowhere() {
+    fn secret_title_never_copied() {
         let token = token();
         let titles = [
             format!("Token {token} of the bot"),
@@ -132,7 +134,7 @@ mod tests {
             all.extend(written(&sample, |memory, draft| {
                 supersede(memory, draft, "settings-store", "leak", DAY).unwrap();
             }));
-            // Nothing leads to it yet, so that this writes an impression.
+            // The record has no impression yet, so the update adds one.
             all.extend(written(&sample, |memory, draft| {
                 let more = NewRecord {
                     text: Some("wombat".to_owned()),
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_in_a_link_leads_where_it_led() {
+    fn redacted_link_keeps_target() {
         let sample = leaking(&format!("Token {} of [it]", token()), "leak");
         let index = written(&sample, |memory, draft| {
             index_all(memory, draft, DAY).unwrap();
@@ -166,7 +168,7 @@ mod tests {
         let found = check(&memory);
         let unlinked = found.iter().filter(|one| one.rule == "index-link");
         assert_eq!(unlinked.count(), 0);
-        // Called otherwise, it is so wherever it is listed.
+        // A new title replaces the old one in every list.
         let retitled = written(&after, |memory, draft| {
             let retitled = NewRecord {
                 title: "The bot".to_owned(),
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_id_is_copied_nowhere() {
+    fn secret_id_never_copied() {
         let token = token();
         let sample = leaking("Leak", &token);
         let mut all = written(&sample, |memory, draft| {

@@ -1,20 +1,20 @@
-//! The entries of a file of events: each says something by itself, whatever else was done in that month.
+//! Entries of an event file, each independent of the other events of the month.
 
 use std::ops::Range;
 
-/// The longest entry that is a short trace of work, in characters.
+/// Maximum length of an event entry in characters.
 pub(crate) const MAX_ENTRY: usize = 1_000;
 
-/// An entry: an item of a list, or a paragraph.
+/// Event entry: an item of a list, or a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EventEntry {
-    /// The heading it stands below, as its day.
+    /// Heading above the entry, usually its day.
     pub(crate) heading: Option<Range<usize>>,
-    /// The entry itself, with what belongs to it.
+    /// Range of the entry, including nested text.
     pub(crate) range: Range<usize>,
 }
 
-/// The entries of `text`. A heading below which nothing stands is one by itself.
+/// Returns the entries of `text`. A heading without text below it is an entry of its own.
 pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     let mut found: Vec<EventEntry> = Vec::new();
     let (mut heading, mut is_used, mut is_open) = (None::<Range<usize>>, true, false);
@@ -48,7 +48,7 @@ pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     found
 }
 
-/// A heading as an entry by itself, unless something stood below it.
+/// Returns an entry for a heading that is not `is_used`.
 fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     let heading = heading.filter(|_| !is_used)?;
     Some(EventEntry {
@@ -57,7 +57,7 @@ fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     })
 }
 
-/// Whether an item of a list begins with `line`.
+/// True if `line` begins an item of a list.
 fn is_item(line: &str) -> bool {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marks: &[&str] = match digits {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_item_and_each_paragraph_is_an_entry_below_its_heading() {
+    fn items_and_paragraphs_are_entries() {
         let text = "# Events\n\n## 2026-03-01\n\n- one\n  goes on\n\n  and on\n- two\nlazily\n\n## 2026-03-02\n\nThree\nlines.\n\n1. four\n\n## Alone\n";
         let told: Vec<_> = entries_in(text)
             .into_iter()

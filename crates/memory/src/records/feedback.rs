@@ -2,24 +2,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::texts::json_lines::JsonLine;
 
-/// What became of a recall.
+/// Outcome of a recall.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// What was loaded made the work better.
+    /// The loaded text improved the work.
     Helpful,
-    /// It fitted the words, and did not help.
+    /// The match fitted the words but did not help.
     Irrelevant,
-    /// Something useful was there, and did not come up.
+    /// Something useful exists but was not found.
     Missed,
     /// Too much was loaded.
     Overloaded,
 }
 
 impl Outcome {
-    /// All there are.
+    /// All outcomes.
     pub const ALL: [Self; 4] = [
         Self::Helpful,
         Self::Irrelevant,
@@ -27,7 +27,7 @@ impl Outcome {
         Self::Overloaded,
     ];
 
-    /// The word, as it is written.
+    /// Returns the name used in files and arguments.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,39 +38,39 @@ impl Outcome {
         }
     }
 
-    /// The outcome that is written `text`.
+    /// Parses an outcome by its name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == text)
     }
 }
 
-/// A line of `recall-feedback.jsonl`.
+/// Line of `recall-feedback.jsonl`.
 #[derive(Debug, Clone)]
 pub struct Feedback {
-    /// A cue, not what somebody typed.
+    /// Cue that was searched for; not a whole prompt.
     pub query: String,
-    /// What became of it.
+    /// Outcome of the recall.
     pub outcome: Outcome,
-    /// The impression it is about.
+    /// Impression that the feedback is about.
     pub matched_id: Option<String>,
-    /// When it was given, a day or a time; empty where nothing is said.
+    /// Day or time of the feedback; empty if unknown.
     pub created: String,
-    /// The line, from 1; 0 where it does not stand in the log yet.
+    /// Line number, from 1; 0 if the line is not in the log yet.
     pub line: u32,
 }
 
-/// What stands for a recall that came up with nothing.
+/// Value of `matched_id` for feedback without a match.
 pub(crate) const UNMATCHED: &str = "unmatched";
 
-/// The longest query that is a cue, in characters.
+/// Maximum length of a query in characters.
 pub(crate) const MAX_QUERY: usize = 240;
 
-/// The longest note, in characters.
+/// Maximum length of a note in characters.
 pub(crate) const MAX_NOTE: usize = 240;
 
 impl Feedback {
-    /// What is on a line; none where it has no query or no known outcome.
+    /// Reads a line; `None` without a query or a known outcome.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let query = line
             .text("query")

@@ -1,33 +1,33 @@
 use windlass_base::Digest;
 
-/// How many bytes of a digest tell texts apart.
+/// Length of a digest in bytes.
 pub(crate) const MARK: usize = 16;
 
-/// What is asked of every record of a memory, whatever is looked for: it is kept, so that only what changed is read.
+/// The parts of a record that every operation needs. They are cached, so that only changed files are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// What a person calls it: its field, or its first heading; nothing where it has neither.
+    /// Title field, or the first heading; empty if both are missing.
     pub(crate) title: String,
-    /// What its fields of [`FIELDS`] say.
+    /// Values of [`FIELDS`].
     pub(crate) fields: [Option<String>; FIELDS.len()],
-    /// The records whose place it says it took, as it names them.
+    /// Names of the superseded records, as written.
     pub(crate) supersedes: Vec<String>,
-    /// Tells its text from any other.
+    /// Digest of the text.
     pub(crate) mark: [u8; MARK],
 }
 
-/// The fields whose texts are kept.
+/// Names of the cached fields.
 pub(crate) const FIELDS: [&str; 5] = ["id", "status", "scope", "updated", "superseded_by"];
 
 impl Head {
-    /// What tells `text` from any other.
+    /// Returns the digest of `text`.
     pub(crate) fn mark_of(text: &str) -> [u8; MARK] {
         let mut mark = [0; MARK];
         mark.copy_from_slice(&Digest::of_bytes(text.as_bytes()).as_bytes()[..MARK]);
         mark
     }
 
-    /// What the field `key` says, if it is one of those that are kept.
+    /// Returns the value of the field `key`; `None` if the field is not cached.
     pub(crate) fn field(&self, key: &str) -> Option<Option<&str>> {
         let at = FIELDS.iter().position(|field| *field == key)?;
         Some(self.fields[at].as_deref())

@@ -3,40 +3,40 @@ use std::ops::Range;
 use crate::records::kind::Status;
 use crate::texts::json_lines::JsonLine;
 
-/// A line of `impressions.jsonl`: the words by which something is found again, and where it lies.
+/// Line of `impressions.jsonl`: the words that lead to a record, and its path.
 #[derive(Debug, Clone)]
 pub struct Impression {
-    /// Its name, one in the file.
+    /// Name, unique within the file.
     pub id: String,
-    /// Whose it is.
+    /// Scope of the project.
     pub scope: String,
-    /// What a person calls it.
+    /// Title of the record.
     pub title: String,
-    /// Words that lead to it.
+    /// Keywords that lead to the record.
     pub keywords: Vec<String>,
-    /// Other words for it.
+    /// Synonyms of the title.
     pub aliases: Vec<String>,
-    /// The record, relative to the project's root.
+    /// Path of the record, relative to the root of the project.
     pub record_path: String,
-    /// When it was last written.
+    /// Day or time of the last change.
     pub updated: String,
-    /// How much it counts, in thousandths; 500 where nothing is said.
+    /// Weight in thousandths; 500 if not given.
     pub weight: u32,
-    /// Whether it is to be relied on.
+    /// Status of the record.
     pub status: Status,
-    /// The impression that took its place.
+    /// Id of the impression that superseded this one.
     pub superseded_by: Option<String>,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// Its bytes.
+    /// Range of the line in bytes.
     pub range: Range<usize>,
 }
 
-/// What an impression weighs that says nothing, in thousandths.
+/// Default weight of an impression, in thousandths.
 pub(crate) const USUAL_WEIGHT: u32 = 500;
 
 impl Impression {
-    /// What is on a line, as far as it can be understood; none without an id or a route.
+    /// Reads a line leniently; `None` without an id or a route.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let text = |field: &str| line.text(field).map(str::to_owned).unwrap_or_default();
         let (id, record_path) = (text("id"), text("record_path"));
@@ -65,7 +65,7 @@ impl Impression {
     }
 }
 
-/// A number from 0 to 1 in thousandths; what is outside counts as the nearest that is not.
+/// Converts a number from 0 to 1 to thousandths, clamping other values.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

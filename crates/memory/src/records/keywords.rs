@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn everyday_words_and_scraps_of_names_are_suggested_only_for_want_of_others() {
+    fn common_words_are_suggested_last() {
         let keywords = suggest_keywords(
             "Images are resized with libvips",
             "ImageMagick used four times the memory on large uploads; gRPC users and request_id remain.",

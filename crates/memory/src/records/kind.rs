@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::texts::layout::{INDEX, SUMMARY};
 
-/// What a Markdown file of the memory is, by where it lies.
+/// Kind of a Markdown file of the memory, by its path.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -14,9 +14,9 @@ pub enum RecordKind {
     Index,
     /// A stable fact about the project: `memory/context/`.
     Context,
-    /// Something that was decided: `memory/decisions/`.
+    /// A decision: `memory/decisions/`.
     Decision,
-    /// Something that is not finished: `memory/open-loops/`.
+    /// Unfinished work: `memory/open-loops/`.
     OpenLoop,
     /// A short trace of work: `memory/events/`.
     Event,
@@ -25,7 +25,7 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// The kind of the file at `path`; none where it is no Markdown of the memory.
+    /// Returns the kind of the file at `path`; `None` if it is not a Markdown file of the memory.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let inside = path.strip_prefix("memory/")?;
@@ -46,7 +46,7 @@ impl RecordKind {
         })
     }
 
-    /// The word, as it stands in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl RecordKind {
         }
     }
 
-    /// The folder that new records of this kind are put into.
+    /// Returns the folder for new records of this kind.
     #[must_use]
     pub fn folder(self) -> &'static str {
         match self {
@@ -72,25 +72,25 @@ impl RecordKind {
         }
     }
 
-    /// Whether it is found by recall.
+    /// True if recall searches this kind.
     #[must_use]
     pub fn is_recalled(self) -> bool {
         !matches!(self, Self::Summary | Self::Index)
     }
 
-    /// Whether an impression has to lead to what is active of this kind.
+    /// True if each active record of this kind needs an impression.
     #[must_use]
     pub fn is_routed(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop | Self::Context)
     }
 
-    /// Whether what is active of this kind has to be linked from the index and the summary.
+    /// True if each active record of this kind needs a link in the index and the summary.
     #[must_use]
     pub fn is_linked(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop)
     }
 
-    /// The part that says what it is about, by the names it may go by: where its text goes if no part is named.
+    /// Returns the alternative names of the main part, which takes text that is given without a section.
     #[must_use]
     pub fn main_part(self) -> &'static [&'static str] {
         match self {
@@ -102,8 +102,8 @@ impl RecordKind {
         }
     }
 
-    /// What a record has to say beside the fields that all have: each by the names it may go by, the first of which is
-    /// the title it is given where it is missing. A field of the frontmatter or a section says it.
+    /// Returns the required parts beside the common fields, each with its alternative names. The first name is used
+    /// when the part is created. A part is a frontmatter field or a section.
     #[must_use]
     pub fn parts(self) -> &'static [&'static [&'static str]] {
         match self {
@@ -146,7 +146,7 @@ impl RecordKind {
     }
 }
 
-/// Whether a record is to be relied on.
+/// Status of a record.
 #[derive(
     Debug,
     Clone,
@@ -162,20 +162,20 @@ impl RecordKind {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It holds.
+    /// Valid.
     #[default]
     Active,
-    /// Another one took its place.
+    /// Superseded by another record.
     Superseded,
-    /// It is kept for its own sake.
+    /// Retained for reference, but not recalled.
     Archived,
 }
 
 impl Status {
-    /// All there are.
+    /// All statuses.
     pub const ALL: [Self; 3] = [Self::Active, Self::Superseded, Self::Archived];
 
-    /// The word, as it is written.
+    /// Returns the name used in files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -185,7 +185,7 @@ impl Status {
         }
     }
 
-    /// The status that is written `text`, in small letters or not.
+    /// Parses a status by its name, ignoring case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_same = |status: &Self| status.as_str().eq_ignore_ascii_case(text);
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_follow_from_places() {
+    fn kind_follows_from_path() {
         for (path, kind) in [
             ("memory/summary.md", Some(RecordKind::Summary)),
             ("memory/decisions/a/b.md", Some(RecordKind::Decision)),

@@ -1,4 +1,4 @@
-//! What a memory is made of, one by one: records, impressions that lead to them, feedback on what was recalled.
+//! The parts of a memory: records, impressions that lead to them, and feedback on recalls.
 
 pub(crate) mod copied;
 pub(crate) mod entries;

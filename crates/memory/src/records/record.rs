@@ -12,15 +12,15 @@ use crate::texts::conflict_marks::has_conflict_marks;
 use crate::texts::front_matter::FrontMatter;
 use crate::texts::read_text::Text;
 
-/// What stands in a part of a summary about which nobody said anything yet.
+/// Placeholder for a part that has not been filled in.
 pub(crate) const NOT_SAID: &str = "Not said yet.";
 
-/// A Markdown file of the memory. What stands in its head is known; the rest is read, and taken apart, where somebody asks for it.
+/// Markdown file of the memory. Its head is known; the rest of the text is read and parsed on demand.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// Where.
+    /// Path of the file.
     pub path: RepoPath,
-    /// What it is.
+    /// Kind of the record.
     pub kind: RecordKind,
     head: Arc<Head>,
     text: Text,
@@ -29,13 +29,13 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record in `source`; none where `path` is no Markdown of a memory.
+    /// Reads the record in `source`; `None` if `path` is not a Markdown file of a memory.
     #[must_use]
     pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
         Self::of_text(path, Text::from(Arc::clone(source)), None)
     }
 
-    /// The record in `text`, whose head is known already, or read now.
+    /// Creates a record from `text`; the head is read from it unless given.
     pub(crate) fn of_text(path: &RepoPath, text: Text, head: Option<Arc<Head>>) -> Option<Self> {
         let kind = RecordKind::of_path(path.as_str())?;
         let mut record = Self {
@@ -50,7 +50,7 @@ impl Record {
         Some(record)
     }
 
-    /// What is kept of it.
+    /// Reads the head from the text.
     fn read_head(&self) -> Head {
         let front = self.front();
         let text = |key: &str| front.and_then(|front| front.text(key));
@@ -69,37 +69,37 @@ impl Record {
         }
     }
 
-    /// What is known of it without its text.
+    /// Returns the head, which is known without reading the text.
     pub(crate) fn head(&self) -> &Arc<Head> {
         &self.head
     }
 
-    /// Its text.
+    /// Returns the text.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         self.text.source()
     }
 
-    /// Whether its text is the one by which it is told whether it changed: what is known already may be older than what is read now.
+    /// True if the text still matches the cached head, which may be older.
     #[must_use]
     pub fn is_as_known(&self) -> bool {
         self.head.mark == Head::mark_of(self.source().text())
     }
 
-    /// What stands at its beginning.
+    /// Returns the frontmatter.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         let front = || FrontMatter::of(self.source().text());
         self.front.get_or_init(front).as_ref()
     }
 
-    /// Its headings.
+    /// Returns all sections in the order of the text.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.body().0
     }
 
-    /// Where it leads.
+    /// Returns all links in the order of the text.
     #[must_use]
     pub fn links(&self) -> &[Link] {
         &self.body().1
@@ -114,7 +114,7 @@ impl Record {
         })
     }
 
-    /// The text of a field of the frontmatter.
+    /// Returns the text of a frontmatter field.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         match self.head.field(key) {
@@ -123,13 +123,13 @@ impl Record {
         }
     }
 
-    /// Its name; none where it has none.
+    /// Returns the id; `None` if the frontmatter has none.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.text("id")
     }
 
-    /// What a person calls it: its field, its first heading, or its file.
+    /// Returns the title field, the first heading, or the file name.
     #[must_use]
     pub fn title(&self) -> &str {
         match self.head.title.as_str() {
@@ -138,7 +138,7 @@ impl Record {
         }
     }
 
-    /// Whether it is to be relied on; what says nothing of it, or nothing that is known, counts as active.
+    /// Returns the status; a missing or unknown one counts as active.
     #[must_use]
     pub fn status(&self) -> Status {
         self.text("status")
@@ -146,18 +146,18 @@ impl Record {
             .unwrap_or_default()
     }
 
-    /// The records whose place it says it took, as it names them.
+    /// Returns the names of the superseded records, as written.
     pub fn supersedes(&self) -> impl Iterator<Item = &str> {
         self.head.supersedes.iter().map(String::as_str)
     }
 
-    /// Whether it is a record at all: notes without frontmatter are not.
+    /// True for every file except notes without frontmatter.
     #[must_use]
     pub fn is_record(&self) -> bool {
         self.kind != RecordKind::Note || self.front().is_some()
     }
 
-    /// The section that goes by one of these names: one of its own, else one within another.
+    /// Returns the section with one of `names`, preferring one that is not nested in another section.
     #[must_use]
     pub fn section(&self, names: &[&str]) -> Option<&Section> {
         let within = || self.called(&self.sections().iter().collect::<Vec<_>>(), names);
@@ -165,14 +165,14 @@ impl Record {
         own.or_else(|| within().into_iter().next())
     }
 
-    /// The section that goes by one of these names, and stands in no other one: below its title, or another heading above that of
-    /// sections, alone.
+    /// Returns the first section with one of `names` that is not nested in another section; the title and other
+    /// headings above the level of sections do not count as nesting.
     #[must_use]
     pub fn own_section(&self, names: &[&str]) -> Option<&Section> {
         self.own_sections(names).into_iter().next()
     }
 
-    /// All of its own sections that go by one of these names: the first is the one that is read and changed.
+    /// Returns all sections as [`Record::own_section`] does; the first is the one that is read and changed.
     #[must_use]
     pub fn own_sections(&self, names: &[&str]) -> Vec<&Section> {
         let title = self.title_section();
@@ -181,7 +181,7 @@ impl Record {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
-            // Below a heading of the first level, as of one that joins two files, sections are those of the record all the same.
+            // Below a further first-level heading, as in joined files, sections are not nested.
             end = match section.level < SECTION {
                 true => section.heading.end,
                 false => section.body.end,
@@ -191,7 +191,8 @@ impl Record {
         self.called(&own.collect::<Vec<_>>(), names)
     }
 
-    /// Those of `sections` that go by one of `names`. Where none does, those that say more than a name that its kind asks for.
+    /// Returns the `sections` with one of `names`; if there are none, those with a qualified name of a part that the
+    /// kind requires.
     fn called<'a>(&self, sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
         let called = all_called(sections, names);
         if !called.is_empty() {
@@ -204,21 +205,21 @@ impl Record {
         qualified
     }
 
-    /// Whether its kind asks for a part that goes by one of `names`.
+    /// True if the kind requires a part with one of `names`.
     fn asks_for(&self, names: &[&str]) -> bool {
         let mut asked = self.kind.parts().iter().flat_map(|part| part.iter());
         asked.any(|one| goes_by(one, names))
     }
 
-    /// Where it says the part that goes by one of these names: in a section of its own. One within another is it as well where its
-    /// kind asks for the part, and nothing else says it: what is read there is what is changed.
+    /// Returns the section that holds the part with one of `names`, preferring one that is not nested. A nested section
+    /// counts only if the kind requires the part. Reading and updating use the same section.
     #[must_use]
     pub fn part(&self, names: &[&str]) -> Option<&Section> {
         let elsewhere = || self.asks_for(names).then(|| self.section(names)).flatten();
         self.own_section(names).or_else(elsewhere)
     }
 
-    /// What stands in `section` itself: one above the level of sections ends where the first of these begins.
+    /// Returns the own text of `section`; above the level of sections, it ends at the first section.
     #[must_use]
     pub fn own_body(&self, section: &Section) -> Range<usize> {
         let body = section.body.clone();
@@ -231,7 +232,8 @@ impl Record {
         body.start..inner.map_or(body.end, |inner| inner.heading.start)
     }
 
-    /// The heading that is its title: the first one, where nothing stands above it, and all stands below it or it is of the first level.
+    /// Returns the heading that serves as the title: the first one, if no text precedes it and it is of the first level
+    /// or encloses all other sections.
     pub(crate) fn title_section(&self) -> Option<&Section> {
         let text = self.source().text();
         let first = self.sections().first()?;
@@ -243,8 +245,8 @@ impl Record {
         .then_some(first)
     }
 
-    /// Its sections that say nothing: those of a template of which nobody said anything yet, those that say that there is none,
-    /// those that lead back to the summary alone, and in the summary itself those that only lead to records.
+    /// Returns the sections without content: unfilled template sections, `None`, a mere link back to the summary, and
+    /// lists of links in the summary itself.
     pub fn silent_sections(&self) -> impl Iterator<Item = &Section> {
         let text = self.source().text();
         self.sections().iter().filter(move |section| {
@@ -266,7 +268,7 @@ impl Record {
         })
     }
 
-    /// The parts of `range`, of its text, that say something.
+    /// Returns the parts of `range` that have content.
     #[must_use]
     pub fn saying(&self, range: Range<usize>) -> Vec<Range<usize>> {
         let mut saying = Vec::new();
@@ -291,7 +293,7 @@ impl Record {
         trimmed.filter(says).collect()
     }
 
-    /// What it says, without the headings that all of its kind have, and without what a template says of what nobody said yet.
+    /// Returns the text without the usual headings of its kind and without unfilled template sections.
     pub(crate) fn own_words(&self) -> String {
         let text = self.source().text();
         let names = || self.kind.parts().iter().flat_map(|names| names.iter());
@@ -313,19 +315,19 @@ impl Record {
         words
     }
 
-    /// Whether a merge of it was not brought to an end: it says two things at once.
+    /// True if the text has conflict markers.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {
         has_conflict_marks(self.source().text())
     }
 
-    /// Where its text begins, behind the frontmatter.
+    /// Returns the offset of the text behind the frontmatter.
     #[must_use]
     pub fn body_start(&self) -> usize {
         self.front().map_or(0, |front| front.end)
     }
 
-    /// What stands above its first section, below its title.
+    /// Returns the range between the title and the first section.
     #[must_use]
     pub fn lead(&self) -> Range<usize> {
         let text = self.source().text();
@@ -336,7 +338,7 @@ impl Record {
         start..next.map_or(text.len(), |next| next.heading.start)
     }
 
-    /// Where the field `key` stands; the beginning of the frontmatter, or of the file, where it is not there.
+    /// Returns the place of the field `key`; the first line if the field is missing.
     #[must_use]
     pub fn place_of(&self, key: &str) -> Place {
         let range = match self.front() {
@@ -349,7 +351,7 @@ impl Record {
         Place::new(self.source(), range)
     }
 
-    /// The first line, which stands for the whole.
+    /// Returns the range of the first line, used as the place of the whole record.
     pub(crate) fn first_line(&self) -> Range<usize> {
         let mark = if self.source().text().starts_with('\u{feff}') {
             3
@@ -360,15 +362,15 @@ impl Record {
         mark.min(line.end)..line.end
     }
 
-    /// The path a link in this record leads to, from the root of the repository; none where it leads to the web, to a
-    /// place in the same file, or out of the repository.
+    /// Resolves a link to a path from the root of the repository. Returns `None` for a web address or a place in the
+    /// same file, and an error for a target outside of the repository.
     #[must_use]
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)
     }
 }
 
-/// Where `target`, written in the file `from`, leads to.
+/// Resolves `target`, written in the file `from`.
 pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, String>> {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let is_web = target.split_once(':').is_some_and(|(scheme, _)| {
@@ -381,7 +383,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
         return None;
     }
     let target = target.replace("%20", " ");
-    // What begins with one slash leads from the root of the repository, where Markdown is shown.
+    // A leading slash means the root of the repository, as on code hosts.
     let rooted = target
         .strip_prefix('/')
         .filter(|rest| !rest.starts_with('/'));
@@ -411,7 +413,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
     Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
 }
 
-/// `target` as it is written in the file `from`.
+/// Returns the relative link from the file `from` to `target`.
 pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
     let parent = from.parent().unwrap_or_else(RepoPath::root);
     let above: Vec<&str> = match parent.is_root() {
@@ -437,7 +439,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_nothing_is_told_from_what_does() {
+    fn silent_sections_detected() {
         let path = RepoPath::parse("memory/decisions/a.md").unwrap();
         let text = "# A\n\n## Decision\n\nSo.\n\n## Rationale\n\nNot said yet.\n\n## Consequences\n\nMany.\n\n## Related records\n\n- [Summary](../summary.md)\n";
         let record = Record::of(&path, &Source::new("a", text)).unwrap();
@@ -453,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_of_its_own_comes_before_one_within_another() {
+    fn own_section_precedes_nested() {
         let path = RepoPath::parse("memory/decisions/a.md").unwrap();
         for (text, own, any) in [
             (
@@ -492,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_from_the_file_they_stand_in() {
+    fn links_resolve_from_their_file() {
         let from = RepoPath::parse("memory/decisions/a.md").unwrap();
         let to = |target: &str| resolve(&from, target).map(|to| to.map(|path| path.to_string()));
         assert_eq!(to("b.md#x"), Some(Ok("memory/decisions/b.md".to_owned())));

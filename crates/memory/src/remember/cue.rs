@@ -1,4 +1,4 @@
-//! The lines that lead to records, and the words on them.
+//! Impressions that lead to records, and their keywords.
 
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
@@ -25,7 +25,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
     keywords
 }
 
-/// The words that were said, and are more than there is room for.
+/// Returns the given keywords beyond the maximum.
 pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
     let mut words = each_once(&new.keywords);
     words.split_off(words.len().min(MOST))
@@ -42,7 +42,7 @@ fn each_once(words: &[String]) -> Vec<String> {
     once
 }
 
-/// A line that leads to a record.
+/// New impression of a record.
 pub(super) struct Cue<'a> {
     pub(super) id: &'a str,
     pub(super) scope: &'a str,
@@ -54,7 +54,7 @@ pub(super) struct Cue<'a> {
 }
 
 impl Cue<'_> {
-    /// Adds it to the impressions.
+    /// Appends it to the impressions.
     pub(super) fn append(&self, draft: &mut Draft<'_>) {
         let line = json!({
             "schema_version": 1, "id": self.id, "scope": self.scope, "title": self.title.trim(), "keywords": self.keywords,

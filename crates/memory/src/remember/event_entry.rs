@@ -1,4 +1,4 @@
-//! Short traces of work.
+//! Events: short traces of work.
 
 use serde_json::json;
 use windlass_base::{RepoPath, one_line};
@@ -15,7 +15,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
 
-/// An event goes into the file of its month, as a line of a list.
+/// Adds an event to the file of its month, as a list item below its day.
 pub(super) fn event<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -35,7 +35,7 @@ pub(super) fn event<'a>(
         false => format!("- {done}: {says}"),
     };
     let long = (item.chars().count() > MAX_ENTRY).then(|| {
-        format!("an event of more than {MAX_ENTRY} characters is no short trace of work: what is to be reused is a decision, an open loop or context")
+        format!("the event has more than {MAX_ENTRY} characters; record anything reusable as a decision, an open loop or context")
     });
     let id = format!("events-{month}");
     let keywords = keywords_of(new, &says);
@@ -67,7 +67,7 @@ pub(super) fn event<'a>(
     }
     let file = lines_file()?;
     for line in memory.lines_to(&path) {
-        // The words of the latest events lead there.
+        // The keywords of the latest events come first.
         let mut words = keywords.clone();
         words.extend(
             line.texts("keywords")

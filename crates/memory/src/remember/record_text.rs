@@ -1,4 +1,4 @@
-//! A new record as Markdown.
+//! Markdown text of a new record.
 
 use windlass_base::{RepoPath, one_line};
 
@@ -12,7 +12,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
 
-/// Sections that may be said in a field.
+/// Parts that are written as frontmatter fields.
 pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
 
 #[expect(clippy::too_many_arguments, reason = "all that a record says")]
@@ -29,7 +29,7 @@ pub(super) fn text_of(
     old: Option<&Record>,
 ) -> (String, Vec<String>) {
     let said = |names: &[&str]| {
-        // What is said twice is all said.
+        // A part given twice gets both texts.
         let same = new.sections.iter().filter(|(name, _)| goes_by(name, names));
         let says: Vec<String> = same.map(|(_, says)| within_section(says.trim())).collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
@@ -96,7 +96,7 @@ pub(super) fn text_of(
     (format!("{front}\n# {title}\n{body}"), to_say)
 }
 
-/// Links to what it belongs to, and to the summary in any case.
+/// Returns links to the related and superseded records, or to the summary if there are none.
 fn related_list(
     memory: &Memory,
     from: &RepoPath,

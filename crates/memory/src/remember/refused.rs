@@ -1,4 +1,4 @@
-//! What must not be written down.
+//! Checks on content before it is written.
 
 use serde_json::json;
 use windlass_redact::redact_text;
@@ -7,12 +7,12 @@ use super::NewRecord;
 use crate::error::MemoryError;
 use crate::markdown::is_heading;
 
-/// The longest title, in characters.
+/// Maximum length of a title in characters.
 const MAX_TITLE: usize = 160;
-/// The longest text of a record, in characters.
+/// Maximum length of a text in characters.
 const MAX_TEXT: usize = 20_000;
 
-/// Refuses a new record that says nothing, too much, or a secret.
+/// Refuses a record without a title, and any content that [`refuse_said`] refuses.
 pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     if new.title.trim().is_empty() {
         return Err(MemoryError::NoTitle);
@@ -20,7 +20,7 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_said(new)
 }
 
-/// Refuses what says too much, or a secret.
+/// Refuses content that is too long, binary or secret, or has conflict markers or invalid section names.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
     let mut names = new.sections.iter().map(|(name, _)| name.trim());
@@ -37,7 +37,7 @@ pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     })
 }
 
-/// Refuses a text of nothing: it would take away what stands there, and nobody means that.
+/// Refuses an empty text, which would delete the existing one by accident.
 pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
     match &new.text {
         Some(text) if text.trim().is_empty() => Err(MemoryError::EmptyText { section: None }),
@@ -45,7 +45,7 @@ pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
     }
 }
 
-/// The same of sections of what is there already; in a new record, one that is not said is told as such.
+/// Refuses empty sections in an update. In a new record they are reported as missing instead.
 pub(super) fn refuse_empty_sections(new: &NewRecord) -> Result<(), MemoryError> {
     let mut sections = new.sections.iter();
     match sections.find(|(_, says)| says.trim().is_empty()) {
@@ -63,7 +63,7 @@ fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses what is decided by other commands, or has no place in what is written.
+/// Refuses options that do not apply to this operation.
 pub(super) fn refuse_aside(new: &NewRecord, of: &'static str) -> Result<(), MemoryError> {
     let aside = [
         ("--supersedes", new.supersedes.is_some()),
@@ -117,7 +117,7 @@ pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryErr
     }
 }
 
-/// The same of what stands on a line of JSON, where quotes may show that a value is one.
+/// Refuses a secret value in `text`, also when it is a JSON string, as the quotes may give it away.
 pub(crate) fn secretless_on_line(what: &'static str, text: &str) -> Result<(), MemoryError> {
     secretless(what, text)?;
     secretless(what, &json!({ what: text }).to_string())

@@ -1,4 +1,4 @@
-//! What is written down leaves a memory with nothing wrong in it.
+//! Each write leaves a memory without findings.
 
 use windlass_site::Explain as _;
 
@@ -8,7 +8,7 @@ use crate::testing::Sample;
 
 const DAY: &str = "2026-03-01";
 
-/// The sample after `work`, in which nothing may be wrong.
+/// Returns the sample after `work` and asserts that it has no findings.
 fn after(
     sample: &Sample,
     work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<Remembered, MemoryError>,
@@ -34,7 +34,7 @@ fn new(kind: RecordKind, title: &str) -> NewRecord {
 }
 
 #[test]
-fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
+fn writes_leave_no_findings() {
     let mut sample = Sample::new();
     for (kind, title, action) in [
         (
@@ -93,7 +93,7 @@ fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
             && events.contains("\n- Demoed"),
         "{events}"
     );
-    // The same title again is another record.
+    // The same title again makes another record.
     let (_, twin) = after(&sample, |memory, draft| {
         remember(
             memory,
@@ -112,7 +112,7 @@ fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
 }
 
 #[test]
-fn a_newer_record_takes_the_place_of_an_older_one_on_all_sides() {
+fn supersede_updates_all_sides() {
     let record = NewRecord {
         supersedes: Some("settings-store".to_owned()),
         ..new(RecordKind::Decision, "Settings live in the cloud")
@@ -160,7 +160,7 @@ fn a_newer_record_takes_the_place_of_an_older_one_on_all_sides() {
 }
 
 #[test]
-fn an_update_changes_what_is_said_and_keeps_the_rest() {
+fn update_keeps_other_text() {
     let sample = Sample::new().with(
         "memory/decisions/settings-store.md",
         "date: 2026-02-01\n",
@@ -198,7 +198,7 @@ fn an_update_changes_what_is_said_and_keeps_the_rest() {
 }
 
 #[test]
-fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
+fn update_logs_replaced_text() {
     let path = "memory/decisions/settings-store.md";
     let change = NewRecord {
         text: Some("The kernel owns the registry.".to_owned()),
@@ -223,12 +223,12 @@ fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
     );
     assert!(text.contains(&noted), "{text}");
     assert!(sample.0["memory/impressions.jsonl"].contains("\"sync\",\"writer\",\"kernel\""));
-    // The same again changes nothing, and another change is listed below.
+    // The same change again has no effect; a further one is logged below the first.
     let (sample, again) = after(&sample, |memory, draft| {
         update(memory, draft, "settings-store", &change, DAY)
     });
     assert!(again.replaced.is_empty() && sample.0[path].matches("became").count() == 1);
-    // Who wrote without sections said it above the first one.
+    // A record without sections has its main part above the first heading.
     let front = "---\nid: plain\ntitle: Plain\nstatus: active\nscope: project:demo\nupdated: 2026-01-01\n---\n";
     let plain = "memory/context/plain.md";
     let sample = sample.with(
@@ -248,7 +248,7 @@ fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
 }
 
 #[test]
-fn the_log_of_changes_stays_behind_new_sections() {
+fn change_log_stays_last() {
     let path = "memory/decisions/settings-store.md";
     let sample = Sample::new().with(path, "## Decision\n", "## 2. Decision:\n");
     let changed = |sample: &Sample, name: &str, text: Option<&str>| {
@@ -267,14 +267,14 @@ fn the_log_of_changes_stays_behind_new_sections() {
     let text = &sample.0[path];
     let ends = "\n\n## Findings\n\nIt is so.\n\n## Review\n\nIt is so.\n\n## Changes\n\n- 2026-03-01, 2. Decision: \u{201c}SettingsStore writes the file; views send it changes.\u{201d} became \u{201c}The kernel owns it.\u{201d}\n";
     assert!(text.ends_with(ends), "{text}");
-    // What somebody wrote behind the log is the end of the record.
+    // Sections that follow the log stay at the end of the record.
     let sample = sample.with(path, "", "\n## Notes\n\nMine.\n");
     let text = &changed(&sample, "More", None).0[path];
     assert!(text.ends_with("Mine.\n\n## More\n\nIt is so.\n"), "{text}");
 }
 
 #[test]
-fn only_records_are_replaced_and_only_by_what_holds() {
+fn supersede_needs_active_records() {
     let sample = Sample::new().with(
         "memory/open-loops/settings-refactor.md",
         "status: active",
@@ -305,12 +305,12 @@ fn only_records_are_replaced_and_only_by_what_holds() {
     let refused = remember(&memory, &mut draft, &record, DAY).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the summary cannot be replaced by another record"
+        "the summary cannot be superseded by another record"
     );
 }
 
 #[test]
-fn of_two_records_of_one_id_none_is_changed_unless_by_its_path() {
+fn duplicate_id_needs_path() {
     let copy = "memory/decisions/copy.md";
     let text = "---\nid: settings-store\ntitle: Copy\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\n---\n\n## Decision\n\nx\n";
     let memory = Sample::new().with(copy, "", text).memory();
@@ -328,7 +328,7 @@ fn of_two_records_of_one_id_none_is_changed_unless_by_its_path() {
 }
 
 #[test]
-fn secrets_and_names_that_are_taken_are_refused() {
+fn secret_or_taken_id_refused() {
     let memory = Sample::new().memory();
     let try_it =
         |record: &NewRecord| remember(&memory, &mut Draft::new(&memory), record, DAY).unwrap_err();
@@ -367,7 +367,7 @@ fn secrets_and_names_that_are_taken_are_refused() {
 }
 
 #[test]
-fn nothing_secret_is_written_into_what_is_there_either() {
+fn update_with_secret_refused() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sample = Sample::new();
     let memory = sample.memory();
@@ -391,7 +391,7 @@ fn nothing_secret_is_written_into_what_is_there_either() {
 }
 
 #[test]
-fn what_a_record_is_among_others_is_no_section() {
+fn managed_field_as_section_refused() {
     let sample = Sample::new();
     let memory = sample.memory();
     for (field, written) in [
@@ -434,7 +434,7 @@ fn what_a_record_is_among_others_is_no_section() {
 }
 
 #[test]
-fn a_record_is_called_otherwise_wherever_it_is_listed() {
+fn new_title_updates_lists() {
     let new = NewRecord {
         title: "A store for [all] settings".to_owned(),
         ..NewRecord::default()
@@ -459,7 +459,7 @@ fn a_record_is_called_otherwise_wherever_it_is_listed() {
 }
 
 #[test]
-fn what_somebody_wrote_beside_a_link_stays() {
+fn text_beside_link_survives() {
     let (link, note) = (
         "- [One store owns the settings](decisions/settings-store.md)",
         "- [One store owns the settings](decisions/settings-store.md): ask the ui team first",
@@ -482,7 +482,7 @@ fn what_somebody_wrote_beside_a_link_stays() {
 }
 
 #[test]
-fn what_is_said_twice_is_all_said() {
+fn repeated_section_is_joined() {
     let record = NewRecord {
         sections: vec![
             ("Decision".to_owned(), "The first half.".to_owned()),
@@ -501,7 +501,7 @@ fn what_is_said_twice_is_all_said() {
 }
 
 #[test]
-fn a_text_cannot_reach_out_of_its_section() {
+fn text_stays_in_its_section() {
     for (text, says) in [
         (
             "Run:\n\n- first\n\n  ```sh\n  make",
@@ -552,7 +552,7 @@ fn a_text_cannot_reach_out_of_its_section() {
 }
 
 #[test]
-fn of_two_impressions_of_one_id_the_one_of_the_record_changes() {
+fn duplicate_cue_of_record_changes() {
     let lines = "memory/impressions.jsonl";
     let sample = Sample::new().with(
         lines,
@@ -588,7 +588,7 @@ fn of_two_impressions_of_one_id_the_one_of_the_record_changes() {
 }
 
 #[test]
-fn what_a_field_said_is_noted_as_well() {
+fn replaced_field_is_logged() {
     let store = "memory/decisions/settings-store.md";
     let text = "SettingsStore writes the file; views send it changes.";
     let sample = Sample::new()
@@ -613,7 +613,7 @@ fn what_a_field_said_is_noted_as_well() {
 }
 
 #[test]
-fn what_is_not_taken_as_it_was_said_is_told() {
+fn dropped_input_is_reported() {
     let words = (1..=14).map(|number| format!("word{number}"));
     let record = NewRecord {
         keywords: words.collect(),
@@ -623,7 +623,7 @@ fn what_is_not_taken_as_it_was_said_is_told() {
         remember(memory, draft, &record, DAY)
     });
     assert!(
-        done.warnings[0].ends_with("left out: word13, word14"),
+        done.warnings[0].ends_with("omitted: word13, word14"),
         "{:?}",
         done.warnings
     );
@@ -636,12 +636,12 @@ fn what_is_not_taken_as_it_was_said_is_told() {
     let refused = remember(&memory, &mut Draft::new(&memory), &odd, DAY).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "`ADR_001` is no id; `adr-001` would be one"
+        "`ADR_001` is not a valid id; use `adr-001`"
     );
 }
 
 #[test]
-fn nothing_is_said_in_a_record_whose_merge_is_not_at_its_end() {
+fn update_of_unmerged_refused() {
     let store = "memory/decisions/settings-store.md";
     let marks = "<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n";
     let memory = Sample::new().with(store, "", marks).memory();
@@ -660,7 +660,7 @@ fn nothing_is_said_in_a_record_whose_merge_is_not_at_its_end() {
 }
 
 #[test]
-fn no_record_is_called_as_no_file_can_be() {
+fn reserved_file_names_avoided() {
     for (title, id) in [
         ("CON", "con-record"),
         ("lpt1", "lpt1-record"),
@@ -671,7 +671,7 @@ fn no_record_is_called_as_no_file_can_be() {
     }
 }
 
-/// The store's record after an update that says these sections.
+/// Returns the sample decision after an update with these sections.
 fn updated(text: &str, sections: &[(&str, &str)]) -> (String, Remembered) {
     let sections = sections.iter();
     let change = NewRecord {
@@ -690,7 +690,7 @@ fn updated(text: &str, sections: &[(&str, &str)]) -> (String, Remembered) {
 }
 
 #[test]
-fn what_is_said_twice_in_an_update_is_all_said_and_told() {
+fn repeated_update_section_warns() {
     let (text, done) = updated(
         "One.\n\n## Decision\n\nTwo.\n\n## Rationale\n\nA.\n\n## Rationale\n\nB.",
         &[],
@@ -700,14 +700,14 @@ fn what_is_said_twice_in_an_update_is_all_said_and_told() {
     assert!(
         done.warnings
             .iter()
-            .any(|one| one.starts_with("said more than once") && one.contains("`Rationale`")),
+            .any(|one| one.starts_with("repeated sections") && one.contains("`Rationale`")),
         "{:?}",
         done.warnings
     );
 }
 
 #[test]
-fn a_field_that_a_record_of_its_kind_has_is_none_of_its_sections() {
+fn update_sets_missing_field() {
     let file = "memory/open-loops/settings-refactor.md";
     let memory = Sample::new().with(file, "owner: ui team\n", "").memory();
     let mut draft = Draft::new(&memory);
@@ -723,7 +723,7 @@ fn a_field_that_a_record_of_its_kind_has_is_none_of_its_sections() {
     );
 }
 
-/// What is written of a new record of `kind` that says these sections.
+/// Returns the text of a new record of `kind` with these sections.
 fn said_of(kind: RecordKind, text: &str, sections: &[(&str, &str)]) -> Result<String, MemoryError> {
     let sections = sections.iter();
     let record = NewRecord {
@@ -740,7 +740,7 @@ fn said_of(kind: RecordKind, text: &str, sections: &[(&str, &str)]) -> Result<St
 }
 
 #[test]
-fn who_owns_a_record_is_a_field_of_each_kind() {
+fn owner_is_field_of_each_kind() {
     for kind in [RecordKind::Decision, RecordKind::Context] {
         let sections = [
             ("Owner", "ui team"),
@@ -752,7 +752,7 @@ fn who_owns_a_record_is_a_field_of_each_kind() {
         assert!(front.contains("\nowner: ui team\n"), "{text}");
         assert!(front.contains("\ndecided_by: Ada\n"), "{text}");
         assert!(!text.contains("## Owner") && !text.contains("## decided"));
-        // What has another name, or was written as a heading, is a section.
+        // Other names, and headings within the text, remain sections.
         assert!(text.contains("\n## Risks\n\nNone.\n"), "{text}");
         assert!(text.contains("\n## Deadline\n\nNone yet.\n"), "{text}");
     }
@@ -765,7 +765,7 @@ fn who_owns_a_record_is_a_field_of_each_kind() {
 }
 
 #[test]
-fn a_field_is_judged_as_it_is_in_a_record() {
+fn section_as_field_is_validated() {
     let refused = |name: &str, says: &str| {
         said_of(RecordKind::Decision, "So it is.", &[(name, says)]).unwrap_err()
     };
@@ -797,7 +797,7 @@ fn a_field_is_judged_as_it_is_in_a_record() {
 }
 
 #[test]
-fn code_that_was_replaced_is_kept_line_by_line() {
+fn replaced_code_keeps_lines() {
     let store = "memory/decisions/settings-store.md";
     let sample = Sample::new().with(
         store,
@@ -819,7 +819,7 @@ fn code_that_was_replaced_is_kept_line_by_line() {
 }
 
 #[test]
-fn what_would_make_a_record_binary_is_refused() {
+fn nul_in_text_refused() {
     let memory = Sample::new().memory();
     let mut draft = Draft::new(&memory);
     let new = NewRecord {
@@ -832,7 +832,7 @@ fn what_would_make_a_record_binary_is_refused() {
 }
 
 #[test]
-fn a_section_is_not_one_of_the_same_name_within_another() {
+fn nested_namesake_is_untouched() {
     let store = "memory/decisions/settings-store.md";
     let sample = Sample::new().with(
         store,
@@ -858,7 +858,7 @@ fn a_section_is_not_one_of_the_same_name_within_another() {
 }
 
 #[test]
-fn a_section_is_found_however_its_heading_is_written() {
+fn section_found_by_any_heading() {
     let store = "memory/decisions/settings-store.md";
     for heading in ["Decision:", "1. Decision", "Decision {#why}", "✅ Decision"] {
         let heading = format!("## {heading}\n");
@@ -880,7 +880,7 @@ fn a_section_is_found_however_its_heading_is_written() {
 }
 
 #[test]
-fn what_can_be_no_heading_is_no_name_of_a_section() {
+fn invalid_section_name_refused() {
     let memory = Sample::new().memory();
     for name in ["", " ", "a\nb", "a\r\n## b", "*a*", "a ##"] {
         let new = NewRecord {
@@ -899,7 +899,7 @@ fn what_can_be_no_heading_is_no_name_of_a_section() {
 }
 
 #[test]
-fn an_entry_of_several_paragraphs_stays_whole_where_its_record_is_replaced() {
+fn long_entry_moves_whole() {
     let linked = "- [One store owns the settings](decisions/settings-store.md)\n";
     let entry = "- [One store owns the settings](decisions/settings-store.md): read this first.\n\n  It says who writes.\n\n  - and when:\n\n    ```sh\n    make\n    ```\n";
     for line_end in ["\n", "\r\n"] {
@@ -934,7 +934,7 @@ fn an_entry_of_several_paragraphs_stays_whole_where_its_record_is_replaced() {
 }
 
 #[test]
-fn a_part_that_is_read_is_the_one_that_is_changed_wherever_it_stands() {
+fn update_changes_part_as_read() {
     let file = "memory/decisions/settings-store.md";
     for (old, new, wanted) in [
         (
@@ -976,7 +976,7 @@ fn a_part_that_is_read_is_the_one_that_is_changed_wherever_it_stands() {
 }
 
 #[test]
-fn a_text_of_nothing_takes_nothing_away() {
+fn empty_text_refused() {
     let memory = Sample::new().memory();
     let empty = |text: &str| {
         Err(MemoryError::EmptyText {
@@ -1006,7 +1006,7 @@ fn a_text_of_nothing_takes_nothing_away() {
         assert_eq!(done, empty("Rationale"));
         assert_eq!(draft.changes().unwrap(), []);
     }
-    // In a new record, a section of which nothing is said is told as not said.
+    // In a new record, an empty section is reported as missing.
     let record = NewRecord {
         sections: vec![("Rationale".to_owned(), String::new())],
         ..new(RecordKind::Decision, "Pages are evicted by recency")
@@ -1020,7 +1020,7 @@ fn a_text_of_nothing_takes_nothing_away() {
     );
 }
 
-/// Secret values as programs make them.
+/// Strategy for secret values as programs generate them.
 fn values() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::strategy::Strategy as _;
     let is_random = |value: &String| value.bytes().collect::<BTreeSet<u8>>().len() >= 12;
@@ -1039,7 +1039,7 @@ const PASTED: [&str; 5] = [
 
 proptest::proptest! {
     #[test]
-    fn secret_value_becomes_no_name_keyword_or_entry(
+    fn secret_value_never_written(
         value in values(),
         form in 0..PASTED.len(),
         field in 0..7_usize,
@@ -1053,7 +1053,7 @@ proptest::proptest! {
             2 => record.keywords = vec![line],
             3 => record.aliases = vec![line],
             4 => record.id = Some(line),
-            // The value alone, beside a text that names it.
+            // The bare value, beside a text that names it.
             5 => {
                 record.sections = text(&line);
                 record.keywords = vec![value.clone()];
@@ -1076,7 +1076,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn secret_of_a_record_by_hand_is_copied_into_no_other_file(
+    fn secret_never_leaves_its_record(
         value in values(),
         form in 0..PASTED.len(),
     ) {

@@ -1,4 +1,4 @@
-//! What a record said before it was changed: in itself, so that whoever asks in the words of then finds what holds now.
+//! Log of replaced texts within a record, so that a query in former terms still finds it.
 
 use serde::Serialize;
 use windlass_base::one_line;
@@ -9,22 +9,22 @@ use crate::records::kind::RecordKind;
 use crate::records::record::NOT_SAID;
 use crate::records::record::Record;
 
-/// The section that lists what was changed.
+/// Title of the section with the log of changes.
 pub(crate) const CHANGES: &str = "Changes";
-/// The most of a text that is repeated there, in characters.
+/// Maximum length of a replaced text in the log, in characters.
 const MAX_REPEATED: usize = 240;
 
-/// A part of a record that says something else now.
+/// Part of a record whose text was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Replaced {
-    /// The section, or the field.
+    /// Title of the section, or name of the field.
     pub section: String,
-    /// What it said, in one line; cut where it is long.
+    /// Former text on one line, truncated if long.
     pub before: String,
 }
 
-/// Where `record` says what it is about, and what such a part is called: in one that somebody wrote without sections, above the
-/// first one.
+/// Returns the name and the location of the main part of `record`. In a record without sections it is the text above
+/// the first one.
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
     if let Some(section) = record.own_section(names) {
@@ -43,17 +43,17 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     }
 }
 
-/// Where a record says what it is about.
+/// Location of the main part of a record.
 pub(super) enum MainText<'a> {
-    /// In the section or the field of this name.
+    /// The section or field of this name.
     Part(&'a str),
-    /// Above its first section.
+    /// The text above the first section.
     Lead(&'a str),
-    /// Nowhere yet.
+    /// Missing.
     None,
 }
 
-/// Notes on `day` what the section `title` of `record` said before, where that said something and says something else now.
+/// Logs on `day` that the part `title` of `record` was replaced, unless its text was empty or is unchanged.
 pub(super) fn note(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -61,7 +61,7 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
-    // A heading may end with the colon that stands behind it here.
+    // The log adds its own colon behind the title.
     let title = title.trim_end_matches([':', ' ']);
     let code = lines_of_code(title, before);
     let (before, after) = (shown(title, before), shown(title, after));
@@ -69,7 +69,7 @@ pub(super) fn note(
         before.trim_end_matches('.').to_lowercase().as_str(),
         "" | "none"
     ) || before == NOT_SAID;
-    // The summary is read at each recall, and has to stay short; lists of links change all the time.
+    // The summary is read at each recall and has to stay short; lists of links change all the time.
     let is_noted = matches!(
         record.kind,
         RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context | RecordKind::Note
@@ -94,8 +94,8 @@ pub(super) fn note(
     })
 }
 
-/// What a part called `title` said, line by line as a quotation within an item of a list, where it has a block of code: on one line
-/// nobody could run that. As far as there is room.
+/// Returns a text with a code block as a quotation within a list item, which keeps its lines and so stays usable.
+/// Truncated to [`MAX_REPEATED`]; `None` without a code block.
 fn lines_of_code(title: &str, text: &str) -> Option<String> {
     let is_fence = |line: &str| {
         ["```", "~~~"]
@@ -122,7 +122,7 @@ fn lines_of_code(title: &str, text: &str) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// What a part called `title` said as it may be shown: that a secret was taken out is no reason to repeat it.
+/// Redacts the former text of the part `title`, so that a removed secret does not reappear in the log.
 fn redacted(title: &str, text: &str) -> String {
     let lead = format!("{title}: ");
     let (shown, _) = redact_text(&format!("{lead}{text}"));
@@ -133,7 +133,7 @@ fn redacted(title: &str, text: &str) -> String {
         .to_owned()
 }
 
-/// The same on one line.
+/// Returns the redacted text on one line, truncated.
 fn shown(title: &str, text: &str) -> String {
     short_line(&redacted(title, text))
 }
@@ -153,7 +153,7 @@ mod tests {
     use crate::testing::Sample;
 
     #[test]
-    fn a_secret_that_is_taken_out_is_not_repeated() {
+    fn removed_secret_not_logged() {
         let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
         let path = "memory/decisions/settings-store.md";
         let sample = Sample::new().with(

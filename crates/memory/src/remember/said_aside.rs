@@ -1,4 +1,4 @@
-//! What is said of a record in fields of its frontmatter, beside what its kind asks for: whose it is, and when it was said.
+//! Optional frontmatter fields of a record, such as its owner and its date.
 
 use super::NewRecord;
 use crate::error::MemoryError;
@@ -7,19 +7,19 @@ use crate::recall::asked_fields;
 use crate::records::kind::RecordKind;
 use crate::texts::day::is_date;
 
-/// Fields that hold a day.
+/// Fields that hold a date.
 const DAYS: [&str; 2] = ["date", "opened"];
 
-/// Fields of a record, each with what it says.
+/// Field names with their values.
 pub(super) type Fields = Vec<(&'static str, String)>;
 
-/// The field that `name` is, which recall shows to who asks for it, where what is said of it has room there: on one line.
+/// Returns the field called `name` that recall can show on request, if `says` fits on one line.
 pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
     let field = asked_fields().find(|field| is_same_heading(field, name))?;
     (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
 }
 
-/// Refuses what is no day where a record says one.
+/// Refuses a value that is not a date for a date field.
 pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
     let field = DAYS.iter().find(|field| is_same_heading(field, name));
     match field.filter(|_| !says.trim().is_empty() && !is_date(says.trim())) {
@@ -32,8 +32,8 @@ pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
 }
 
 impl NewRecord {
-    /// It without what is a field of a record of `kind`, and those fields. What is a heading of its text is none: there it was written to be
-    /// read.
+    /// Splits off the sections that are fields of a record of `kind`. A heading within the text always remains a
+    /// section.
     pub(super) fn with_fields_apart(
         &self,
         kind: RecordKind,
@@ -60,7 +60,7 @@ impl NewRecord {
     }
 }
 
-/// Each field once: what is said twice is all said.
+/// Joins the values of repeated fields with commas.
 fn joined(fields: Fields) -> Fields {
     let mut once: Fields = Vec::new();
     for (field, says) in fields {

@@ -1,4 +1,4 @@
-//! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
+//! Splitting a text with headings into sections.
 
 use windlass_base::one_line;
 use windlass_search::composed;
@@ -8,7 +8,7 @@ use crate::markdown::{self, SECTION, Section, is_same_heading};
 use crate::records::kind::RecordKind;
 
 impl NewRecord {
-    /// The same, its title on one line, and its text among the sections of a record of `kind`.
+    /// Returns a copy with the title on one line and the text moved to the main section of `kind`.
     pub(super) fn with_text_in(&self, kind: RecordKind) -> Self {
         let mut same = self.with_sections_apart();
         if let Some(text) = same.text.take() {
@@ -18,7 +18,7 @@ impl NewRecord {
         same
     }
 
-    /// The same, all that it is called and found by in composed Unicode form, as it is compared.
+    /// Returns a copy with title, keywords and aliases in composed Unicode form, as they are compared.
     fn composed(&self) -> Self {
         let all = |words: &[String]| {
             words
@@ -34,7 +34,8 @@ impl NewRecord {
         }
     }
 
-    /// The same, its title on one line, and the sections of its text among its own: within another one they would end it.
+    /// Returns a copy with the title on one line and the sections of the text split off, as they would end the section
+    /// around them.
     pub(super) fn with_sections_apart(&self) -> Self {
         let mut same = self.composed();
         same.title = one_line(&same.title);
@@ -48,7 +49,7 @@ impl NewRecord {
 }
 
 impl NewRecord {
-    /// That sections are said more than once, and all of it is taken.
+    /// Returns a warning about sections that are given several times; their texts are joined.
     pub(super) fn said_twice(&self) -> Option<String> {
         let names = self.sections.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.collect();
@@ -62,15 +63,10 @@ impl NewRecord {
             .filter(is_again)
             .map(|(_, name)| format!("`{name}`"))
             .collect();
-        (!again.is_empty()).then(|| {
-            format!(
-                "said more than once, and all of it stands there, one below the other: {}",
-                again.join(", ")
-            )
-        })
+        (!again.is_empty()).then(|| format!("repeated sections were joined: {}", again.join(", ")))
     }
 
-    /// The same with each section once: what is said twice is all said. What is named `main` belongs to the text.
+    /// Returns a copy with repeated sections joined; sections called `main` are joined with the text.
     pub(super) fn with_each_section_once(&self, main: &str) -> Self {
         let mut once: Vec<(String, String)> = Vec::new();
         let mut same = self.clone();
@@ -92,7 +88,7 @@ impl NewRecord {
     }
 }
 
-/// `text` without a first heading that only says the title once more, where there is something below it.
+/// Returns `text` without a first heading that repeats the title, if there is text below it.
 fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
     let (sections, _) = markdown::read(text, 0);
     let first = sections.first().filter(|first| {
@@ -104,11 +100,10 @@ fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
     rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(text)
 }
 
-/// What stands above the first section of `text`, and its sections.
+/// Splits `text` into the part above its first section and its sections.
 fn apart(text: &str) -> (&str, Vec<(String, String)>) {
     let (all, _) = markdown::read(text, 0);
-    // Within a list or a quotation it is no section; nor is a line that is underlined, and what has nothing below it: whoever wrote it
-    // may have meant it as text.
+    // Nested, underlined and empty headings do not count, since they may be meant as text.
     let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
     let says_something = |section: &Section| {
         let next = all.iter().map(|next| next.heading.start);
@@ -138,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_of_a_text_are_told_apart() {
+    fn text_splits_into_sections() {
         let text = "So it is.\n\n## Rationale\n\nBecause.\n\n### In detail\n\nx\n\n```\n## no\n```\n\n## More\n- ## within\n";
         let (lead, sections) = apart(text);
         assert_eq!(lead, "So it is.\n\n");

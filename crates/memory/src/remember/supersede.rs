@@ -1,4 +1,4 @@
-//! Putting one record in the place of another.
+//! Supersession of one record by another.
 
 use serde_json::json;
 
@@ -11,10 +11,10 @@ use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Says that `newer` takes the place of `old`: on both sides, in the impressions, the index and the summary.
+/// Records that `newer` supersedes `old` in both records, their impressions, the index and the summary.
 ///
 /// # Errors
-/// When one of them is not there, they are the same, or one would replace itself in the end.
+/// If one of them does not exist, they are the same, or supersession would form a cycle.
 pub(crate) fn supersede<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -72,7 +72,7 @@ pub(crate) fn supersede<'a>(
     })
 }
 
-/// Refuses a newer record that does not hold itself, or is none.
+/// Refuses a successor that is inactive, or is the summary or the index.
 fn replacing(newer: &Record) -> Result<(), MemoryError> {
     let what = match (newer.kind, newer.status()) {
         (RecordKind::Summary | RecordKind::Index, _) => format!("the {}", newer.kind.as_str()),
@@ -81,7 +81,7 @@ fn replacing(newer: &Record) -> Result<(), MemoryError> {
     };
     Err(MemoryError::NotReplaced {
         what,
-        part: "take the place of another record",
+        part: "supersede another record",
     })
 }
 
@@ -89,7 +89,7 @@ fn name_of(record: &Record) -> &str {
     record.id().unwrap_or(record.path.as_str())
 }
 
-/// `old`, if it is a record that holds, or held until `newer` came, and no other one has its place.
+/// Returns `old` if it may be superseded: it is a record that is not archived and has no successor other than `newer`.
 pub(super) fn replaceable<'a>(
     memory: &Memory,
     old: &'a Record,
@@ -101,7 +101,7 @@ pub(super) fn replaceable<'a>(
         _ => None,
     };
     if let Some(what) = what {
-        let part = "be replaced by another record";
+        let part = "be superseded by another record";
         return Err(MemoryError::NotReplaced { what, part });
     }
     let by = old.text("superseded_by");

@@ -1,4 +1,4 @@
-//! What is said of something that was written down, though it was written.
+//! Warnings about content that was written all the same.
 
 use super::NewRecord;
 use super::cue::words_left_out;
@@ -11,7 +11,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
-/// What others should perhaps not read of what is said, in words.
+/// Warns about keywords beyond the maximum, and about content that should not be shared.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
     let sections = new.text.iter().chain(sections);
@@ -24,15 +24,15 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let left_out = words_left_out(new);
     let left_out = (!left_out.is_empty()).then(|| {
         format!(
-            "no more than {MOST} words lead to a record, and these were left out: {}",
+            "a record has at most {MOST} keywords; omitted: {}",
             left_out.join(", ")
         )
     });
     let told = crate::unshared::broken(&texts.join("\n\n"));
     let told = told.into_iter().map(|rule| match rule {
-        "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
-        "transcript" => "it holds what looks like a conversation, or what an agent passes on: keep what came of it, in your own words",
-        _ => "it holds what looks like what a program printed: keep what it means",
+        "personal-data" => "the text seems to hold the address or number of a person, and everyone with the repository can read it: name the role or the team",
+        "transcript" => "the text seems to hold a conversation or the markup of an agent: keep the outcome in your own words",
+        _ => "the text seems to hold the output of a program: keep what it means",
     });
     left_out
         .into_iter()
@@ -40,7 +40,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
         .collect()
 }
 
-/// That a record is called as before, where what it says now is something else.
+/// Warns if the main part of a record changed but its title did not.
 pub(super) fn stale_title(
     record: &Record,
     new: &NewRecord,
@@ -50,13 +50,13 @@ pub(super) fn stale_title(
     let is_called = is_other && record.kind.is_recalled();
     is_called.then(|| {
         format!(
-            "it is called \"{}\" as before; `--title` calls it otherwise, where that does not hold any longer",
+            "the title is still \"{}\"; pass `--title` if it no longer fits",
             record.title()
         )
     })
 }
 
-/// That a record has more sections of the name of one that was changed, which say what they said before.
+/// Warns about further sections with the name of a changed one; they keep their text.
 pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     let main = new.text.iter().map(|_| record.kind.main_part().to_vec());
     let sections = new.sections.iter().map(|(name, _)| vec![name.as_str()]);
@@ -74,9 +74,9 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
         let line = |section: &Section| record.source().position(section.heading.start).line;
         let others = others
             .iter()
-            .map(|one| format!("`{}` (it stood on line {})", one.title, line(one)));
+            .map(|one| format!("`{}` (line {} before the change)", one.title, line(one)));
         Some(format!(
-            "the section `{}` on line {} was changed; there is another of this name, which says what it said before: {}",
+            "the section `{}` on line {} was changed; other sections of this name keep their text: {}",
             first.title,
             line(first),
             others.collect::<Vec<_>>().join(", ")
@@ -85,7 +85,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     changed.collect()
 }
 
-/// That what was changed does not hold any longer, and is not recalled.
+/// Warns if the changed record is inactive and so not recalled.
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
@@ -93,24 +93,24 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let status = said.map_or(record.status(), |said| said.status);
     match (newer, status) {
         (Some(newer), _) => Some(format!(
-            "`{}` took its place, and that is what is recalled: what holds now belongs there",
+            "`{}` supersedes this record and is recalled in its place: update that one instead",
             newer.id().unwrap_or(newer.path.as_str())
         )),
         (None, Status::Active) => None,
         (None, status) => Some(format!(
-            "it is {}, and not recalled: a new record says what holds now",
+            "the record is {} and not recalled: write a new one for what is valid now",
             status.as_str()
         )),
     }
 }
 
-/// That a merge of the files that lead to records was not brought to an end, or that lines of them cannot be read: what is written
-/// is found for all that only when they are mended.
+/// Warns about conflict markers and unreadable lines in the files that lead to records: until they are repaired, the
+/// new record may not be found.
 pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
         format!(
-            "a merge of `{}` was not brought to an end, so that it leads nowhere new: keep one side of it, then `windlass memory index`",
+            "`{}` has unresolved conflict markers, so it got no new links: keep one side, then run `windlass memory index`",
             list.path
         )
     });
@@ -121,7 +121,7 @@ pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lines = lines.into_iter().filter_map(|(file, lines)| {
         let first = lines.faulty.first()?;
         Some(format!(
-            "`{file}:{}` cannot be read, since {}; `windlass memory check` says what to do",
+            "`{file}:{}` cannot be read, since {}: run `windlass memory check`",
             first.place.position().line,
             first.why
         ))
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// What is said when the old record is changed.
+    /// Updates the old record and returns the result.
     fn told(sample: &Sample) -> Remembered {
         let memory = sample.memory();
         let change = new("Settings");
@@ -154,25 +154,25 @@ mod tests {
     }
 
     #[test]
-    fn who_changes_what_does_not_hold_is_told_what_does() {
+    fn inactive_update_names_successor() {
         assert_eq!(told(&Sample::new()).warnings, [""; 0]);
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
-        // Whether or not the old one knows of it.
+        // With and without `superseded_by` in the old record.
         let sample = Sample::new().with("memory/decisions/cloud.md", "", newer);
         let known = "status: superseded\nsuperseded_by: cloud";
         for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
             let warnings = told(&sample).warnings;
             assert!(
-                warnings[0].starts_with("`cloud` took its place"),
+                warnings[0].starts_with("`cloud` supersedes this record"),
                 "{warnings:?}"
             );
         }
         let archived = Sample::new().with(OLD, "status: active", "status: archived");
-        assert!(told(&archived).warnings[0].starts_with("it is archived"));
+        assert!(told(&archived).warnings[0].starts_with("the record is archived"));
     }
 
     #[test]
-    fn who_changes_one_of_two_sections_of_a_name_is_told_of_the_other() {
+    fn namesake_section_warned() {
         let two = "## 1. Decision:\n\nThe kernel.\n\n## Decision\n";
         let sample = Sample::new().with(OLD, "## Decision\n", two);
         let warnings = told(&sample).warnings;
@@ -180,8 +180,8 @@ mod tests {
             panic!("{warnings:?}");
         };
         assert!(one.starts_with("the section `Decision` on line "), "{one}");
-        assert!(one.contains(": `1. Decision:` (it stood on line "), "{one}");
-        // What says more than its name is the section where there is no other.
+        assert!(one.contains(": `1. Decision:` (line "), "{one}");
+        // A qualified heading is used if no exact one exists.
         let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
         let told = told(&noted);
         assert_eq!(told.warnings, [""; 0]);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn who_writes_beside_a_merge_that_goes_on_is_told() {
+    fn unfinished_merge_warned() {
         let marks = "<<<<<<< HEAD\n- [A](a.md)\n=======\n- [B](b.md)\n>>>>>>> other\n";
         let sample = Sample::new()
             .with("memory/index.md", "## Active summary\n", marks)
@@ -200,9 +200,9 @@ mod tests {
         let [list, lines] = &told.warnings[..] else {
             panic!("{:?}", told.warnings);
         };
-        assert!(list.contains("a merge of `memory/index.md`"), "{list}");
+        assert!(list.contains("`memory/index.md` has unresolved"), "{list}");
         assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
-        // Nobody's side of it is written into.
+        // Neither side of the conflict is changed.
         let changed = draft.changes().unwrap();
         assert!(
             changed

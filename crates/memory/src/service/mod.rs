@@ -1,4 +1,5 @@
-//! The memory of the repository at hand: read like all of the user's files, written as a whole under a lock.
+//! Access to the memory of a repository: reads go through the snapshot like all user files, writes are atomic and hold
+//! a lock.
 
 mod answering;
 mod caching;
@@ -25,7 +26,7 @@ pub use self::writing::{
     RememberWork,
 };
 
-/// The memory of a repository: what is asked of it, written into it, and wrong with it.
+/// Service for reading, writing and checking the memory of a repository.
 #[derive(Debug, Clone)]
 pub struct MemoryService {
     site: Site,
@@ -33,7 +34,7 @@ pub struct MemoryService {
 }
 
 impl MemoryService {
-    /// The memory of the repository of `site`.
+    /// Creates the service for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -42,10 +43,10 @@ impl MemoryService {
         }
     }
 
-    /// The memory of this repository as it is now. One that is not there is empty ([`Memory::is_there`]).
+    /// Reads the current memory. A missing one is empty ([`Memory::is_there`]).
     ///
     /// # Errors
-    /// When the folder cannot be looked through.
+    /// If the folder cannot be listed, or an ignore file excludes the memory.
     pub fn read_memory(&self, snapshot: &Snapshot) -> Result<Memory, Error> {
         self.folder.finish()?;
         let memory = Memory::of_snapshot(snapshot)?;

@@ -1,12 +1,12 @@
-//! What the ignore files of the repository leave out.
+//! Ignore rules of the repository that apply to the memory.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::memory_files::Files;
 
-/// What the repository's ignore files say that travel with it: its own, and those in the folder of the memory.
+/// Rules of the ignore files that are committed with the repository: its own, and those in the folder of the memory.
 pub(crate) struct IgnoreRules {
-    /// Each with the path of its folder, with a `/` at its end, the deepest first.
+    /// Rules by folder, whose path ends in `/`, deepest first.
     rules: Vec<(String, Gitignore)>,
 }
 
@@ -16,7 +16,7 @@ impl IgnoreRules {
         let inner = inner.map(|(folder, source)| (format!("{folder}/"), source));
         let all = files.ignore.iter().map(|source| (String::new(), source));
         let all = all.chain(inner).filter_map(|(folder, source)| {
-            // What is too much leaves nothing out.
+            // Rules that are too large to compile ignore nothing.
             let rules = rules_of(source.text())?;
             Some((folder, rules))
         });
@@ -25,7 +25,7 @@ impl IgnoreRules {
         Self { rules }
     }
 
-    /// Whether a file is left out, or a folder above it: the deepest file that says something of it decides.
+    /// True if the file or a folder above it is ignored. The deepest ignore file with a matching rule decides.
     pub(crate) fn leave_out(&self, path: &str) -> bool {
         let mut said = self.rules.iter().filter_map(|(folder, rules)| {
             let inner = path.strip_prefix(folder.as_str())?;
@@ -36,11 +36,11 @@ impl IgnoreRules {
     }
 }
 
-/// What an ignore file says; nothing where it is too much.
+/// Compiles the text of an ignore file; `None` if it is too large.
 fn rules_of(text: &str) -> Option<Gitignore> {
     let mut rules = GitignoreBuilder::new("");
     for line in text.lines() {
-        // A line that is no pattern leaves nothing out.
+        // An invalid pattern ignores nothing.
         let _ = rules.add_line(None, line);
     }
     rules.build().ok()

@@ -1,5 +1,6 @@
-//! What is known of files that did not change since they were last read: a large memory is written to, and asked, without reading all
-//! of it. It is a cache, and never the truth: whatever cannot be read of it is read from the files.
+//! Cached facts about files that did not change since they were last read, so that a large memory can be written to and
+//! searched without reading all of it. This is only a cache: anything that cannot be read from it is read from the
+//! files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,31 +15,31 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::codec::{Reader, put_text};
 use crate::texts::read_text::{ReadText, Text};
 
-/// The version of the bytes; those of another one are thrown away.
+/// Version of the encoding; data of any other version is discarded.
 const VERSION: u32 = 4;
 
-/// The states that files are in. Those are left out that changed a moment ago: they may change again without a trace.
+/// States of files. Files that changed within the last moments are omitted, because they may change again unnoticed.
 pub type Marks = BTreeMap<RepoPath, FileState>;
 
-/// What is known of the files of a memory.
+/// Cached facts about the files of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFiles {
     files: BTreeMap<RepoPath, (FileState, Known)>,
 }
 
-/// What is known of a file.
+/// Cached facts about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Known {
-    /// The head of a record.
+    /// Head of a record.
     Record(Arc<Head>),
-    /// That it is text.
+    /// A text without a head.
     Text,
-    /// Why it is none.
+    /// Reason why the file has no text.
     NoText(String),
 }
 
 impl KnownFiles {
-    /// Puts into `files` what is known of `paths`; gives those that are to be read.
+    /// Adds the unchanged ones of `paths` to `files` from the cache; returns the paths that must be read.
     pub(crate) fn apply(
         &self,
         snapshot: &Snapshot,
@@ -49,7 +50,7 @@ impl KnownFiles {
         let snapshot = snapshot.clone();
         let read: Arc<ReadText> = Arc::new(move |path| match Contents::of(&snapshot, path) {
             Contents::Text(text) => Arc::clone(text.source()),
-            // It changed meanwhile: who writes looks whether it is still as it was read.
+            // The file changed meanwhile. A writer verifies its state before replacing it.
             Contents::NoText(_) => Source::new(path.as_str(), ""),
         });
         let mut changed = Vec::new();
@@ -74,8 +75,8 @@ impl KnownFiles {
         changed
     }
 
-    /// What is known of `memory`, of whose files nothing but what was known is used where `is_same`. Nothing where that is what
-    /// was known before.
+    /// Returns the cache for `memory`, or `None` if it is the same as before. `is_same` states that no file had to be
+    /// read.
     pub(crate) fn renewed(&self, memory: &Memory, marks: &Marks, is_same: bool) -> Option<Self> {
         if is_same && self.files.len() == memory.files.files.len() {
             return None;
@@ -95,7 +96,7 @@ impl KnownFiles {
         (now != *self).then_some(now)
     }
 
-    /// It as bytes.
+    /// Encodes the cache.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = VERSION.to_le_bytes().to_vec();
@@ -123,7 +124,7 @@ impl KnownFiles {
         bytes
     }
 
-    /// What is known by `bytes`; nothing where they are none, or of another version.
+    /// Decodes a cache; damaged bytes or another version yield an empty one.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
         Self::read(bytes).unwrap_or_default()
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_read_again_and_what_is_damaged_is_not() {
+    fn cache_round_trip_or_empty() {
         let head = Head {
             title: "Ä title".to_owned(),
             fields: [Some("a"), None, Some(""), None, Some("b")]
@@ -240,7 +241,7 @@ mod tests {
         let bytes = files.encode();
         assert_eq!(KnownFiles::decode(&bytes), files);
         for end in 0..bytes.len() {
-            // What ends between two files knows the first ones.
+            // Data cut between two files still holds the first ones.
             let part = KnownFiles::decode(&bytes[..end]);
             assert!(part.files.len() < 3, "{end}");
             assert!(

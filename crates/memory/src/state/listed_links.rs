@@ -1,4 +1,4 @@
-//! Where the index, the summary and records lead to.
+//! Targets of the links in the index, the summary and records.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::markdown::{Section, comments};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 
-/// The files a record leads to.
+/// Returns the files that a record links to.
 pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     targets_outside(record, None)
 }
 
-/// The files that `list`, the index or the summary, lists as what holds: what the index leads to elsewhere than among what does not.
+/// Returns the files that `list`, the index or the summary, links to outside of its section for inactive records.
 pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
     targets_outside(list, inactive(list))
 }
 
-/// The section of `list` for what does not hold.
+/// Returns the section of the index for inactive records; `None` for other files.
 pub(crate) fn inactive(list: &Record) -> Option<&Section> {
     let is_index = list.kind == RecordKind::Index;
     is_index.then(|| list.section(RecordKind::Index.parts()[4]))?
@@ -30,7 +30,7 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     let links = record.links().iter();
     let links = links.filter(|link| counts(link.range.start));
     let links = links.filter_map(|link| record.target_of(link)?.ok());
-    // A path in code leads there as well: `memory/decisions/x.md`. In a comment nobody reads it.
+    // A bare path such as `memory/decisions/x.md`, also in code, counts as a link, except in an HTML comment.
     let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));
@@ -46,7 +46,7 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     links.chain(named).collect()
 }
 
-/// Active decisions and open loops that are none of `targets`.
+/// Returns the active decisions and open loops that are missing in `targets`.
 pub(crate) fn unlinked<'a>(memory: &'a Memory, targets: &BTreeSet<RepoPath>) -> Vec<&'a RepoPath> {
     let active = memory
         .records

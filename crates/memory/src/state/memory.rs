@@ -13,25 +13,25 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::json_lines::{self, FaultyLine, JsonLine};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 
-/// Records, or lines, that a thread reads at a time.
+/// Number of records or lines that a thread reads at a time.
 const PIECE: usize = 512;
 
-/// What is said of a folder that nobody may look into.
-pub(crate) const CLOSED: &str = "it is a folder that cannot be looked into";
+/// Reason given for a folder that cannot be listed.
+pub(crate) const CLOSED: &str = "it is a folder that cannot be listed";
 
-/// What is said of what lies where a file would be read, and is none.
+/// Reason given for a path that is not a regular file.
 fn not_followed(what: &str) -> String {
-    format!("it is {what}, and nobody reads what lies there")
+    format!("it is {what}, which is not followed")
 }
 
-/// A file of one object a line.
+/// File with one JSON object per line.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
-    /// Its text; none where there is no such file, or it has none.
+    /// Text of the file; `None` if it is missing or has no text.
     pub source: Option<Arc<Source>>,
-    /// What is on its lines.
+    /// Lines with an object.
     pub lines: Arc<Vec<JsonLine>>,
-    /// Lines that are set aside.
+    /// Lines set aside as unreadable.
     pub faulty: Vec<FaultyLine>,
 }
 
@@ -48,7 +48,7 @@ impl LineFile {
         }
     }
 
-    /// Where a line stands; nothing for a line of another file.
+    /// Returns the place of a line; `None` if there is no file.
     #[must_use]
     pub fn place(&self, line: &JsonLine) -> Option<Place> {
         let source = self.source.as_ref()?;
@@ -56,26 +56,26 @@ impl LineFile {
     }
 }
 
-/// A memory as it was read: all of it that can be understood, and what cannot.
+/// Memory as read from its files: everything that could be parsed, and everything that could not.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// What it was read from.
+    /// Files that were read.
     pub files: Files,
-    /// Its Markdown, by path.
+    /// Markdown files by path.
     pub records: BTreeMap<RepoPath, Record>,
-    /// `impressions.jsonl`, line by line.
+    /// Lines of `impressions.jsonl`.
     pub impression_lines: LineFile,
-    /// What these say.
+    /// Impressions parsed from these lines.
     pub impressions: Arc<Vec<Impression>>,
-    /// `recall-feedback.jsonl`, line by line.
+    /// Lines of `recall-feedback.jsonl`.
     pub feedback_lines: LineFile,
-    /// What these say.
+    /// Feedback parsed from these lines.
     pub feedback: Vec<Feedback>,
-    /// The records by their ids; of two the first.
+    /// Paths of records by id; for a duplicate id, the first.
     ids: BTreeMap<String, RepoPath>,
-    /// Which impressions lead to each path.
+    /// Indices into `impressions` by the path they lead to.
     routes: Arc<BTreeMap<RepoPath, Vec<usize>>>,
-    /// Which impression has each id; of two the first.
+    /// Index into `impressions` by id; for a duplicate id, the first.
     cues: Arc<BTreeMap<String, usize>>,
 }
 
@@ -86,7 +86,7 @@ impl Memory {
         Self::read_on(1, files)
     }
 
-    /// As [`Memory::read`], on at most `threads` threads.
+    /// Same as [`Memory::read`], on at most `threads` threads.
     pub(crate) fn read_on(threads: usize, files: Files) -> Self {
         let record = |(path, contents): &(&RepoPath, &Contents)| {
             let Contents::Text(text) = contents else {
@@ -139,7 +139,7 @@ impl Memory {
         }
     }
 
-    /// Whether there is a memory: one of the two files that each has.
+    /// True if the memory exists, that is, has a summary or impressions.
     #[must_use]
     pub fn is_there(&self) -> bool {
         [SUMMARY, IMPRESSIONS]
@@ -147,13 +147,13 @@ impl Memory {
             .any(|path| RepoPath::parse(path).is_ok_and(|path| self.files.has(&path)))
     }
 
-    /// Files that writers left which were stopped.
+    /// Returns the temporary files left by interrupted writers.
     pub fn leftovers(&self) -> impl Iterator<Item = &RepoPath> {
         let paths = self.files.files.keys();
         paths.filter(|path| is_leftover(path.as_str()))
     }
 
-    /// What of it cannot be read, and why: files that would be records, and lines that are set aside.
+    /// Returns the unreadable parts with the reason for each: files, folders, and the first line set aside.
     #[must_use]
     pub fn unreadable(&self) -> Vec<(String, String)> {
         let closed = self.files.closed.iter();
@@ -185,38 +185,38 @@ impl Memory {
         all
     }
 
-    /// The record at `path`.
+    /// Returns the record at `path`.
     #[must_use]
     pub fn record(&self, path: &str) -> Option<&Record> {
         self.records.get(&RepoPath::parse(path).ok()?)
     }
 
-    /// The summary.
+    /// Returns the summary.
     #[must_use]
     pub fn summary(&self) -> Option<&Record> {
         self.record(SUMMARY)
     }
 
-    /// The index.
+    /// Returns the index.
     #[must_use]
     pub fn index(&self) -> Option<&Record> {
         self.record(INDEX)
     }
 
-    /// The record that goes by this id.
+    /// Returns the record with this id.
     #[must_use]
     pub fn record_of_id(&self, id: &str) -> Option<&Record> {
         self.records.get(self.ids.get(id)?)
     }
 
-    /// The impression of this id.
+    /// Returns the impression with this id.
     #[must_use]
     pub fn impression(&self, id: &str) -> Option<&Impression> {
         self.impressions.get(*self.cues.get(id)?)
     }
 
-    /// The record that goes by this id, lies at this path, or is led to by the impression of this id. A name in another Unicode
-    /// form is the same name.
+    /// Returns the record with this id or path, or the one that the impression with this id leads to. Unicode
+    /// normalisation forms are equivalent.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
         let other = || self.find_exactly(&windlass_search::other_form(name)?);
@@ -228,8 +228,8 @@ impl Memory {
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
-    /// The file that would be the record `name` if it could be read, and why it cannot: by its path, an impression that leads there,
-    /// or what it is called.
+    /// Returns the unreadable file that `name` refers to, with the reason, by its path, its impression or its file
+    /// name.
     pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, String)> {
         let led = self.impression(name).map(|one| one.record_path.as_str());
         let file = format!("{name}.md");
@@ -254,7 +254,7 @@ impl Memory {
         unread.next().or_else(odd)
     }
 
-    /// The memory as it would be after `changes`, and once what stopped writers left is put away.
+    /// Returns the memory after `changes`, with leftover files removed.
     #[must_use]
     pub fn after(&self, changes: &[Change]) -> Self {
         let mut files = self.files.clone();
@@ -274,13 +274,13 @@ impl Memory {
         Self::read(files)
     }
 
-    /// The impressions that lead to the record at `path`.
+    /// Returns the impressions that lead to the record at `path`.
     pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
         let numbers = self.routes.get(path).into_iter().flatten();
         numbers.filter_map(|at| self.impressions.get(*at))
     }
 
-    /// The impressions by the paths that they lead to.
+    /// Returns all impressions by the path they lead to.
     pub(crate) fn routed(&self) -> impl Iterator<Item = (&RepoPath, Vec<&Impression>)> {
         self.routes.iter().map(|(path, numbers)| {
             let impressions = numbers.iter().filter_map(|at| self.impressions.get(*at));
@@ -288,21 +288,21 @@ impl Memory {
         })
     }
 
-    /// The lines of these impressions.
+    /// Returns the lines of the impressions that lead to `path`.
     pub(crate) fn lines_to(&self, path: &RepoPath) -> impl Iterator<Item = &JsonLine> {
         let numbers: BTreeSet<u32> = self.impressions_of(path).map(|one| one.line).collect();
         let lines = self.impression_lines.lines.iter();
         lines.filter(move |line| numbers.contains(&line.number))
     }
 
-    /// The lines of the log of feedback that hold a secret value.
+    /// Returns the numbers of the feedback lines with a secret value.
     pub(crate) fn secret_feedback(&self) -> BTreeSet<u32> {
         let text = self.feedback_lines.source.as_ref();
         let (_, secrets) = redact_text(text.map_or("", |source| source.text()));
         secrets.iter().map(|one| one.line).collect()
     }
 
-    /// Active records that an impression has to lead to, and none does: a scan of the cues passes them by.
+    /// Returns the active records that need an impression and have none, so that a scan of the impressions misses them.
     pub fn unrouted(&self) -> impl Iterator<Item = &Record> {
         let records = self.records.values();
         records.filter(|record| {
@@ -312,7 +312,8 @@ impl Memory {
         })
     }
 
-    /// What the file at `path` leads to, or through, that is neither file nor folder: the links of a record, or the routes of impressions.
+    /// Returns the targets in the file at `path` that are, or lie behind, something other than a file or folder: links
+    /// of a record, or routes of impressions.
     #[must_use]
     pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
         let links = self.records.get(path).into_iter();
@@ -330,13 +331,13 @@ impl Memory {
         odd.collect()
     }
 
-    /// Whether an ignore file that is known leaves out `path`, so that what is written there is not read.
+    /// True if a known ignore file excludes `path`, so that it would not be read.
     #[must_use]
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         crate::state::ignore_rules::IgnoreRules::of(&self.files).leave_out(path.as_str())
     }
 
-    /// Takes a record that is changed or new.
+    /// Adds or replaces a record.
     pub(crate) fn take(&mut self, record: Record) {
         if let Some(id) = record.id() {
             let entry = self.ids.entry(id.to_owned());
@@ -345,7 +346,7 @@ impl Memory {
         self.records.insert(record.path.clone(), record);
     }
 
-    /// Whose memory it is: the scope that most of it has.
+    /// Returns the scope of the summary, or else the most frequent one.
     #[must_use]
     pub fn scope(&self) -> Option<&str> {
         if let Some(scope) = self.summary().and_then(|summary| summary.text("scope")) {

@@ -6,49 +6,49 @@ use windlass_base::{RepoPath, Source};
 use crate::records::head::Head;
 use crate::texts::read_text::Text;
 
-/// What is in a file.
+/// Contents of a file.
 #[derive(Debug, Clone)]
 pub enum Contents {
-    /// Its text.
+    /// Text of the file.
     Text(Text),
-    /// Why there is none, in one sentence about "it": it is binary, not UTF-8, secret, too large.
+    /// Reason why the file has no text, as a sentence with `it` as its subject: binary, not UTF-8, secret or too large.
     NoText(String),
 }
 
-/// The files that a memory is made of, as they were read.
+/// Files of a memory as they were read.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
-    /// Those of the folder `memory`, private ones left out.
+    /// Files of the folder `memory` except private ones.
     pub files: BTreeMap<RepoPath, Contents>,
-    /// What is known already of files whose texts are not read yet.
+    /// Cached heads of records whose texts are not read yet.
     pub(crate) heads: BTreeMap<RepoPath, Arc<Head>>,
-    /// Folders among them that cannot be looked into: nobody knows what lies there.
+    /// Folders that cannot be listed, so that their contents are unknown.
     pub closed: Vec<RepoPath>,
-    /// Files whose names hold a secret value: they are not read, so that nothing leads to them.
+    /// Files whose names hold a secret value; they are neither read nor linked.
     pub unnamed: Vec<RepoPath>,
-    /// Private files that lie in the folder and that no ignore file leaves out.
+    /// Private files in the folder that no ignore file excludes.
     pub exposed: Vec<RepoPath>,
-    /// Private files that git has, whatever an ignore file says; looked for by who checks.
+    /// Private files that git tracks; determined only for a check.
     pub tracked: Vec<RepoPath>,
-    /// Files that are to be shared, and that an ignore file leaves out; looked for by who checks.
+    /// Shared files that an ignore file excludes; determined only for a check.
     pub ignored: Vec<RepoPath>,
-    /// What lies in the folder where a file would be read, and is none, with what it is: what something leads to, or through; all of it
-    /// is looked for by who checks.
+    /// Paths of links, pipes and folders in place of a file, with a description. Only targets and their parents are
+    /// determined, except in a check.
     pub odd: BTreeMap<RepoPath, &'static str>,
-    /// The repository's `.gitignore`, if there is one that can be read.
+    /// The `.gitignore` of the repository, if it can be read.
     pub ignore: Option<Arc<Source>>,
-    /// Whether there is one that cannot.
+    /// True if there is a `.gitignore` that cannot be read.
     pub has_odd_ignore: bool,
-    /// Those in the folder of the memory and in private ones within it, by their folders; looked for where all of it is read.
+    /// Ignore files in the folder of the memory and its private folders, by folder; read only with the whole memory.
     pub inner_ignores: BTreeMap<RepoPath, Arc<Source>>,
-    /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.
+    /// True if a file with rules for agents mentions the memory; `None` if there is no such file.
     pub rules: Option<bool>,
-    /// Targets of links and routes outside of the folder `memory`, and whether each is there.
+    /// Targets of links and routes that are not among `files`, and true for each that exists.
     pub outside: BTreeMap<RepoPath, bool>,
 }
 
 impl Files {
-    /// The text of the file at `path`.
+    /// Returns the text of the file at `path`.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
         match self.files.get(&RepoPath::parse(path).ok()?)? {
@@ -57,21 +57,21 @@ impl Files {
         }
     }
 
-    /// Whether there is a file at `path`, readable or not.
+    /// True if there is a file at `path`, readable or not.
     #[must_use]
     pub fn has(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Whether `path` would lie where nobody looks: in a folder that cannot be looked into, or behind a link, which nobody follows. What is
-    /// there is no file where it is something else.
+    /// True if `path` cannot be looked up: it is in a folder that cannot be listed, or is or lies behind something
+    /// other than a file or folder.
     #[must_use]
     pub fn is_closed(&self, path: &RepoPath) -> bool {
         let is_in = |folder: &RepoPath| path != folder && path.is_under(folder);
         self.closed.iter().any(is_in) || self.odd_at(path).is_some()
     }
 
-    /// What lies at `path`, or on the way to it, and is neither file nor folder, and what it is.
+    /// Returns the path itself or its nearest parent that is neither file nor folder, with a description.
     pub(crate) fn odd_at(&self, path: &RepoPath) -> Option<(&RepoPath, &'static str)> {
         let mut at = (!self.odd.is_empty()).then(|| path.clone());
         while let Some(here) = at {
@@ -83,7 +83,7 @@ impl Files {
         None
     }
 
-    /// The same, from names and texts, for memories that lie in no repository.
+    /// Creates files from paths and texts, for a memory outside of a repository.
     #[must_use]
     pub fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let files = texts.into_iter().filter_map(|(path, text)| {

@@ -1,4 +1,4 @@
-//! A memory as it was read: all of it at once, or only what changed.
+//! The memory as read, either completely or only in its changed files.
 
 pub(crate) mod ignore_rules;
 pub(crate) mod known;

@@ -14,12 +14,12 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::layout::{FEEDBACK, FOLDER, IMPRESSIONS, PRIVATE, is_private};
 use crate::texts::line_bytes;
 
-/// Files that a thread reads at a time.
+/// Number of files that a thread reads at a time.
 const PIECE: usize = 64;
-/// How deep folders are looked into for those that cannot be.
+/// Maximum depth of folders visited in search of those that cannot be listed.
 const MAX_DEPTH: usize = 16;
 
-/// Files in which agents are told what to do.
+/// Files with rules for agents.
 const RULES: [&str; 7] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -31,10 +31,10 @@ const RULES: [&str; 7] = [
 ];
 
 impl Memory {
-    /// The memory of a repository as `snapshot` sees it. One that is not there is empty ([`Memory::is_there`]).
+    /// Reads the whole memory of a repository from `snapshot`. A missing one is empty ([`Memory::is_there`]).
     ///
     /// # Errors
-    /// When the folder cannot be looked through.
+    /// If the folder cannot be listed.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
         let (mut memory, _) = Self::knowing(snapshot, &KnownFiles::default(), &Marks::default())?;
         let links = linked(&memory);
@@ -45,9 +45,8 @@ impl Memory {
         Ok(memory)
     }
 
-    /// The same for who looks for something in it: files that are in the state of `marks` in which they are `known` are read where
-    /// something of them is asked for that is not known, and where links lead is not looked at. Gives what is known
-    /// now, where that is something else.
+    /// Reads the memory for a search: files whose state in `marks` equals that in `known` are read on demand, and
+    /// targets of links are not looked up. Also returns the new cache, if it differs.
     ///
     /// # Errors
     /// As [`Memory::of_snapshot`].
@@ -102,7 +101,7 @@ impl Memory {
     }
 }
 
-/// The folders of the memory that cannot be looked into, private ones left out.
+/// Returns the folders of the memory that cannot be listed, except private ones.
 fn closed_folders(root: &Path) -> Vec<RepoPath> {
     let mut closed = Vec::new();
     let mut open = vec![(RootedPath::new(root).join(FOLDER), FOLDER.to_owned(), 0)];
@@ -126,9 +125,9 @@ fn closed_folders(root: &Path) -> Vec<RepoPath> {
     closed
 }
 
-/// Those of `paths` that hold a secret value, and the others.
+/// Splits `paths` into those whose names hold a secret value and the others.
 fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
-    // All at once: each by itself takes its time.
+    // Scanned together, since a scan per path is slow.
     let lines: Vec<String> = paths
         .iter()
         .map(|path| path.as_str().replace(['\n', '\r'], " "))
@@ -142,7 +141,7 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
     (paths(unnamed).collect(), paths(others).collect())
 }
 
-/// What the records lead to that was not read with the folder, and of which nobody looked yet whether it is there.
+/// Returns the targets of links that were neither read nor looked up yet.
 fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     let links = memory.records.values().flat_map(|record| {
         let links = record.links().iter();
@@ -153,7 +152,7 @@ fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     links.filter(is_apart).collect()
 }
 
-/// What impressions lead to that was not read with the folder.
+/// Returns the targets of impressions that were not read with the folder.
 fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     let routes = memory
         .impressions
@@ -162,7 +161,7 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     routes.filter(|path| !memory.files.has(path)).collect()
 }
 
-/// What is neither file nor folder among those of `paths` that would lie in the folder of the memory, or on the way to them.
+/// Returns those of `paths` in the folder of the memory, or their parents, that are not regular files.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
     let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
@@ -184,7 +183,7 @@ fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPa
     paths.iter().filter_map(odd).collect()
 }
 
-/// Whether each of `links` is there. What nobody can look at may be.
+/// Looks up whether each of `links` exists. A target that cannot be looked up counts as existing.
 fn linked_outside(
     memory: &Memory,
     links: BTreeSet<RepoPath>,
@@ -202,7 +201,7 @@ fn linked_outside(
     links.collect()
 }
 
-/// Whether each of `routes` can be read: what is led to is read. What lies where nobody can look counts as there.
+/// Looks up whether each of `routes` can be read. A target that cannot be looked up counts as readable.
 fn routed_outside(
     memory: &Memory,
     routes: BTreeSet<RepoPath>,
@@ -216,7 +215,7 @@ fn routed_outside(
 }
 
 impl Contents {
-    /// What is in the file at `path`.
+    /// Reads the contents of the file at `path`.
     #[must_use]
     pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
         let source = match snapshot.read(path) {
@@ -228,12 +227,12 @@ impl Contents {
                 .why_no_text()
                 .is_some_and(|why| why.starts_with("in "))
         {
-            // A line that is no text is set aside; the others count.
+            // Lines with invalid bytes are set aside; the others count.
             return match line_bytes::as_text(source.bytes()) {
                 Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
-                None => Self::NoText(
-                    "it is text with characters of no meaning (U+10FF80 and above)".to_owned(),
-                ),
+                None => {
+                    Self::NoText("it contains reserved characters (U+10FF80 and above)".to_owned())
+                }
             };
         }
         match std::str::from_utf8(source.bytes()) {
@@ -254,7 +253,7 @@ fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
     }
 }
 
-/// The ignore files in the folder of the memory, and in private folders within it.
+/// Returns the ignore files in the folder of the memory and in its private folders.
 fn inner_ignores(snapshot: &Snapshot) -> BTreeMap<RepoPath, Arc<Source>> {
     let private = PRIVATE
         .iter()
@@ -272,7 +271,7 @@ fn is_there(snapshot: &Snapshot, path: &str) -> bool {
     place.is_some_and(|place| place.exists())
 }
 
-/// Whether a file of rules speaks of the memory; none where there is no such file.
+/// Returns true if a file with rules for agents mentions the memory; `None` if there is no such file.
 fn rules(snapshot: &Snapshot) -> Option<bool> {
     let texts = RULES.iter().filter_map(|path| text_of(snapshot, path));
     let speak = texts.map(|source| {

@@ -1,4 +1,4 @@
-//! What impressions say of the records that they lead to, where these say nothing of it themselves.
+//! Status of records according to their impressions, for records that do not state it themselves.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use super::successors::{impressions_in_circles, leads_to, meant, records_in_circ
 use crate::records::impression::Impression;
 use crate::records::kind::Status;
 
-/// What impressions say of a record that says of itself that it holds.
+/// Status that impressions give to a record that is active by its own account.
 pub(crate) struct Said<'m> {
-    /// What became of it.
+    /// Reported status.
     pub(crate) status: Status,
-    /// What has its place, as far as that is a record that is there.
+    /// Reported successor, if it exists.
     pub(crate) by: Option<&'m RepoPath>,
 }
 
-/// Records that say that they hold, and to which only impressions lead that say they do not. Impressions that replace each other in a
-/// circle say nothing: nobody knows which of them holds.
+/// Returns the active records with only inactive impressions. Impressions in a cycle are ignored, since the active one
+/// of them is unknown.
 pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
     let circles = impressions_in_circles(memory);
     let records = memory
@@ -43,8 +43,8 @@ pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'
     said.collect()
 }
 
-/// Which record has which one's place, also as far as only one of both says it: the newer fact counts whichever side of it somebody forgot. What would close a
-/// circle is left out, since nobody knows which of them holds.
+/// Returns the successor of each record, including those that only one side states, so that a forgotten half does not
+/// matter. Cycles are omitted, since the active record of them is unknown.
 pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let circles = records_in_circles(memory);
     let mut next = successors(memory);

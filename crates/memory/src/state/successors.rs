@@ -1,4 +1,4 @@
-//! What has whose place, among records and among the impressions that lead to them.
+//! Successors of records and of impressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::records::kind::Status;
 use crate::records::record::{Record, resolve};
 use crate::texts::json_lines::JsonLine;
 
-/// The record that `name` in `record` means: an id, a path from the root, or one from where it stands.
+/// Returns the record that `name` in `record` refers to: by id, by path from the root, or by path relative to `record`.
 pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
     if let Some(by_id) = memory.record_of_id(name) {
         return Some(by_id);
@@ -22,22 +22,23 @@ pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Opti
     memory.records.get(&path)
 }
 
-/// Records that replace each other in a circle: which of them holds has to be said by somebody.
+/// Returns the records that supersede each other in a cycle; an author must decide which of them is active.
 pub(crate) fn records_in_circles(memory: &Memory) -> BTreeSet<RepoPath> {
     let next = successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|path| (*path).clone()).collect()
 }
 
-/// Impressions that replace each other in a circle, by their ids.
+/// Returns the ids of the impressions that supersede each other in a cycle.
 pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
     let next = impression_successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|id| (*id).to_owned()).collect()
 }
 
-/// The impression that takes the place of the one on `line`, which does not say it, as its record does: of those that lead to what replaced
-/// the record, the first that is active. Nothing where that would close a circle of impressions (`next`), or the record is in one (`circles`).
+/// Returns the successor of the impression on `line` according to its record: the first active impression of the
+/// successor record. Returns `None` if that would close a cycle of impressions (`next`) or the record is in one
+/// (`circles`).
 pub(crate) fn newer_by_record<'m>(
     memory: &'m Memory,
     line: &JsonLine,
@@ -52,7 +53,7 @@ pub(crate) fn newer_by_record<'m>(
     newer.find(|one| one.status == Status::Active && !leads_to(next, one.id.as_str(), id))
 }
 
-/// Which record has which one's place, by their paths.
+/// Returns the successor of each record, by path.
 pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let records = memory.records.values();
     let next = records.filter_map(|record| {
@@ -62,10 +63,10 @@ pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     next.collect()
 }
 
-/// Whether `end` is `start`, or has its place in the end.
+/// True if `end` is `start` or one of its direct or indirect successors.
 pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end: &T) -> bool {
     let mut at = Some(&start);
-    // No way is longer than there are steps, unless it goes in a circle.
+    // A longer path must contain a cycle.
     for _ in 0..=next.len() {
         match at {
             Some(one) if *one == end => return true,
@@ -76,7 +77,7 @@ pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end:
     false
 }
 
-/// Which impression has which one's place, as far as both are there, by their ids.
+/// Returns the successor of each impression by id, if both exist.
 pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     let lines = memory.impression_lines.lines.iter();
     let next = lines.filter_map(|line| {
@@ -87,7 +88,7 @@ pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     next.collect()
 }
 
-/// The circles among successors, each once, beginning with the least of its names.
+/// Returns each cycle among successors once, beginning with its smallest name.
 pub(crate) fn cycles<'a, T: Ord + ?Sized>(next: &'a BTreeMap<&'a T, &'a T>) -> Vec<Vec<&'a &'a T>> {
     let (mut done, mut found) = (BTreeSet::new(), Vec::new());
     for start in next.keys() {
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles_are_found_once_and_ways_into_them_are_none() {
+    fn cycles_found_once() {
         let next = BTreeMap::from([("a", "b"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "f")]);
         assert_eq!(cycles(&next), [vec![&"b", &"c"], vec![&"d"]]);
     }

@@ -1,4 +1,4 @@
-//! What a memory begins with.
+//! Initial files of a memory.
 
 use windlass_base::RepoPath;
 
@@ -8,7 +8,7 @@ use crate::state::memory::Memory;
 use crate::texts::front_matter::new_front_matter;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 
-/// The files of a new memory of the project `project`, begun on `day` (`2026-03-01`).
+/// Returns the files of a new memory for `project`, created on `day` (`2026-03-01`).
 #[must_use]
 pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     let scope = format!("project:{project}");
@@ -44,7 +44,7 @@ pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     files.collect()
 }
 
-/// What nobody has said yet: the sections of active records that a template left to be filled in, by record.
+/// Returns the unfilled template sections of active records, by record.
 #[must_use]
 pub(crate) fn not_said(memory: &Memory) -> Vec<(&RepoPath, Vec<&str>)> {
     let active = memory
@@ -70,7 +70,7 @@ mod tests {
     use crate::state::memory_files::Files;
 
     #[test]
-    fn a_new_memory_has_nothing_wrong_with_it() {
+    fn new_memory_has_no_findings() {
         let texts = starting_files("web-app", "2026-03-01");
         let mut files = Files::of_texts(
             texts

@@ -1,4 +1,4 @@
-//! Numbers and texts as bytes, and back: nothing that is read is trusted to be there.
+//! Binary encoding of numbers and texts. Decoding checks all lengths.
 
 use windlass_base::{put_leb128, take_leb128};
 
@@ -7,7 +7,7 @@ pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Reads what was written, from front to end; `None` where it ends too early.
+/// Sequential reader; each method returns `None` at the end of the data.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(text).ok()
     }
 
-    /// Passes over a text.
+    /// Skips a text.
     pub(crate) fn skip_text(&mut self) -> Option<()> {
         let length = self.number()? as usize;
         self.0 = self.0.get(length..)?;
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number of four bytes at place `at` of a table.
+/// Returns the four-byte number at index `at` of a table.
 pub(crate) fn fixed(table: &[u8], at: usize) -> Option<u32> {
     let start = at.checked_mul(4)?;
     let bytes = table.get(start..start.checked_add(4)?)?;
@@ -55,7 +55,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_is_read_again(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
+        fn codec_round_trip(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
             let mut bytes = Vec::new();
             put_leb128(&mut bytes, number);
             put_text(&mut bytes, &text);

@@ -1,8 +1,8 @@
-//! What a merge leaves behind that was not brought to an end.
+//! Conflict markers of an unfinished merge.
 
 use std::ops::Range;
 
-/// The lines that a merge left behind, and that are told as such.
+/// Returns the ranges of the lines with conflict markers.
 pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {
@@ -19,7 +19,7 @@ pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Whether a merge of `text` was not brought to an end.
+/// True if `text` has conflict markers.
 #[must_use]
 pub fn has_conflict_marks(text: &str) -> bool {
     !conflict_lines(text).is_empty()

@@ -1,8 +1,8 @@
-//! Days and times, as the contract takes them: `2026-03-01`, or a time to the second, with milliseconds and `Z` if wanted.
+//! Dates and times in the accepted notation: `2026-03-01`, or a time in seconds, with optional milliseconds and `Z`.
 
 use std::str::FromStr as _;
 
-/// Whether `text` is a day, or a time without an offset other than `Z`.
+/// True if `text` is a date, or a time without an offset other than `Z`.
 #[must_use]
 pub(crate) fn is_date(text: &str) -> bool {
     if text.len() == 10 {
@@ -15,7 +15,7 @@ pub(crate) fn is_date(text: &str) -> bool {
     is_fraction && is_shaped && jiff::civil::DateTime::from_str(seconds).is_ok()
 }
 
-/// The day of a day or time.
+/// Returns the date part of a date or time.
 pub(crate) fn day_of(date: &str) -> &str {
     date.get(..10).unwrap_or(date)
 }
@@ -25,7 +25,7 @@ mod tests {
     use super::is_date;
 
     #[test]
-    fn days_and_times_to_the_second_are_dates() {
+    fn days_and_times_are_dates() {
         for date in [
             "2026-03-01",
             "2026-03-01T10:00:00",

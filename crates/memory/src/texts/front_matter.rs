@@ -1,4 +1,4 @@
-//! The YAML at the beginning of a record, between two lines of `---`.
+//! YAML frontmatter of a record, between two lines of `---`.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use serde_json::Value;
 use windlass_base::one_line;
 use windlass_plan::Document;
 
-/// A field of the frontmatter.
+/// Field of the frontmatter.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// Its name.
+    /// Name of the field.
     pub key: String,
-    /// Its value. What is written without quotes is a text, also where YAML would see a number in it.
+    /// Value of the field. An unquoted value is a text, even if YAML would read it as a number.
     pub value: Value,
-    /// Its lines, with their ends.
+    /// Range of its lines, including line breaks.
     pub lines: Range<usize>,
-    /// Its key.
+    /// Range of its key.
     pub key_range: Range<usize>,
 }
 
 impl Field {
-    /// What it says, in words.
+    /// Returns the value as text; items of a list are joined with commas.
     #[must_use]
     pub fn says(&self) -> String {
         match &self.value {
@@ -37,7 +37,7 @@ impl Field {
         }
     }
 
-    /// Takes its value from `document`; a number stays as it was written.
+    /// Takes the value from the parsed `document`; numbers and booleans keep their notation.
     fn take(&mut self, document: &Document) {
         match document.value().get(&self.key) {
             Some(Value::Array(items)) => {
@@ -53,25 +53,25 @@ impl Field {
     }
 }
 
-/// The frontmatter of a record.
+/// Frontmatter of a record.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
-    /// What is between the two lines of `---`.
+    /// Range between the two lines of `---`.
     pub block: Range<usize>,
-    /// Where the text begins that is no frontmatter.
+    /// Offset of the text behind the frontmatter.
     pub end: usize,
-    /// The fields, in the order of the text.
+    /// Fields in the order of the text.
     pub fields: Vec<Field>,
-    /// What is wrong with it as YAML: where, and what.
+    /// Range and description of the first YAML error.
     pub fault: Option<(Range<usize>, String)>,
 }
 
 impl FrontMatter {
-    /// The frontmatter of `text`; none where the first line is no `---`, or no second one follows.
+    /// Parses the frontmatter of `text`; `None` without an opening and a closing line.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        // Some write blank lines above it.
+        // Blank lines above the frontmatter are accepted.
         let mark = text.len() - text[mark..].trim_start().len();
         let first = text[mark..].split_inclusive('\n').next()?;
         if first.trim_end() != "---" {
@@ -119,7 +119,7 @@ impl FrontMatter {
                         lines,
                     });
                 }
-                // The rest of a value that has several lines.
+                // Continuation of a value with several lines.
                 (None, Some(field)) if content.starts_with([' ', '\t', '-', ']', '}']) => {
                     is_plain = false;
                     field.lines.end = lines.end;
@@ -128,7 +128,7 @@ impl FrontMatter {
                     is_plain = false;
                     self.fault = Some((
                         lines.start..lines.start + content.len(),
-                        "it is no field: fields are `key: value`".to_owned(),
+                        "expected a field of the form `key: value`".to_owned(),
                     ));
                 }
             }
@@ -139,7 +139,7 @@ impl FrontMatter {
         self.note_doubles();
     }
 
-    /// Takes the values as YAML has them. Where one of them is none, the others count all the same.
+    /// Parses the values as YAML. If the block is invalid, each field is parsed on its own.
     fn read_yaml(&mut self, text: &str) {
         let block = &text[self.block.clone()];
         let found = match Document::parse("frontmatter", block.as_bytes()) {
@@ -163,7 +163,7 @@ impl FrontMatter {
             .and_then(|one| Some(one.place.as_ref()?.range.clone()));
         let range = range.unwrap_or(0..0);
         let range = self.block.start + range.start..self.block.start + range.end;
-        let why = first.map_or_else(|| "it is no YAML".to_owned(), |one| one.message);
+        let why = first.map_or_else(|| "not valid YAML".to_owned(), |one| one.message);
         self.fault = Some((range, why));
     }
 
@@ -174,12 +174,12 @@ impl FrontMatter {
         });
         if let (None, Some(double)) = (&self.fault, double) {
             let field = &self.fields[double];
-            let why = format!("`{}` is there twice", field.key);
+            let why = format!("duplicate field `{}`", field.key);
             self.fault = Some((field.key_range.clone(), why));
         }
     }
 
-    /// The field `key`, whether it is written with hyphens, underscores or blanks.
+    /// Returns the field `key`, ignoring case, hyphens, underscores and blanks.
     #[must_use]
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields
@@ -187,14 +187,14 @@ impl FrontMatter {
             .find(|field| is_same_name(&field.key, key))
     }
 
-    /// The text of the field `key`, if it is one.
+    /// Returns the value of the field `key` if it is a non-empty text.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let text = self.field(key)?.value.as_str()?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The texts of the field `key`: a list of YAML, or a text with commas.
+    /// Returns the values of the field `key`: a YAML list, or a text with commas.
     #[must_use]
     pub fn texts(&self, key: &str) -> Vec<&str> {
         let Some(field) = self.field(key) else {
@@ -210,7 +210,7 @@ impl FrontMatter {
     }
 }
 
-/// Whether two names are the same but for case, hyphens, underscores and blanks.
+/// True if two names are equal except for case, hyphens, underscores and blanks.
 pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
@@ -219,7 +219,7 @@ pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     one == other || plain(one) == plain(other)
 }
 
-/// A key that may stand in quotes.
+/// Removes the quotes around a key.
 fn unquoted(key: &str) -> &str {
     let inner = |mark: char| key.strip_prefix(mark)?.strip_suffix(mark);
     inner('"').or_else(|| inner('\'')).unwrap_or(key)
@@ -232,12 +232,12 @@ fn is_key(key: &str) -> bool {
         && !key.ends_with(' ')
 }
 
-/// Whether YAML takes `value` as the text that is written there.
+/// True if YAML reads `value` as the same plain text.
 fn is_plain_value(value: &str) -> bool {
     let begins = value.starts_with([
         '"', '\'', '[', '{', '&', '*', '!', '|', '>', '@', '`', '%', '#', '-', '?', ',', ']', '}',
     ]);
-    // What begins with a sign is a number, which is taken as it is written.
+    // A negative number is taken as written.
     let is_number = value
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -247,7 +247,7 @@ fn is_plain_value(value: &str) -> bool {
         && !value.ends_with(':')
 }
 
-/// `value` as a scalar of YAML on one line that is read as this text again.
+/// Returns `value` as a one-line YAML scalar that is parsed back unchanged.
 pub(crate) fn scalar(value: &str) -> String {
     let one_line = one_line(value);
     match serde_yaml::to_string(&one_line) {
@@ -256,7 +256,7 @@ pub(crate) fn scalar(value: &str) -> String {
     }
 }
 
-/// The frontmatter of a new record that has `fields`, its two lines of `---` included.
+/// Returns the frontmatter of a new record, including both lines of `---`.
 pub(crate) fn new_front_matter(fields: &[(&str, &str)]) -> String {
     let line = |(key, value): &(&str, &str)| format!("{key}: {}\n", scalar(value));
     format!("---\n{}---\n", fields.iter().map(line).collect::<String>())
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_as_they_are_written() {
+    fn fields_read_as_written() {
         let text = "\u{feff}---\r\nid: a-1\r\nTitle: \"x: y\"\r\n# note\r\nrelated:\r\n  - a\r\n  - b\r\nsuperseded-by: 12\r\n---\r\n# T\r\n";
         let front = FrontMatter::of(text).unwrap();
         assert!(front.fault.is_none(), "{:?}", front.fault);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn common_shapes_are_read() {
+    fn common_shapes_are_parsed() {
         let text = "\n\n---\n\"id\": a-1\ntitle: Cache: evict the oldest\nkeywords:\n  - lru\n  - 2024\ntags: [api, 3]\nnote: >\n  two\n  lines\n---\nText\n";
         let front = FrontMatter::of(text).unwrap();
         assert_eq!(front.text("id"), Some("a-1"));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_placed_and_the_other_fields_count() {
+    fn invalid_yaml_keeps_other_fields() {
         for (text, place, id) in [
             ("---\nid: a\ntitle: Fix: it\n---\n", None, Some("a")),
             ("---\nid: a\nwhat\n---\n", Some("what"), Some("a")),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_read_again() {
+    fn scalar_round_trip() {
         for value in [
             "plain",
             "a: b",
@@ -342,7 +342,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read_without_a_panic(text in "(---\n)?(\\PC{0,12}(\n|\r\n|: )?){0,8}(---\n)?\\PC{0,8}") {
+        fn any_text_never_panics(text in "(---\n)?(\\PC{0,12}(\n|\r\n|: )?){0,8}(---\n)?\\PC{0,8}") {
             if let Some(front) = FrontMatter::of(&text) {
                 for field in &front.fields {
                     proptest::prop_assert!(text.get(field.lines.clone()).is_some());

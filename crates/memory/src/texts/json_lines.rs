@@ -1,4 +1,4 @@
-//! Files of one JSON object a line. A line that is none is set aside and told of; the others count.
+//! Files with one JSON object per line. An invalid line is set aside and reported; the others count.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,32 +10,32 @@ use windlass_base::{Place, Source, in_parallel};
 
 use crate::texts::line_bytes::{has_mark, is_mark};
 
-/// An object on a line of its own.
+/// JSON object on a line of its own.
 #[derive(Debug, Clone)]
 pub struct JsonLine {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub number: u32,
-    /// Its bytes, without the line end.
+    /// Range of the line, without its line break.
     pub range: Range<usize>,
-    /// What it says, unknown fields included.
+    /// Members of the object, including unknown ones.
     pub fields: Map<String, Value>,
 }
 
-/// A line that is no object.
+/// Line without a valid object.
 #[derive(Debug, Clone)]
 pub struct FaultyLine {
-    /// Where.
+    /// Place of the error.
     pub place: Place,
-    /// Why it is none.
+    /// Reason why the line is invalid.
     pub why: String,
 }
 
-/// What git begins a line with where a merge has to be brought to an end by hand.
+/// Prefixes of the conflict markers that git writes.
 const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
-/// The lines of `source`, read on at most `threads` threads; blank ones are left out.
+/// Reads the lines of `source` on at most `threads` threads, skipping blank ones.
 pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
-    /// Lines that a thread reads at a time.
+    /// Number of lines that a thread reads at a time.
     const PIECE: usize = 256;
     let mut at = 0;
     let written: Vec<(u32, Range<usize>)> = (1..)
@@ -62,7 +62,7 @@ pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<
     (lines.collect(), faulty.into_iter().flatten().collect())
 }
 
-/// What is on the line at `line`; nothing on a blank one.
+/// Reads one line; `None` if it is blank.
 fn read_line(
     source: &Arc<Source>,
     number: u32,
@@ -83,10 +83,10 @@ fn read_line(
     if has_mark(trimmed)
         && let Some(at) = trimmed.find(is_mark)
     {
-        return faulty(range.start + at, "a byte on it is no UTF-8".to_owned());
+        return faulty(range.start + at, "it is not valid UTF-8".to_owned());
     }
     if MERGE_MARKS.iter().any(|mark| trimmed.starts_with(mark)) {
-        let why = "a mark of a merge that was not brought to an end stands there";
+        let why = "it is an unresolved conflict marker";
         return faulty(range.start, why.to_owned());
     }
     match serde_json::from_str::<Fields>(trimmed) {
@@ -96,12 +96,12 @@ fn read_line(
             fields,
         })),
         Err(error) if error.is_data() && !trimmed.starts_with('{') => {
-            faulty(range.start, "it is no JSON object".to_owned())
+            faulty(range.start, "it is not a JSON object".to_owned())
         }
         Err(error) => {
             let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
             let why = match error.is_eof() {
-                true => "it ends in the middle of an object".to_owned(),
+                true => "it ends within an object".to_owned(),
                 false => without_place(&error),
             };
             faulty(column.min(range.end), why)
@@ -109,7 +109,7 @@ fn read_line(
     }
 }
 
-/// Members of an object, each key once: of two values nobody knows which one is meant.
+/// Members of an object. A duplicate key is an error, since the intended value is unknown.
 struct Fields(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -132,9 +132,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
         while let Some((key, value)) = members.next_entry::<String, Value>()? {
             if fields.contains_key(&key) {
                 let shown = key.escape_debug();
-                return Err(A::Error::custom(format!(
-                    "the field `{shown}` is there twice"
-                )));
+                return Err(A::Error::custom(format!("duplicate field `{shown}`")));
             }
             fields.insert(key, value);
         }
@@ -142,7 +140,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
-/// Where the object stands on `line`: what is blank around it is no part of it, nor is the mark at the beginning of a file.
+/// Returns the range of the object on `line`, without surrounding whitespace and a BOM.
 pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     let marked = is_first && line.starts_with('\u{feff}');
     let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
@@ -151,7 +149,7 @@ pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     start..start + rest.trim_end().len()
 }
 
-/// The nearest byte up to `at` at which a character begins.
+/// Returns the last character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at)
@@ -160,7 +158,7 @@ fn boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// What serde says, without the line it counts, which is always the first.
+/// Returns the error of serde without its position, which always refers to line 1.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -170,19 +168,19 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 impl JsonLine {
-    /// The text of `field`.
+    /// Returns the text of `field`.
     pub(crate) fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field)?.as_str()
     }
 
-    /// The texts in the list `field`; what is no text is left out.
+    /// Returns the texts in the list `field`; other values are skipped.
     pub(crate) fn texts(&self, field: &str) -> Vec<String> {
         let list = self.fields.get(field).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);
         texts.map(str::to_owned).collect()
     }
 
-    /// Where the value of `field` stands; the whole line where it has none.
+    /// Returns the place of the key `field`, or of the whole line if it is missing.
     pub(crate) fn place_of(&self, source: &Arc<Source>, field: &str) -> Place {
         let line = &source.text()[self.range.clone()];
         let key = format!("\"{field}\"");
@@ -202,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_line_is_set_aside_and_the_others_count() {
+    fn partial_line_set_aside() {
         let text = "\u{feff}{\"a\":1}\r\n\n  {\"b\": [1,\n3\n<<<<<<< HEAD\n{\"c\":\"ü\"}";
         let source = Source::new("x.jsonl", text);
         let (lines, faulty) = read(&source, 2);
@@ -218,12 +216,9 @@ mod tests {
         assert_eq!(
             faulty,
             [
-                (3, "it ends in the middle of an object"),
-                (4, "it is no JSON object"),
-                (
-                    5,
-                    "a mark of a merge that was not brought to an end stands there"
-                )
+                (3, "it ends within an object"),
+                (4, "it is not a JSON object"),
+                (5, "it is an unresolved conflict marker")
             ]
         );
     }

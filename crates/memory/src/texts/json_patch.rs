@@ -1,10 +1,10 @@
-//! Changing one field of a JSON object and keeping the bytes of all others.
+//! Edits to one field of a JSON object that keep all other bytes.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// `object` with `field` set to `value`; none where it is no object as it is written.
+/// Returns `object` with `field` set to `value`; `None` if it is not a valid object.
 pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     let fields = fields(object)?;
     if let Some((_, range)) = fields.iter().rev().find(|(name, _)| name == field) {
@@ -31,7 +31,7 @@ pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     ))
 }
 
-/// The names of the fields, and where their values stand.
+/// Returns the names of the fields and the ranges of their values.
 fn fields(object: &str) -> Option<Vec<(String, Range<usize>)>> {
     let bytes = object.as_bytes();
     let mut at = skip_blanks(bytes, 0);
@@ -67,7 +67,7 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The byte behind the value that begins at `at`.
+/// Returns the end of the value that begins at `at`.
 fn end_of_value(bytes: &[u8], mut at: usize) -> Option<usize> {
     let (mut depth, start) = (0usize, at);
     loop {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_field_is_changed_and_all_others_keep_their_bytes() {
+    fn set_keeps_other_bytes() {
         for (object, field, value, wanted) in [
             (r#"{"a":1,"b":2}"#, "a", json!("x"), r#"{"a":"x","b":2}"#),
             (
@@ -137,7 +137,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_set_is_read_again(keys in proptest::collection::btree_map("[a-c\"\\\\ ]{1,3}", "\\PC{0,6}", 0..4), value in "\\PC{0,6}") {
+        fn set_value_is_parsed_back(keys in proptest::collection::btree_map("[a-c\"\\\\ ]{1,3}", "\\PC{0,6}", 0..4), value in "\\PC{0,6}") {
             let object = json!(keys).to_string();
             let changed = set(&object, "a", &json!(value)).unwrap();
             let mut wanted = keys;
@@ -147,7 +147,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_changed_or_refused(text in "[{}\\[\\]\",:a1 \\\\]{0,20}") {
+        fn any_text_patched_or_refused(text in "[{}\\[\\]\",:a1 \\\\]{0,20}") {
             let _ = set(&text, "a", &json!(1));
         }
     }

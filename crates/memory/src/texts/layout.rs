@@ -1,26 +1,27 @@
-//! Where what lies.
+//! Paths of the files of a memory.
 
 pub use windlass_repo::{
     MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
 };
 
-/// The folder of the memory, in the root of the project.
+/// Folder of the memory, relative to the root of the project.
 pub const FOLDER: &str = "memory";
-/// What the project is about, in short: the first thing that is read.
+/// Summary of the project, which is read first.
 pub const SUMMARY: &str = "memory/summary.md";
 
-/// What is being written, file by file, while more than one changes. It lies in the folder for as long only.
+/// Journal of a change to several files. It exists only while the change is written.
 pub(crate) const JOURNAL: &str = "memory/.change.json";
 /// Files outside of the folder that change with it.
 const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
 
-/// Whether a change of the memory may write `path`: a journal may come from anywhere, and says nothing of other files.
+/// True if a change of the memory may write `path`. A journal may have been committed by anyone, so it must not write
+/// any other file.
 pub(crate) fn is_of_change(path: &str) -> bool {
     let is_inside = path.starts_with("memory/") && path != JOURNAL;
     is_inside || BESIDE.contains(&path)
 }
 
-/// What is never to be shared, as an ignore file says it.
+/// Private paths, as patterns of an ignore file.
 pub const PRIVATE: [&str; 5] = [
     "memory/private/",
     "memory/local/",
@@ -29,7 +30,7 @@ pub const PRIVATE: [&str; 5] = [
     "memory/**/*.secret.*",
 ];
 
-/// Whether `path` is one of those that are never to be shared.
+/// True if `path` is private.
 #[must_use]
 pub(crate) fn is_private(path: &str) -> bool {
     let in_folder = PRIVATE
@@ -39,12 +40,12 @@ pub(crate) fn is_private(path: &str) -> bool {
     in_folder || (path.starts_with("memory/") && name.contains(".secret."))
 }
 
-/// Whether `path` was begun by a writer that was stopped before it could give it its name.
+/// True if `path` is the temporary file of an interrupted writer.
 #[must_use]
 pub(crate) fn is_leftover(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let rest = name.strip_prefix(".tmp-");
-    // Earlier versions had six.
+    // Earlier versions used six characters.
     let is_ours = |rest: &str| {
         matches!(rest.len(), 6 | 16) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
     };
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_over_is_known_by_its_whole_name() {
+    fn leftover_needs_exact_name() {
         assert!(is_leftover("memory/decisions/.tmp-a1B2c3"));
         assert!(is_leftover("memory/.tmp-0123456789abcdef"));
         for own in [
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn private_paths_are_those_the_ignore_patterns_leave_out() {
+    fn private_paths_match_patterns() {
         for private in [
             "memory/private/a.md",
             "memory/raw/b/c.txt",

@@ -1,22 +1,23 @@
-//! Files of lines in which some bytes are no UTF-8: each such byte is kept as a character that stands for it, so that the line
-//! it is on can be set aside while the others count, and all bytes are written again as they were.
+//! Text form of files with bytes that are not UTF-8. Each such byte is represented by a character, so that its line can
+//! be set aside, the other lines count, and all bytes are written back unchanged.
 
 use std::borrow::Cow;
 
-/// The character that stands for byte 0; only those from 0x80 on are ever used.
+/// Code point that represents byte 0; only those from 0x80 on are used.
 const FIRST: u32 = 0x10_FF00;
 
-/// Whether `c` stands for a byte.
+/// True if `c` represents a byte.
 pub(crate) fn is_mark(c: char) -> bool {
     (FIRST + 0x80..=FIRST + 0xFF).contains(&u32::from(c))
 }
 
-/// Whether a character that stands for a byte is in `text`: each begins with a byte that hardly any text has.
+/// True if `text` has a character that represents a byte. The check begins with the first byte of such characters,
+/// which is rare in text.
 pub(crate) fn has_mark(text: &str) -> bool {
     text.as_bytes().contains(&0xF4) && text.contains(is_mark)
 }
 
-/// `bytes` as text; nothing where characters stand in it that would stand for bytes.
+/// Converts `bytes` to text; `None` if they contain a character that is reserved for bytes.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -30,7 +31,7 @@ pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// The bytes that `text` stands for.
+/// Converts `text` back to bytes.
 pub(crate) fn of_text(text: &str) -> Cow<'_, [u8]> {
     if !has_mark(text) {
         return Cow::Borrowed(text.as_bytes());
@@ -51,7 +52,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn all_bytes_come_back(bytes: Vec<u8>) {
+        fn bytes_round_trip(bytes: Vec<u8>) {
             if let Some(text) = as_text(&bytes) {
                 proptest::prop_assert_eq!(&*of_text(&text), &*bytes);
                 proptest::prop_assert_eq!(has_mark(&text), std::str::from_utf8(&bytes).is_err());
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_would_stand_for_bytes_are_no_text() {
+    fn reserved_characters_refused() {
         assert_eq!(as_text("a\u{10FF80}".as_bytes()), None);
         assert_eq!(
             as_text("ü\u{10FF7F}".as_bytes()).as_deref(),

@@ -1,4 +1,4 @@
-//! How texts of a memory are written: lines, frontmatter, names and places.
+//! Notation of the files of a memory: lines, frontmatter, names and paths.
 
 pub(crate) mod codec;
 pub(crate) mod conflict_marks;

@@ -3,21 +3,21 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::{RepoPath, Source};
 
-/// Reads the text of a file of the memory.
+/// Function that reads the text of a file of the memory.
 pub type ReadText = dyn Fn(&RepoPath) -> Arc<Source> + Send + Sync;
 
-/// The text of a file: read already, or as soon as somebody asks for it. Copies share what was read.
+/// Text of a file, read at once or on demand. Clones share the text once it is read.
 #[derive(Clone)]
 pub struct Text(Arc<Lazy>);
 
 struct Lazy {
     source: OnceLock<Arc<Source>>,
-    /// Of a text that is not read yet.
+    /// Path and reader of a text that is not read yet.
     later: Option<(RepoPath, Arc<ReadText>)>,
 }
 
 impl Text {
-    /// A text that is to be read where it is needed.
+    /// Creates a text that is read on demand.
     #[must_use]
     pub fn later(path: RepoPath, read: Arc<ReadText>) -> Self {
         Self(Arc::new(Lazy {
@@ -26,7 +26,7 @@ impl Text {
         }))
     }
 
-    /// The text.
+    /// Returns the text, reading it if necessary.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         self.0.source.get_or_init(|| match &self.0.later {

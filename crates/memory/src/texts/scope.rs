@@ -1,6 +1,6 @@
-//! Whose memory it is: `project:<id>`.
+//! Scope of a memory: `project:<id>`.
 
-/// Whether `text` is a scope: `project:` and an id without blanks and colons.
+/// True if `text` is a scope: `project:` and an id without whitespace, colons and control characters.
 #[must_use]
 pub(crate) fn is_scope(text: &str) -> bool {
     text.strip_prefix("project:").is_some_and(|id| {
@@ -11,7 +11,7 @@ pub(crate) fn is_scope(text: &str) -> bool {
     })
 }
 
-/// What can stand behind `project:` for a project called `name`: small letters, digits and hyphens.
+/// Converts `name` to a project id of lower-case letters, digits and hyphens.
 #[must_use]
 pub(crate) fn project_id_of(name: &str) -> String {
     let mut id = String::new();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_name_one_project() {
+    fn scope_names_one_project() {
         assert!(is_scope("project:web-app") && is_scope("project:Ünï_1.2"));
         for other in [
             "project:",

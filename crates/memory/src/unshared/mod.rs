@@ -1,4 +1,4 @@
-//! What must not be in a repository that others read: what of people, and what was said in a conversation.
+//! Text that must not be in a shared repository: personal data, conversations and program output.
 
 pub(crate) mod conversation;
 pub(crate) mod personal;
@@ -7,10 +7,10 @@ pub(crate) mod sorts;
 use self::conversation::conversations;
 use self::sorts::{PERSONAL, SORTS};
 
-/// The rule of what was said.
+/// Rule for conversations.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
-/// The rules that something in `text` breaks which others should not read.
+/// Returns the rules that `text` breaks, each once.
 pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     let mut rules: Vec<&'static str> = Vec::new();
     for sort in &SORTS {
@@ -24,7 +24,7 @@ pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     rules
 }
 
-/// `text` without what looks like the address or number of a person.
+/// Returns `text` without addresses and numbers that look like personal data.
 pub(crate) fn without_personal(text: &str) -> String {
     let personal = SORTS.iter().filter(|sort| sort.rule == PERSONAL);
     personal.fold(text.to_owned(), |text, sort| sort.blanked(text))

@@ -1,6 +1,6 @@
-//! Whether what looks like the address or number of a person is one.
+//! Checks that tell real personal data from lookalikes.
 
-/// Endings of hosts that are nobody's.
+/// Domains without real mailboxes.
 const NOWHERE: [&str; 8] = [
     "example.com",
     "example.org",
@@ -11,10 +11,10 @@ const NOWHERE: [&str; 8] = [
     "localhost",
     "users.noreply.github.com",
 ];
-/// Names that programs go by.
+/// Local parts of addresses used by programs.
 const PROGRAMS: [&str; 6] = ["git", "noreply", "no-reply", "hg", "svn", "mailer-daemon"];
 
-/// Names of home folders that are nobody's.
+/// Names of home folders that do not identify a person.
 const ANYBODY: [&str; 28] = [
     "admin",
     "app",
@@ -46,7 +46,7 @@ const ANYBODY: [&str; 28] = [
     "you",
 ];
 
-/// Whether a path that ends behind the name of a home folder leads to that of somebody.
+/// True if a path that ends in a home folder identifies a person.
 pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     let path = path.trim_end_matches(['/', '\\']);
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -54,7 +54,7 @@ pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     !ANYBODY.contains(&name.as_str()) && !name.starts_with("your")
 }
 
-/// Whether an address is of somebody: not of a program, and not of a host that there cannot be.
+/// True if the address may belong to a person: it is neither that of a program nor on a reserved domain.
 pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     let lower = address.to_lowercase();
     let Some((name, host)) = lower.rsplit_once('@') else {
@@ -67,7 +67,7 @@ pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     !PROGRAMS.contains(&name) && !NOWHERE.into_iter().any(is_nowhere)
 }
 
-/// Whether the digits of an account or a card check each other, as those that are in use do.
+/// True if the number has valid check digits of an IBAN or a payment card.
 pub(crate) fn is_account(number: &str) -> bool {
     let plain: String = number.chars().filter(char::is_ascii_alphanumeric).collect();
     match plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -78,7 +78,7 @@ pub(crate) fn is_account(number: &str) -> bool {
     }
 }
 
-/// The remainder by 97 of the number of an account, as ISO 13616 has it.
+/// Returns the remainder of the account number modulo 97 (ISO 13616).
 fn remainder(account: &str) -> u32 {
     let (country, rest) = account.split_at(4);
     let digits = rest.chars().chain(country.chars());
@@ -101,7 +101,7 @@ fn is_luhn(digits: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Whether a number of three groups may be of the social security: some groups are never given out.
+/// True if the number may be a US social security number; some groups are never issued.
 pub(crate) fn is_social_security(number: &str) -> bool {
     let mut groups = number.split('-');
     let (Some(area), Some(group), Some(serial)) = (groups.next(), groups.next(), groups.next())
@@ -117,7 +117,7 @@ mod tests {
     use crate::unshared::broken;
 
     #[test]
-    fn what_is_of_a_person_is_known_and_what_looks_so_is_not() {
+    fn personal_data_vs_lookalikes() {
         for personal in [
             "ask legit@acme.com",
             "ask bob@test.company.com",

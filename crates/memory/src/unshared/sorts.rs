@@ -1,4 +1,4 @@
-//! The sorts of text that others should not read, and how each is known.
+//! Patterns of text that must not be shared.
 
 use std::sync::OnceLock;
 
@@ -6,23 +6,23 @@ use regex::{Match, Regex};
 
 use super::personal;
 
-/// The rule of what belongs to a person.
+/// Rule for personal data.
 pub(crate) const PERSONAL: &str = "personal-data";
 
-/// A sort of text that others should not read.
+/// Pattern of text that must not be shared.
 pub(crate) struct Sort {
-    /// The rule that it breaks.
+    /// Name of the rule.
     pub(crate) rule: &'static str,
-    /// What it is.
+    /// Message of the finding.
     pub(crate) what: &'static str,
-    /// What to do about it.
+    /// Help of the finding.
     pub(crate) help: &'static str,
-    /// Whether it may stand in a text at all, told at a glance: most texts have none of it, and who asks about one question
-    /// shall not wait for expressions to be compiled.
+    /// Cheap test that is true for every text with a match. Most texts fail it, so that a single query does not wait
+    /// for the regex to be compiled.
     may_stand_in: fn(&str) -> bool,
-    /// How it is known.
+    /// Regular expression.
     pattern: &'static str,
-    /// Whether what looks so is meant.
+    /// Predicate that confirms a match.
     is_meant: fn(&str) -> bool,
     regex: OnceLock<Option<Regex>>,
 }
@@ -51,7 +51,7 @@ impl Sort {
         regex.and_then(Option::as_ref)
     }
 
-    /// Where it stands in `text`.
+    /// Returns the confirmed matches in `text`.
     pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
         let is_meant = self.is_meant;
@@ -60,7 +60,7 @@ impl Sort {
             .filter(move |hit| is_meant(hit.as_str()))
     }
 
-    /// `text` with a space for all that looks so, meant or not.
+    /// Returns `text` with all matches replaced by spaces, confirmed or not.
     pub(crate) fn blanked(&self, text: String) -> String {
         match self.regex_for(&text) {
             Some(regex) => regex.replace_all(&text, " ").into_owned(),
@@ -72,22 +72,18 @@ impl Sort {
 const ADDRESS: (&str, &str, &str) = (
     PERSONAL,
     "this looks like the e-mail address of a person",
-    "name the role or the team; example.com and the like are left alone",
+    "name the role or the team; addresses at example.com are accepted",
 );
-const TELEPHONE: (&str, &str, &str) = (
-    PERSONAL,
-    "this looks like a telephone number",
-    "leave it out",
-);
+const TELEPHONE: (&str, &str, &str) = (PERSONAL, "this looks like a telephone number", "remove it");
 const ACCOUNT: (&str, &str, &str) = (
     PERSONAL,
     "this looks like the number of an account or of a payment card",
-    "leave it out",
+    "remove it",
 );
 const OF_A_STATE: (&str, &str, &str) = (
     PERSONAL,
-    "this looks like a number by which a state knows a person",
-    "leave it out",
+    "this looks like a national identification number",
+    "remove it",
 );
 const HOME: (&str, &str, &str) = (
     PERSONAL,
@@ -96,17 +92,17 @@ const HOME: (&str, &str, &str) = (
 );
 const PASSED_ON: (&str, &str, &str) = (
     "transcript",
-    "this looks like what an agent or a program passes on",
-    "keep what came of it",
+    "this looks like the markup of an agent or a program",
+    "keep the outcome",
 );
 const PRINTED: (&str, &str, &str) = (
     "raw-output",
-    "this looks like what a program printed",
-    "keep what it means; the output belongs into `memory/raw/`, which is not shared",
+    "this looks like the output of a program",
+    "keep what it means; put the output into `memory/raw/`, which is not shared",
 );
 
-/// What is of a person, the marks of an agent, and what a program printed when it failed.
-/// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
+/// Personal data, markup of agents, and output of failed programs. Digits are written as `[0-9]`, because `\d` matches
+/// any Unicode digit and the predicates count bytes.
 pub(crate) static SORTS: [Sort; 9] = [
     Sort::new(
         ADDRESS,
@@ -128,7 +124,7 @@ pub(crate) static SORTS: [Sort; 9] = [
     ),
     Sort::new(
         ACCOUNT,
-        // Either has that much of capitals and digits.
+        // Both formats have at least 13 capitals and digits.
         |text| has_at_least(text, 13, |b| b.is_ascii_uppercase() || b.is_ascii_digit()),
         r"\b(?:[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|[0-9](?:[ -]?[0-9]){12,18})\b",
         personal::is_account,
@@ -167,7 +163,7 @@ pub(crate) static SORTS: [Sort; 9] = [
         r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>/@-]+\((?:[\w./$-]+:[0-9]+|[\w./$-]+\.(?:java|kt|scala|groovy|clj)|Native Method|Unknown Source)\)[^\S\n]*(?:~?\[.*\])?\r?$|\s+at [\w.$<>`]+\([^)\n]*\) in \S.*:line [0-9]+\r?$|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
         |_| true,
     ),
-    // A place alone is named in a sentence; three below each other are what was called when it failed.
+    // A sentence may mention a single location; three below each other are a stack trace.
     Sort::new(
         PRINTED,
         is_called_at,
@@ -176,7 +172,7 @@ pub(crate) static SORTS: [Sort; 9] = [
     ),
 ];
 
-/// Whether a line begins as one does that says where something was called.
+/// True if a line begins like a stack frame with `at`.
 fn is_called_at(text: &str) -> bool {
     let mut lines = text.lines();
     lines.any(|line| line.trim_start().starts_with("at "))
@@ -186,7 +182,7 @@ fn has_digits(text: &str, least: usize) -> bool {
     has_at_least(text, least, |b| b.is_ascii_digit())
 }
 
-/// Whether so many bytes of `text` are such ones.
+/// True if at least `least` bytes of `text` satisfy `is_such`.
 fn has_at_least(text: &str, least: usize, is_such: impl Fn(u8) -> bool) -> bool {
     text.bytes().filter(|b| is_such(*b)).take(least).count() == least
 }
@@ -196,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_so_is_never_missed_by_the_glance() {
+    fn cheap_test_covers_regex() {
         let texts = [
             "a@b.de",
             " +1 234 567 89",

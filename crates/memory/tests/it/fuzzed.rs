@@ -1,4 +1,4 @@
-//! What the fuzz target looks for, on a known memory with some bytes changed.
+//! Checks of the fuzz target on a known memory with modified bytes.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ mod checks;
 #[path = "../../../tron/tests/it/mutate.rs"]
 mod mutate;
 
-/// Memories, their files in the order of [`checks::FILES`].
+/// Memories, with their files in the order of [`checks::FILES`].
 const SEEDS: &[&str] = &[
     concat!(
         "---\nid: summary\ntitle: Summary\nstatus: active\nscope: project:demo\nupdated: 2026-02-03\n---\n\n# Demo\n\n## Linked decisions\n\n- [One store](decisions/a.md)\n\u{1}",
@@ -26,7 +26,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bytes_are_a_memory(bytes in mutated(SEEDS)) {
+    fn any_bytes_never_panic(bytes in mutated(SEEDS)) {
         checks::memory(&bytes);
     }
 }

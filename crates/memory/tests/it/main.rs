@@ -1,4 +1,4 @@
-//! What holds for any memory.
+//! Properties of every memory.
 #![allow(
     clippy::allow_attributes,
     clippy::expect_used,

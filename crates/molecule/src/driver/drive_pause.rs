@@ -1,4 +1,4 @@
-//! Waits of a drive: until something is due, somebody writes to the log, or it is stopped.
+//! Waits of a drive: until a deadline, a write to the log, or a stop.
 
 use std::time::Duration;
 
@@ -10,13 +10,15 @@ use super::{DriveOptions, Driver, Patience};
 use crate::gate_needs::GateView;
 use windlass_site::Error;
 
-/// Time after which programs that are gates are asked again.
+/// Interval at which the programs of gates run again.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Time after which the log and its copies are looked at again for what others wrote: one look at the mark of each file.
+/// Interval at which the log and its copies are checked for writes of other processes, by the metadata of each
+/// file.
 const TICK: Duration = Duration::from_millis(200);
 
 impl Driver<'_> {
-    /// Time to wait before the next look at a molecule; `None` if it ended or only people's work is left.
+    /// Returns the time until the next check of a molecule; `None` if the molecule has ended, or only people's work
+    /// is left.
     pub(super) fn pause(
         &self,
         id: &str,
@@ -44,13 +46,13 @@ impl Driver<'_> {
         let mut pause: Option<Duration> = None;
         let mut until = |at: Stamp, most: Duration| {
             let left = u64::try_from(at.since(now)).unwrap_or(0);
-            // What is due at a moment is over right after it.
+            // A deadline has passed only after its exact time.
             let left = Duration::from_micros(left) + Duration::from_millis(1);
             pause = Some(pause.map_or(left, |pause| pause.min(left)).min(most));
         };
         for step in molecule.steps.iter().filter(|_| !molecule.is_waiting()) {
             match step.status_now() {
-                // Another machine has it: it ends, or is over.
+                // Another machine's claim ends with the step, or by its lease.
                 Status::InProgress if step.doer == Doer::Machine => {
                     let ends = [step.lease_end(now), step.times_out_at(now)];
                     for at in ends.into_iter().flatten() {
@@ -79,7 +81,7 @@ impl Driver<'_> {
                 }
             }
         }
-        // The log's time leaps once it believes the caller's clock.
+        // Log time leaps once the caller's clock is confirmed.
         let actor = self.molecules.session.actor().unwrap_or_default();
         if let Some(left) = clock.confirmed_in(actor) {
             let left = left + Duration::from_millis(1);
@@ -91,7 +93,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Waits for so long by the caller's clock, or until somebody writes to the log, or it is stopped.
+    /// Waits for `pause` by the caller's clock, until another process writes to the log, or until `stop`.
     pub(super) async fn wait(&mut self, pause: Duration, stop: &Stop) -> Result<(), Error> {
         let began = (self.molecules.session.site().environment().elapsed)();
         loop {

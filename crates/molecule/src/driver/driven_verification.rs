@@ -1,4 +1,4 @@
-//! Whether what the machine did is as it should be.
+//! Verification by the machine: `verify` steps, and criteria of machine steps.
 
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop};
@@ -6,36 +6,36 @@ use windlass_formula::CookedStep;
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
 use windlass_ledger::{StepProof, criteria_of};
 
-use super::drive_words::not_started;
-use super::{Drive, Driver, Wanted};
-use crate::acceptance::Bench;
+use super::drive_text::not_started;
+use super::{Drive, DriveContext, Driver};
+use crate::acceptance::CriteriaChecker;
 use crate::machine::MolScope;
 use crate::molecule_error::MoleculeError;
 use crate::verification::{Target, check};
 use windlass_site::Error;
 
-/// Whether what a step gave is what it asks for.
+/// Acceptance of the output of a machine step.
 pub(super) enum Accepted {
     Yes,
     No(String),
-    /// Nobody allowed the programs that would say it.
+    /// A program of the criteria was not allowed to start.
     Refused(String),
 }
 
 impl Driver<'_> {
-    /// Does a step that verifies: completed unless something does not hold.
+    /// Runs a `verify` step. It is completed unless a criterion fails.
     pub(super) async fn drive_verification(
         &mut self,
-        wanted: &Wanted<'_>,
+        context: &DriveContext<'_>,
         asked: &CookedStep,
         proof: &StepProof,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
-        let (molecule, world) = (wanted.molecule, self.molecules.session.world());
+        let (molecule, world) = (context.molecule, self.molecules.session.world());
         let of = asked.with.as_ref().and_then(|with| with.get("step"));
         let named = of.and_then(Value::as_str);
-        let target = wanted
+        let target = context
             .cooked
             .steps
             .iter()
@@ -48,9 +48,9 @@ impl Driver<'_> {
         let verified = molecule.find(name).and_then(|at| molecule.step(at));
         let output = verified.map_or(&Value::Null, |step| &step.output);
         let site = self.molecules.service.site();
-        let bench = Bench::of(site, wanted.machine, molecule, name);
+        let checker = CriteriaChecker::for_step(site, context.machine, molecule, name);
         let scope = MolScope(molecule);
-        let reports = bench.judge(&criteria, &scope, output, stop).await;
+        let reports = checker.judge(&criteria, &scope, output, stop).await;
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
             let why = not_started(molecule, &error);
@@ -81,17 +81,17 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Whether what a step of the machine gave is what it asks for.
+    /// Evaluates the criteria and the check of a machine step.
     pub(super) async fn accepted(
         &mut self,
-        wanted: &Wanted<'_>,
+        context: &DriveContext<'_>,
         asked: &CookedStep,
         output: &Value,
         stop: &Stop,
     ) -> Result<Accepted, Error> {
-        let Wanted {
+        let DriveContext {
             machine, molecule, ..
-        } = *wanted;
+        } = *context;
         if !asked.acceptance.is_empty() {
             let attempt = self.molecules.step(&molecule.id, &asked.id)?.attempt;
             let mut verifier = self.molecules.verifier();

@@ -1,7 +1,13 @@
-//! Drives what the machine can do of a molecule, over retries and timers, until only others' work is left, and reports that.
+//! Execution of a molecule's machine steps, including retries and timers, until only the work of others is
+//! left.
+//!
+//! A drive can wait for everything that ends without people: retries, timers, steps of other machines, and
+//! gate programs with a timeout. To notice the writes of others it checks the files of the log, and reads
+//! them only if they changed. Programs get their claim in `WINDLASS_MOLECULE`, `WINDLASS_STEP`,
+//! `WINDLASS_ATTEMPT` and `WINDLASS_TOKEN`.
 
 mod drive_pause;
-mod drive_words;
+mod drive_text;
 mod driven_verification;
 mod tried_gates;
 
@@ -19,88 +25,88 @@ use windlass_ledger::{
 use windlass_plan::Outcome;
 
 use crate::Molecules;
-use crate::fan_out::Made;
+use crate::fan_out::ChildMolecules;
 use crate::gate_needs::GateView;
-use crate::machine::{Machine, MolScope, runbook_of, seen};
-use drive_words::{failed_words, not_started, wait};
+use crate::machine::{Machine, MolScope, partial_output, runbook_of};
+use drive_text::{failure_text, not_started, wait};
 use driven_verification::Accepted;
 use windlass_site::Error;
 
-/// What the machine did of a molecule, and what is left to others.
+/// Report of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DriveReport {
-    /// The molecule.
+    /// Id of the molecule.
     pub mol_id: String,
-    /// What was done, in this order.
+    /// Actions in order of execution.
     pub done: Vec<DrivenStep>,
-    /// What is waited for; nothing once the molecule has ended.
+    /// Remaining waits; empty once the molecule is completed or closed.
     pub waits: Vec<MolWait>,
-    /// How it ended.
+    /// Outcome of the molecule, if it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Whether something was not allowed to start.
+    /// True if a program was not allowed to start.
     pub refused: bool,
 }
 
-/// Something that the machine did.
+/// Action of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DrivenStep {
-    /// The step.
+    /// Name of the step.
     pub step_id: String,
-    /// What: `completed`, `failed`, `gate opened` …
+    /// Result: `completed`, `failed`, `gate opened` …
     pub what: String,
 }
 
-/// Something that is waited for.
+/// Wait of a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolWait {
-    /// The step.
+    /// Name of the step.
     pub step_id: String,
-    /// For what.
+    /// Description of the awaited event.
     pub waits_for: String,
 }
 
 /// Options of a drive.
 #[derive(Clone, Copy)]
 pub struct DriveOptions<'a> {
-    /// Start programs whether they are trusted or not.
+    /// Starts programs without trust.
     pub allow_commands: bool,
-    /// The things that are waited for.
+    /// Events to wait for.
     pub patience: Patience,
-    /// Raised to stop it.
+    /// Stops the drive.
     pub stop: &'a Stop,
-    /// Told what is waited for, when a wait of more than a second begins.
+    /// Called with the current waits before a pause of more than a second.
     pub waiting: &'a dyn Fn(&[MolWait]),
 }
 
-/// The things that a drive waits for.
+/// Events that a drive waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Nothing.
+    /// No waiting.
     None,
-    /// Retries, timers, another machine's steps: all that ends without people.
+    /// Retries, timers and steps of other machines: all events that need no person.
     Machine,
-    /// Everything, until it is stopped.
+    /// All events, until the drive is stopped.
     Endless,
 }
 
-/// What is known of a drive while it goes on.
+/// State of a running drive.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
-    /// Programs that were started as gates: once is enough, until something is waited for.
+    /// Gate programs that ran since the last pause; each runs once.
     asked: BTreeSet<String>,
-    /// Why steps cannot go on that nobody else would say.
+    /// Reasons why steps were released, by step.
     why: BTreeMap<String, String>,
-    /// True if its programs were trusted at the last look after a refusal.
+    /// True if the programs were trusted at the last check after a refusal.
     was_trusted: bool,
-    /// The same of gates.
+    /// Reasons why gates stay closed, by step.
     closed: BTreeMap<String, String>,
     refused: bool,
 }
 
-/// A molecule, and with what it is worked on.
-struct Wanted<'a> {
+/// Molecule of a drive, with its formula and its programs.
+struct DriveContext<'a> {
     machine: &'a Machine,
     molecule: &'a Molecule,
     cooked: &'a CookedFormula,
@@ -114,8 +120,8 @@ impl Drive {
         });
     }
 
-    /// Forgets what was refused once it is trusted.
-    fn look_at_trust(&mut self, is_trusted: bool) {
+    /// Clears earlier refusals when the molecule becomes trusted.
+    fn update_trust(&mut self, is_trusted: bool) {
         if is_trusted && !self.was_trusted {
             self.why.clear();
             self.refused = false;
@@ -125,7 +131,7 @@ impl Drive {
 }
 
 impl Molecules<'_> {
-    /// What the machine does of molecules.
+    /// Returns a driver for these molecules.
     #[must_use]
     pub fn driver(&mut self) -> Driver<'_> {
         Driver {
@@ -134,14 +140,14 @@ impl Molecules<'_> {
     }
 }
 
-/// What the machine does of molecules.
+/// Driver of machine steps and gate programs.
 #[derive(Debug)]
 pub struct Driver<'a> {
     molecules: Molecules<'a>,
 }
 
 impl Driver<'_> {
-    /// Lets happen what is decided by what programs said.
+    /// Writes a decision that depends on program output, with secrets redacted.
     fn decide<T>(
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -149,11 +155,11 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
-    /// Does what the machine can do of a molecule, and waits as `options` say.
+    /// Drives a molecule, and waits as `options` say.
     ///
     /// # Errors
-    /// When there is no such molecule, or something cannot be read or written. What goes wrong in a step is in the
-    /// report.
+    /// Returns an error if the molecule does not exist, or the ledger cannot be read or written. Failures of steps
+    /// are part of the report.
     pub async fn one(
         &mut self,
         mol: &str,
@@ -161,8 +167,8 @@ impl Driver<'_> {
     ) -> Result<DriveReport, Error> {
         let id = self.molecules.id(Some(mol))?;
         self.molecules.session.actor()?;
-        self.molecules.session.tell_when_done(&id);
-        let (mut drive, mut told) = (Drive::default(), Vec::new());
+        self.molecules.session.report_when_done(&id);
+        let (mut drive, mut reported) = (Drive::default(), Vec::new());
         loop {
             self.drive_once(&id, options, &mut drive).await?;
             let Some(pause) = self.pause(&id, options)? else {
@@ -171,9 +177,9 @@ impl Driver<'_> {
             if pause > Duration::from_secs(1) {
                 let waits = self.waits(&id, &drive)?;
                 let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
-                if steps != told {
+                if steps != reported {
                     (options.waiting)(&waits);
-                    told = steps;
+                    reported = steps;
                 }
             }
             self.wait(pause, options.stop).await?;
@@ -183,18 +189,18 @@ impl Driver<'_> {
         self.report(id, drive)
     }
 
-    /// Drives every molecule that is open, also those to come, until it is stopped. Each that something was done of is
-    /// reported to `told`.
+    /// Drives all open molecules, including future ones, until stopped. Each molecule with an action is passed to
+    /// `on_report`.
     ///
     /// # Errors
-    /// When nobody says who drives, or something cannot be read or written.
+    /// Returns an error if the caller has no actor name, or the ledger cannot be read or written.
     pub async fn all(
         &mut self,
         options: DriveOptions<'_>,
-        told: &mut dyn FnMut(&DriveReport),
+        on_report: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
         self.molecules.session.actor()?;
-        // What was not allowed to start is not claimed again until it is trusted.
+        // Refused steps are not claimed again until the molecule is trusted.
         let mut refused: BTreeMap<String, (BTreeMap<String, String>, bool)> = BTreeMap::new();
         while options.stop.level() == StopLevel::None {
             let mut pause = drive_pause::MAX_PAUSE;
@@ -206,12 +212,12 @@ impl Driver<'_> {
                     ..Drive::default()
                 };
                 let known = drive.why.len();
-                self.molecules.session.tell_when_done(&id);
+                self.molecules.session.report_when_done(&id);
                 self.drive_once(&id, options, &mut drive).await?;
                 pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
                 refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));
                 if !drive.done.is_empty() || drive.why.len() > known {
-                    told(&self.report(id, drive)?);
+                    on_report(&self.report(id, drive)?);
                 }
             }
             self.wait(pause, options.stop).await?;
@@ -219,7 +225,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Does what the machine can do of a molecule at once.
+    /// Drives a molecule as far as possible without waiting.
     async fn drive_once(
         &mut self,
         id: &str,
@@ -242,22 +248,22 @@ impl Driver<'_> {
             )?;
             if !drive.why.is_empty() {
                 let runbook = runbook_of(id, &cooked)?;
-                drive.look_at_trust(self.molecules.service.is_trusted(&runbook).unwrap_or(false));
+                drive.update_trust(self.molecules.service.is_trusted(&runbook).unwrap_or(false));
             }
-            let wanted = Wanted {
+            let context = DriveContext {
                 machine: &machine,
                 molecule: &molecule,
                 cooked: &cooked,
             };
-            let moved = self.try_gates(&wanted, drive, stop).await?
-                || self.try_step(&wanted, drive, stop).await?;
+            let moved = self.try_gates(&context, drive, stop).await?
+                || self.try_step(&context, drive, stop).await?;
             if !moved {
                 return Ok(());
             }
         }
     }
 
-    /// The things that a molecule waits for.
+    /// Returns the waits of a molecule.
     fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
         let molecule = self.molecules.get(Some(id), None)?;
         let is_done = matches!(
@@ -292,15 +298,15 @@ impl Driver<'_> {
         })
     }
 
-    /// Does the next step of the machine; whether there was one.
+    /// Runs the next machine step. Returns true if there was one.
     async fn try_step(
         &mut self,
-        wanted: &Wanted<'_>,
+        context: &DriveContext<'_>,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
-        let molecule = wanted.molecule;
-        let mut steps = molecule.steps.iter().zip(&wanted.cooked.steps);
+        let molecule = context.molecule;
+        let mut steps = molecule.steps.iter().zip(&context.cooked.steps);
         let next = steps.find(|(step, _)| {
             let is_next = step.doer == Doer::Machine && molecule.may_begin(step);
             is_next && !drive.why.contains_key(&step.id)
@@ -314,11 +320,11 @@ impl Driver<'_> {
         let proof = &claimed.proof;
         if asked.uses.as_deref() == Some(VERIFY) {
             return self
-                .drive_verification(wanted, asked, proof, drive, stop)
+                .drive_verification(context, asked, proof, drive, stop)
                 .await;
         }
         let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
-        let output = match self.run_held(wanted, &claimed, timeout, stop).await {
+        let output = match self.run_held(context, &claimed, timeout, stop).await {
             Ok(output) => output,
             Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
                 drive.refused |= error.kind == ErrorKind::Refused;
@@ -328,13 +334,13 @@ impl Driver<'_> {
                 let failed = MolStepFailed {
                     reason: error.to_string(),
                     for_good: error.kind == ErrorKind::Invalid,
-                    output: seen(&error),
+                    output: partial_output(&error),
                     ..MolStepFailed::default()
                 };
                 return self.fail(proof, failed, drive);
             }
         };
-        match self.accepted(wanted, asked, &output, stop).await? {
+        match self.accepted(context, asked, &output, stop).await? {
             Accepted::Yes => self.complete(proof, output, drive),
             Accepted::No(reason) => {
                 let failed = MolStepFailed {
@@ -351,7 +357,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Claims a step for the machine; nothing where another machine was faster.
+    /// Claims a step for the machine; `None` if another machine was faster.
     fn claim(&mut self, molecule: &Molecule, step: &MolStep) -> Result<Option<ClaimedStep>, Error> {
         let world = self.molecules.session.world();
         let claim = Claim {
@@ -379,9 +385,9 @@ impl Driver<'_> {
         drive: &mut Drive,
     ) -> Result<bool, Error> {
         let world = self.molecules.session.world();
-        let made = Made::of(&self.molecules, &proof.mol, &proof.step, &output)?;
+        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
         let done = self.decide(|draft| {
-            let children = made.with_ids(draft);
+            let children = children.with_ids(draft);
             draft.complete(proof, output, children, &world)
         })?;
         drive.did(&proof.step, if done { "completed" } else { "failed" });
@@ -396,11 +402,11 @@ impl Driver<'_> {
     ) -> Result<bool, Error> {
         let (world, why) = (self.molecules.session.world(), failed.reason.clone());
         let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
-        drive.did(&proof.step, failed_words(again, &why));
+        drive.did(&proof.step, failure_text(again, &why));
         Ok(true)
     }
 
-    /// Gives a step back that cannot be done, and does not try it again.
+    /// Releases a step that cannot be run, and excludes it from this drive.
     fn put_back(
         &mut self,
         proof: &StepProof,
@@ -412,23 +418,23 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Runs a step, and says meanwhile that somebody is at work.
+    /// Runs a claimed step and extends its lease meanwhile.
     async fn run_held(
         &mut self,
-        wanted: &Wanted<'_>,
+        context: &DriveContext<'_>,
         claimed: &ClaimedStep,
         timeout: Option<Duration>,
         stop: &Stop,
     ) -> Result<Value, StepError> {
-        let scope = MolScope(wanted.molecule);
-        let running = (wanted.machine).start_claimed(&scope, claimed, timeout, stop.clone());
+        let scope = MolScope(context.molecule);
+        let running = (context.machine).start_claimed(&scope, claimed, timeout, stop.clone());
         tokio::pin!(running);
-        let pause = Duration::from_millis((wanted.molecule.lease_ms / 3).max(10));
+        let pause = Duration::from_millis((context.molecule.lease_ms / 3).max(10));
         loop {
             tokio::select! {
                 result = &mut running => return result,
                 () = tokio::time::sleep(pause) => {
-                    // If the claim is over, completing will say so.
+                    // If the claim is over, completion reports it.
                     let _ = self.decide(|draft| draft.prolong(&claimed.proof, None));
                 }
             }
@@ -441,12 +447,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusal_is_forgotten_once_when_trust_is_given() {
+    fn refusal_cleared_once_trusted() {
         let mut drive = Drive::default();
         let mut refused_after = |is_trusted| {
-            drive.look_at_trust(is_trusted);
+            drive.update_trust(is_trusted);
             let is_refused = !drive.why.is_empty();
-            // It is refused once more, if it is tried.
+            // A new attempt is refused again.
             drive.why.insert("test".to_owned(), "trust".to_owned());
             is_refused
         };

@@ -1,26 +1,26 @@
-//! Gates that are programs.
+//! Gates that run a program.
 
 use windlass_engine::{ErrorKind, Stop};
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 
-use super::drive_words::not_started;
-use super::{Drive, Driver, Wanted};
+use super::drive_text::not_started;
+use super::{Drive, DriveContext, Driver};
 use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
-    /// Asks the programs that are gates, each once; whether one of them moved.
+    /// Runs the programs of closed gates, each once. Returns true if a gate moved.
     pub(super) async fn try_gates(
         &mut self,
-        wanted: &Wanted<'_>,
+        context: &DriveContext<'_>,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
-        let Wanted {
+        let DriveContext {
             machine,
             molecule,
             cooked,
-        } = *wanted;
+        } = *context;
         let waiting = molecule.steps.iter().zip(&cooked.steps);
         for (step, asked) in waiting.filter(|(step, _)| step.waits_at_gates()) {
             for number in step.closed_gates() {
@@ -70,7 +70,7 @@ impl Driver<'_> {
                         return Ok(true);
                     }
                     Ok(_) => {
-                        let why = format!("its gate, whose program says: {printed}");
+                        let why = format!("its gate: the program printed {printed}");
                         drive.closed.insert(step.id.clone(), why);
                     }
                     Err(error) => {

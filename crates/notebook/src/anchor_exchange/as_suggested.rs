@@ -1,16 +1,16 @@
-//! Anchors that were saved because they were suggested.
+//! Anchors saved from a suggestion.
 
 use super::{Mark, SharedAnchor};
 use crate::Anchor;
 
 impl Anchor {
-    /// Whether it was saved because it was suggested, and nobody has changed it since.
+    /// True if the anchor was saved from a suggestion and is unchanged since.
     #[must_use]
     pub(crate) fn is_as_suggested(&self) -> bool {
         self.suggested.is_some() && self.suggested == self.mark_as_suggested()
     }
 
-    /// The same anchor, saved because it is suggested.
+    /// Returns the anchor, marked as saved from a suggestion.
     pub(crate) fn into_suggested(self) -> Self {
         Self {
             suggested: self.mark_as_suggested(),

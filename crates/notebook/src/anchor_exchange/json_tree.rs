@@ -6,31 +6,30 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The most fields of one object. Somebody else wrote it, and nobody reads more.
+/// Maximum number of fields of one object, since the file is untrusted input.
 pub(super) const MAX_FIELDS: usize = 1_000;
 
-/// The deepest that values are nested. The parser passes over any depth.
+/// Maximum nesting depth. `RawValue` itself has no limit.
 const MAX_DEPTH: usize = 32;
 
-/// A JSON value in one form, whatever it was written like: objects sorted by key, texts escaped in one way, numbers as
-/// they stand.
+/// JSON value in a canonical form: objects sorted by key, strings escaped in one way, numbers unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree {
     Object(Vec<(String, Tree)>),
     List(Vec<Tree>),
-    /// Anything else, as it is written.
+    /// Any other value, as written.
     Plain(String),
 }
 
 impl Tree {
-    /// Reads `text`. An object in which a key stands twice is refused: one of the two would be lost.
+    /// Parses `text`. Refuses an object with a duplicate key, since one of the values would be lost.
     pub(super) fn of(text: &RawValue) -> Result<Self, serde_json::Error> {
         Self::inside(text, 0)
     }
 
     fn inside(text: &RawValue, depth: usize) -> Result<Self, serde_json::Error> {
         if depth > MAX_DEPTH {
-            let message = format!("it is nested more than {MAX_DEPTH} levels deep");
+            let message = format!("nested more than {MAX_DEPTH} levels deep");
             return Err(serde_json::Error::custom(message));
         }
         let text = text.get();
@@ -51,7 +50,7 @@ impl Tree {
             }
             Some(b'"') => Ok(match serde_json::from_str::<String>(text) {
                 Ok(plain) => Self::Plain(serde_json::to_string(&plain)?),
-                // Half a character, which JSON allows and no text can hold.
+                // A lone surrogate is valid JSON, but no Rust string can hold it.
                 Err(_) => Self::Plain(text.to_owned()),
             }),
             Some(_) => Ok(Self::Plain(text.to_owned())),
@@ -59,7 +58,7 @@ impl Tree {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// True for an empty object, an empty list and `null`.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Object(fields) => fields.is_empty(),
@@ -68,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// The fields of an object; of anything else none.
+    /// Returns the fields of an object, or `None` for any other value.
     pub(super) fn fields_mut(&mut self) -> Option<&mut Vec<(String, Self)>> {
         match self {
             Self::Object(fields) => Some(fields),
@@ -76,14 +75,14 @@ impl Tree {
         }
     }
 
-    /// The field `key` of an object.
+    /// Returns the field `key` of an object.
     pub(super) fn field_mut(&mut self, key: &str) -> Option<&mut Self> {
         let fields = self.fields_mut()?;
         let field = fields.iter_mut().find(|(name, _)| name == key);
         field.map(|(_, value)| value)
     }
 
-    /// On one line; with `blanks` after colons and commas.
+    /// Writes the value on one line; `blanks` adds a space after colons and commas.
     pub(super) fn write(&self, blanks: bool, out: &mut String) {
         let comma = if blanks { ", " } else { "," };
         match self {
@@ -108,8 +107,8 @@ impl Tree {
         }
     }
 
-    /// Over several lines, those after the first indented by `depth`, as long as `is_open` says so of what stands under
-    /// a key; an element of a list that is open is open too.
+    /// Writes the value over several lines, indented by `depth`. A value is expanded if `is_open` accepts its
+    /// key; the elements of an expanded list are expanded too.
     pub(super) fn write_open(
         &self,
         depth: usize,
@@ -156,10 +155,10 @@ fn push_key(key: &str, blanks: bool, out: &mut String) {
     out.push_str(if blanks { ": " } else { ":" });
 }
 
-/// The fields of an object as they stand, at most so many.
+/// Deserializes the fields of an object in file order.
 ///
 /// # Errors
-/// When there are too many, or a key stands twice: one of the two would be lost.
+/// If the object has more than `most` fields or a duplicate key.
 pub(crate) fn fields_in_order<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
     most: usize,
@@ -181,10 +180,10 @@ pub(crate) fn fields_in_order<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
             while let Some(key) = map.next_key::<String>()? {
                 if !keys.insert(key.clone()) {
                     let key: String = key.chars().take(60).collect();
-                    return Err(M::Error::custom(format!("`{key}` stands twice")));
+                    return Err(M::Error::custom(format!("`{key}` is duplicated")));
                 }
                 if fields.len() == self.most {
-                    let message = format!("an object has more than {} fields", self.most);
+                    let message = format!("more than {} fields in one object", self.most);
                     return Err(M::Error::custom(message));
                 }
                 fields.push((key, map.next_value()?));

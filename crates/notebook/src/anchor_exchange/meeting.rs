@@ -1,49 +1,49 @@
-//! What becomes of an entry that stands in the notebook, in the repository, or in both.
+//! Merge decision for an entry of the notebook, the repository, or both.
 
 use super::Mark;
 
-/// What handing over does with an entry.
+/// Export decision for one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Export {
-    /// The repository does not have it yet.
+    /// Absent from the repository.
     Add,
-    /// The repository has an older state of it.
+    /// The repository has an older state.
     Update,
-    /// It was handed over or taken over once, and is no longer in the notebook.
+    /// Exported or imported before, and since removed from the notebook.
     Remove,
-    /// Both have the same.
+    /// Equal on both sides.
     Same,
-    /// The repository has one that this notebook never had.
+    /// The repository has an entry that this notebook never had.
     Theirs,
-    /// It was changed in the repository, and not here.
+    /// Changed in the repository only.
     Newer,
-    /// It was taken out of the repository since.
+    /// Removed from the repository since.
     TakenOut,
-    /// Both changed it, or it came to be in both.
+    /// Changed on both sides, or created on both.
     Conflict,
 }
 
-/// What taking over does with an entry.
+/// Import decision for one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Import {
-    /// The notebook does not have it yet.
+    /// Absent from the notebook.
     Add,
-    /// It is here as it was handed over or taken over, and the repository has another state.
+    /// Unchanged here since the last export or import, and changed in the repository.
     Update,
-    /// Both have the same.
+    /// Equal on both sides.
     Same,
-    /// The repository has a state that was here before.
+    /// The repository has an earlier state of this entry.
     Older,
-    /// It was taken out of the repository since.
+    /// Removed from the repository since.
     TakenOut,
-    /// Only the notebook has it.
+    /// Present in the notebook only.
     Own,
-    /// Both changed it, or it came to be in both.
+    /// Changed on both sides, or created on both.
     Conflict,
 }
 
-/// What handing over does with an entry of which the notebook has `own`, the repository `theirs`, and both had `seen`
-/// before. With `replace` the notebook's counts.
+/// Decides the export of an entry: `own` is its mark in the notebook, `theirs` in the repository, and `seen`
+/// holds the marks that both sides once shared. With `replace` the notebook wins.
 #[must_use]
 pub(crate) fn export_step(
     own: Option<&Mark>,
@@ -64,7 +64,7 @@ pub(crate) fn export_step(
     }
 }
 
-/// What taking over does with such an entry. With `replace` the repository's counts.
+/// Decides the import of an entry, with the arguments of [`export_step`]. With `replace` the repository wins.
 #[must_use]
 pub(crate) fn import_step(
     own: Option<&Mark>,
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_side_changed_is_told_from_what_both_did() {
+    fn export_step_each_state_decided() {
         use Export::{Add, Conflict, Newer, Remove, Same, TakenOut, Theirs, Update};
         for (own, theirs, seen, replace, want) in [
             ("a", "", "", false, Add),
@@ -108,7 +108,7 @@ mod tests {
             ("a", "b", "a", false, Newer),
             ("b", "c", "a", false, Conflict),
             ("b", "c", "", false, Conflict),
-            // Gone back to an earlier state while the repository went on.
+            // Reverted to an earlier state while the repository moved on.
             ("a", "c", "a b", false, Conflict),
             ("b", "c", "a", true, Update),
             ("a", "b", "a", true, Update),
@@ -129,11 +129,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_over_never_takes_the_place_of_ones_own_unasked() {
+    fn import_step_own_change_kept() {
         use Import::{Add, Conflict, Older, Own, Same, TakenOut, Update};
         for (own, theirs, seen, replace, want) in [
             ("", "a", "", false, Add),
-            // Taken out here: it comes back, since nothing is lost by it.
+            // Removed here: the import restores it, since that loses nothing.
             ("", "a", "a", false, Add),
             ("a", "a", "", false, Same),
             ("a", "b", "a", false, Update),

@@ -1,8 +1,11 @@
-//! What is handed over to others by way of the repository: anchors in one file that people review and git merges.
+//! Anchors shared through the repository: one file that people review and git merges.
 //!
-//! The file holds each anchor in one form, whatever the notebook it came from, so that the same notes are the same
-//! bytes. What two sides saw of each other is kept as marks ([`Seen`]): they tell what one side changed from what
-//! both did.
+//! Each anchor has one canonical form, so that equal anchors have equal bytes in every clone. [`Seen`] keeps
+//! the marks that both sides once shared, which tell a change of one side from a change of both, and an older
+//! state from a newer one. Without a mark, neither side overwrites the other.
+//!
+//! Shared anchors that the notebook never had ([`crate::Notebook::not_imported`]) are reported by checks and
+//! steps, and not verified.
 
 mod as_suggested;
 mod json_tree;
@@ -22,7 +25,7 @@ pub use shared_file::{SharedAnchors, SharedAnchorsDocument};
 
 pub use crate::text_mark::Mark;
 
-/// Where the anchors of a repository are handed over.
+/// Path of the exported anchors.
 pub const SHARED_ANCHORS: &str = ".windlass/anchors.json";
 
 /// The newest version of the format.

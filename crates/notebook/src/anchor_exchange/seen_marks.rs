@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::text_mark::Mark;
 
-/// How many marks are kept of one entry: enough to know what other branches still have.
+/// Maximum number of marks retained for each entry; enough to recognize the states of other branches.
 const MAX_MARKS: usize = 8;
 
-/// Which states of each entry were the same here and in the repository at some time, the latest last.
+/// Marks of each entry that the notebook and the repository once shared, the latest last.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -17,40 +17,40 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether there is nothing.
+    /// True if no mark is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// The states of the anchor `id` that were handed over or taken over.
+    /// Returns the exported or imported states of the anchor `id`.
     #[must_use]
     pub fn anchor(&self, id: &str) -> &[Mark] {
         self.anchors.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// The same of the runbook `id`.
+    /// Returns the exported or imported states of the runbook `id`.
     #[must_use]
     pub fn runbook(&self, id: &str) -> &[Mark] {
         self.runbooks.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of the anchors that were handed over or taken over.
+    /// Returns the names of all exported or imported anchors.
     pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.keys().map(String::as_str)
     }
 
-    /// Notes that both sides have the anchor `id` in this state.
+    /// Records that both sides have the anchor `id` in the state `mark`.
     pub fn note_anchor(&mut self, id: &str, mark: Mark) {
         note(&mut self.anchors, id, mark);
     }
 
-    /// The same of the runbook `id`.
+    /// Records that both sides have the runbook `id` in the state `mark`.
     pub(crate) fn note_runbook(&mut self, id: &str, mark: Mark) {
         note(&mut self.runbooks, id, mark);
     }
 
-    /// Adds, behind what is known, what `other` knows of the entries that are wanted.
+    /// Adds the marks of `other` for the wanted entries, as older than those recorded here.
     pub(crate) fn unite(
         &mut self,
         other: &Self,
@@ -70,7 +70,7 @@ impl Seen {
         }
     }
 
-    /// Lets go of anchors that neither side has any more.
+    /// Drops anchors that neither side has any more.
     pub(crate) fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
         self.anchors.retain(|id, _| is_known(id));
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_is_last_and_the_oldest_goes() {
+    fn marks_over_limit_oldest_dropped() {
         let mut seen = Seen::default();
         for text in ["a", "b", "a"] {
             seen.note_anchor("x", Mark::of(text));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn how_the_lines_of_a_runbook_end_does_not_count() {
+    fn runbook_mark_ignores_line_endings() {
         assert_eq!(
             Mark::of_runbook("\u{feff}a\r\nb\r\n"),
             Mark::of_runbook("a\nb\n")

@@ -9,7 +9,7 @@ use super::json_tree::Tree;
 use crate::Anchor;
 use crate::anchor::SoundAnchor;
 
-/// The fields of an anchor, in the order in which people read them. Others follow by name.
+/// Field order of an anchor in the file. Unknown fields follow, sorted by name.
 const ORDER: [&str; 10] = [
     "id",
     "kind",
@@ -23,13 +23,12 @@ const ORDER: [&str; 10] = [
     "suggested",
 ];
 
-/// The same of a piece of evidence.
+/// Field order of a piece of evidence.
 const EVIDENCE: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
 
-/// An anchor in the form in which it is handed over: the same for all who have it.
+/// Anchor in its canonical exported form, equal in every clone.
 ///
-/// What this program does not know of it is in it as well. When it was captured is not: what it was captured of is,
-/// and a time alone would be a change for nothing.
+/// Unknown fields are retained. The capture time is dropped, since it would make a change without content.
 #[derive(Debug, Clone)]
 pub struct SharedAnchor {
     anchor: Anchor,
@@ -44,24 +43,26 @@ impl PartialEq for SharedAnchor {
 }
 
 impl SharedAnchor {
-    /// The anchor that is written as `text`.
+    /// Parses an anchor from `text`.
     ///
     /// # Errors
-    /// When it makes no sense: a field is missing or stands twice, or it has no evidence.
+    /// If a field is missing or duplicate, or the anchor has no evidence.
     pub fn read(text: &RawValue) -> Result<Self, serde_json::Error> {
         let mut tree = Tree::of(text)?;
-        // The parser would take lists of values as well.
+        // Serde would also accept a list of values for a struct.
         if tree.fields_mut().is_none() {
-            return Err(serde_json::Error::custom("an anchor is an object"));
+            return Err(serde_json::Error::custom("an anchor must be an object"));
         }
         if let Some(Tree::List(list)) = tree.field_mut("evidence")
             && list.iter_mut().any(|one| one.fields_mut().is_none())
         {
-            return Err(serde_json::Error::custom("`evidence` is a list of objects"));
+            return Err(serde_json::Error::custom(
+                "`evidence` must be a list of objects",
+            ));
         }
         let SoundAnchor(anchor) = serde_json::from_str(text.get())?;
         if anchor.evidence.is_empty() {
-            return Err(serde_json::Error::custom("it has no evidence"));
+            return Err(serde_json::Error::custom("an anchor needs evidence"));
         }
         tidy(&mut tree);
         let mut text = String::new();
@@ -73,33 +74,33 @@ impl SharedAnchor {
         })
     }
 
-    /// `anchor` in this form.
+    /// Converts `anchor` to its canonical form.
     ///
     /// # Errors
-    /// As [`SharedAnchor::read`].
+    /// See [`SharedAnchor::read`].
     pub fn of(anchor: &Anchor) -> Result<Self, serde_json::Error> {
         Self::read(&to_raw_value(anchor)?)
     }
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.anchor.id
     }
 
-    /// What this program knows of it.
+    /// Returns the anchor without its unknown fields.
     #[must_use]
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    /// All of it, as JSON on one line.
+    /// Returns the whole anchor as JSON on one line.
     #[must_use]
     pub fn text(&self) -> &RawValue {
         &self.text
     }
 
-    /// What tells it from others.
+    /// Returns the mark that identifies this state of the anchor.
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark::of(self.text.get())
@@ -110,7 +111,7 @@ impl SharedAnchor {
     }
 }
 
-/// Puts the fields in order, and leaves out what says nothing.
+/// Sorts the fields and drops empty ones.
 fn tidy(tree: &mut Tree) {
     if let Some(Tree::List(list)) = tree.field_mut("evidence") {
         for evidence in list {
@@ -138,7 +139,7 @@ fn drop_empty(tree: &mut Tree, optional: &[&str]) {
     }
 }
 
-/// Puts what is `known` first, in that order. The others stay sorted.
+/// Moves the `known` fields to the front, in that order. The others stay sorted.
 fn order(tree: &mut Tree, known: &[&str]) {
     if let Some(fields) = tree.fields_mut() {
         let place = |key: &str| known.iter().position(|name| *name == key);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn however_it_is_written_it_has_one_form() {
+    fn shared_anchor_any_spelling_one_form() {
         let one = read(concat!(
             r#"{"zebra":[1.50,1e400],"label":"Ann\u0065","tags":[],"evidence":[{"end_line":2,"file":"a","start_line":1,"why":"x","capture":null}],"#,
             r#" "kind":"ci","id":"a" , "freshness":{"captured_at":"2026-01-01T00:00:00Z","git_head":"abc"}, "relocations": [], "apple" : {"b":1, "a":"\ud800"}}"#
@@ -180,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn shared_anchor_invalid_refused() {
         for (text, says) in [
             (r#"{"id":"a","label":"x","evidence":[]}"#, "no evidence"),
             (
                 r#"{"id":"a","id":"b","label":"x","evidence":[]}"#,
-                "stands twice",
+                "is duplicated",
             ),
             (r#"{"id":"a","evidence":[]}"#, "missing field `label`"),
             (
@@ -194,9 +195,9 @@ mod tests {
             ),
             (
                 r#"{"id":"a","label":"x","evidence":[{"file":"x","start_line":2,"end_line":1}]}"#,
-                "are no range",
+                "are not a valid range",
             ),
-            ("[]", "an anchor is an object"),
+            ("[]", "an anchor must be an object"),
             (
                 r#"{"id":"a","label":"x","evidence":[["x",1,1]]}"#,
                 "a list of objects",

@@ -1,4 +1,4 @@
-//! What is wrong with a file that somebody else wrote, and where.
+//! Errors in a shared file, with their positions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::bounded_findings::BoundedFindings;
 
-/// What was found in one file so far.
+/// Collected errors of one file.
 pub(super) struct Faults<'a> {
     source: &'a Arc<Source>,
     found: BoundedFindings,
@@ -21,13 +21,13 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Adds what is wrong with the bytes `range`.
+    /// Adds an error at the byte `range`.
     pub(super) fn push(&mut self, range: Range<usize>, message: impl Into<String>, help: &str) {
         let finding = self.fault(range, message, help);
         self.found.push(finding);
     }
 
-    /// The same, which another place explains.
+    /// Adds an error at `range` with a second location that explains it.
     pub(super) fn push_with(
         &mut self,
         range: Range<usize>,
@@ -54,7 +54,7 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// The place of `error` in the text that was read, as an offset in bytes.
+/// Returns the byte offset of `error` in `text`.
 pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     let before = error.line().saturating_sub(1);
     let lines = text.split_inclusive('\n').take(before);
@@ -66,13 +66,13 @@ pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     at
 }
 
-/// What `error` says, without the place: it counts lines from where the part begins.
+/// Returns the message of `error` without its position, which counts from the start of the parsed part.
 pub(crate) fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// The first mark that a merge left in `text`, and the last one, where git could not join two sides.
+/// Returns the first and the last conflict marker that git left in `text`.
 pub(super) fn unfinished_merge(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut at = 0;
     let mut marks = text.split_inclusive('\n').filter_map(|line| {

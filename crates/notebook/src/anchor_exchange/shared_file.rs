@@ -13,39 +13,39 @@ use crate::Anchor;
 use crate::storage::notebook_document::id_of;
 use crate::storage::notebook_limits::MAX_ANCHORS;
 
-/// What to do where somebody's mistake stands in a file.
-const CORRECT: &str = "correct it there, or take the file back as git has it; nothing was changed";
+/// Help line for an invalid entry of the file.
+const CORRECT: &str = "fix the file, or restore it from git; nothing was changed";
 
-/// The anchors that are handed over in one file, by name.
+/// Shared anchors of one file, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedAnchors {
     anchors: BTreeMap<Ident, SharedAnchor>,
-    /// Fields that this program does not know, by name.
+    /// Unknown fields, by name.
     others: Vec<(String, Tree)>,
-    /// Whether its lines end as on Windows.
+    /// True if the lines end with CRLF.
     has_crlf: bool,
 }
 
-/// The anchors of a repository, as they are handed over: `.windlass/anchors.json`.
+/// Shared anchors of a repository: `.windlass/anchors.json`.
 #[derive(schemars::JsonSchema)]
 pub struct SharedAnchorsDocument {
-    /// The version of the format.
+    /// Version of the format.
     #[expect(
         dead_code,
         reason = "read and written field by field, to keep what is not known"
     )]
     #[schemars(range(min = 1, max = 1))]
     schema_version: u32,
-    /// The anchors, sorted by `id`.
+    /// Anchors, sorted by `id`.
     #[expect(dead_code, reason = "as above")]
     anchors: Vec<Anchor>,
 }
 
 impl SharedAnchors {
-    /// Reads the file `name`. A byte order mark and the ends of lines do not matter.
+    /// Reads the file `name`. Ignores a byte order mark and the style of line endings.
     ///
     /// # Errors
-    /// Everything that is wrong with it, with places; of a hundred findings, and how many more there are.
+    /// All errors with positions: the first hundred, and the number of the rest.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -60,7 +60,7 @@ impl SharedAnchors {
         }
     }
 
-    /// The text of the file: the same for the same anchors.
+    /// Returns the text of the file; equal anchors give equal text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let anchors = self.anchors.values().map(|anchor| anchor.tree().clone());
@@ -71,7 +71,8 @@ impl SharedAnchors {
         fields.extend(self.others.iter().cloned());
         fields.push(("anchors".to_owned(), Tree::List(anchors.collect())));
         let mut text = String::new();
-        // One field a line, so that a change shows by itself; what nobody reads stays on one.
+        // One field a line, so that a diff shows a single change; captures, which nobody reads, stay on one
+        // line.
         let is_open = |key: &str| matches!(key, "anchors" | "evidence");
         Tree::Object(fields).write_open(0, &is_open, &mut text);
         text.push('\n');
@@ -81,23 +82,23 @@ impl SharedAnchors {
         text
     }
 
-    /// The anchors, by name.
+    /// Returns the anchors, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SharedAnchor> {
         self.anchors.values()
     }
 
-    /// The anchor called `id`.
+    /// Returns the anchor `id`.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&SharedAnchor> {
         self.anchors.get(id)
     }
 
-    /// Puts `anchor` in the place of the one of its name, if there is one.
+    /// Adds `anchor`, or replaces the one of its name.
     pub fn put(&mut self, anchor: SharedAnchor) {
         self.anchors.insert(anchor.id().clone(), anchor);
     }
 
-    /// Takes the anchor called `id` out.
+    /// Removes the anchor `id`.
     pub fn remove(&mut self, id: &str) {
         self.anchors.remove(id);
     }
@@ -106,17 +107,17 @@ impl SharedAnchors {
 fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostics {
     let source = Source::new(name, String::from_utf8_lossy(bytes));
     let mut faults = Faults::new(&source);
-    let help = "save the file as UTF-8, or take it back as git has it; nothing was changed";
+    let help = "save the file as UTF-8, or restore it from git; nothing was changed";
     faults.push(at..at, "this is not UTF-8 from here on", help);
     faults.finish()
 }
 
 fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
     if let Some((first, last)) = unfinished_merge(whole) {
-        let message = "git could not join two sides of this file, and left its marks in it";
-        let help = "keep one side wherever there are such marks, then see with `windlass check .windlass/anchors.json` \
+        let message = "unresolved merge conflict markers";
+        let help = "resolve the conflict, then check the file with `windlass check .windlass/anchors.json` \
                     that it is whole; nothing was changed";
-        faults.push_with(first, message, help, (last, "the last of the marks"));
+        faults.push_with(first, message, help, (last, "the last marker"));
         return None;
     }
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
@@ -124,7 +125,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
         Ok(top) => top,
         Err(error) => {
             let at = whole.len() - text.len() + offset_of(&error, text);
-            let message = format!("this is no document of anchors: {}", message_of(&error));
+            let message = format!("not an anchor document: {}", message_of(&error));
             faults.push(at..at, message, CORRECT);
             return None;
         }
@@ -141,7 +142,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
     let list: Vec<&RawValue> = match serde_json::from_str(list.get()) {
         Ok(list) => list,
         Err(_) => {
-            faults.push(range(list), "`anchors` is a list", CORRECT);
+            faults.push(range(list), "`anchors` must be a list", CORRECT);
             return None;
         }
     };
@@ -150,7 +151,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
             "{} anchors are more than the {MAX_ANCHORS} that a notebook holds",
             list.len()
         );
-        faults.push(0..0, message, "take out what is no longer needed");
+        faults.push(0..0, message, "remove anchors that are no longer needed");
         return None;
     }
     let mut shared = SharedAnchors {
@@ -165,8 +166,8 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
         };
         let start = place.start..place.start + 1;
         if let Some(first) = places.insert(anchor.id().clone(), start.clone()) {
-            let message = format!("there are two anchors `{}`", anchor.id());
-            let help = "keep one of them, or give one another `id`";
+            let message = format!("duplicate anchor `{}`", anchor.id());
+            let help = "keep one of them, or give one a different `id`";
             faults.push_with(start, message, help, (first, "the first one"));
         }
         shared.put(anchor);
@@ -193,7 +194,7 @@ fn read_anchor(text: &RawValue, start: usize, faults: &mut Faults<'_>) -> Option
             let name =
                 id_of(text).map(|id| format!(" `{}`", id.chars().take(60).collect::<String>()));
             let message = format!("anchor{}: {}", name.unwrap_or_default(), message_of(&error));
-            // What was found out of place says where; what is missing is missing in the whole.
+            // Serde gives line 0 for a missing field: report the start of the anchor.
             let at = match error.line() {
                 0 => start,
                 _ => start + offset_of(&error, text.get()),
@@ -235,7 +236,7 @@ fn check_version(
         _ => {
             faults.push(
                 range(version),
-                "`schema_version` is a whole number from 1",
+                "`schema_version` must be a whole number from 1",
                 CORRECT,
             );
             None
@@ -243,7 +244,7 @@ fn check_version(
     }
 }
 
-/// The fields of the document, each with its text.
+/// Fields of the document with their raw text.
 struct Top<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Top<'a> {

@@ -1,4 +1,10 @@
-//! Taking over the notebook of another place, which may be this one.
+//! Adoption of a notebook from another location of the repository.
+//!
+//! The notebook and its history are copied under a new owner; the source stays as it is. Adoption is
+//! automatic only if this repository has no notebook, its git folder is the same one as before (inode and
+//! birth time), and the former location no longer exists. Equal first commits alone prove nothing, since
+//! every clone of a template has them: in that case the message names the command that adopts. Trust is never
+//! adopted.
 
 use std::path::Path;
 
@@ -10,11 +16,11 @@ use super::NotebookDesk;
 use crate::{EditMode, NotebookChange, NotebookError, Relative};
 
 impl NotebookDesk {
-    /// Takes over the notebook of the repository at `from`, or the only one there is that this one was moved or
-    /// cloned from. That notebook is left as it is; what was trusted there is not trusted here.
+    /// Adopts the notebook of the repository at `from`, or the only candidate that shares this history. The
+    /// source notebook is unchanged; its trusted entries are not trusted here.
     ///
     /// # Errors
-    /// When there is no such notebook, there are several, or this repository has one.
+    /// If there is no such notebook, there are several, or this repository has one.
     pub(crate) fn adopt_from(
         &self,
         from: Option<&Path>,
@@ -22,7 +28,7 @@ impl NotebookDesk {
     ) -> Result<(String, NotebookChange), Error> {
         let relatives = self.file().relatives()?;
         let is_meant = |relative: &&Relative| {
-            // The folder of git lies inside of what people call the repository.
+            // The relative's place is the `.git` folder; a user names its parent.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
         };
         let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
@@ -39,8 +45,8 @@ impl NotebookDesk {
         }
     }
 
-    /// Takes over the notebook of the place that this repository was moved from, as far as that is proven. Whether that
-    /// was done is noted.
+    /// Adopts the notebook of the location that this repository was proven to be moved from. The result is
+    /// noted for the user.
     pub fn adopt_if_moved(&self) {
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -55,24 +61,24 @@ impl NotebookDesk {
                 let place = home_of(only);
                 self.site.note_trouble(match self.adopt(only, EditMode::Write) {
                     Ok(_) => format!(
-                        "the notebook of `{place}`, which is no longer there, is now the notebook of this repository; \
-                         what was trusted there is to be trusted anew"
+                        "adopted the notebook of `{place}`, which no longer exists; \
+                         its trust does not apply here: trust each runbook again"
                     ),
-                    Err(error) => format!("the notebook of `{place}`, which is no longer there, cannot be used: {error}"),
+                    Err(error) => format!("cannot adopt the notebook of `{place}`, which no longer exists: {error}"),
                 });
             }
             several => self.site.note_trouble(format!(
-                "the notebooks of several places that are no longer there may be meant: {}; \
-                 `windlass notebook adopt --from PLACE` takes over one of them",
+                "several notebooks of places that no longer exist can be adopted: {}; \
+                 `windlass notebook adopt --from PLACE` adopts one of them",
                 places(several).join(", ")
             )),
         }
     }
 
-    /// Notes that there are notebooks of repositories with the same first commits, where this one has none: it may be a
-    /// clone, or have been moved to another disk. Git is asked for that.
+    /// Notes notebooks of repositories with the same first commits if this one has none: it may be a clone, or
+    /// have been moved to another disk. This asks git.
     pub(crate) fn mention_relatives(&self) {
-        /// As many are named.
+        /// Maximum number of locations named.
         const MAX_NAMED: usize = 3;
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -92,12 +98,12 @@ impl NotebookDesk {
             .for_caller(self.site.caller());
         let take = call.map_or(String::new(), |call| {
             format!(
-                ": `{}` takes it over, if this is the same work",
+                ": `{}` adopts it, if this is the same repository",
                 call.written_out()
             )
         });
         self.site.note_trouble(format!(
-            "this repository has no notebook; there is one of {named}{more}, with the same first commits{take}"
+            "this repository has no notebook, but {named}{more}, with the same first commits, has one{take}"
         ));
     }
 
@@ -113,7 +119,7 @@ impl NotebookDesk {
     }
 }
 
-/// What people call the place of a repository: git's folder lies inside of it.
+/// Returns the location as the user knows it: the parent of a `.git` folder.
 fn home_of(relative: &Relative) -> String {
     let place = &relative.place;
     let is_git = place.file_name().is_some_and(|name| name == ".git");

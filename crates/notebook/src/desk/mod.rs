@@ -1,4 +1,4 @@
-//! The notebook of the repository at hand, as one job sees it.
+//! Notebook of the current repository, as one job sees it.
 
 mod adopt;
 mod pinned_runbooks;
@@ -12,7 +12,7 @@ use crate::{AnchorFreshness, Damage, Notebook, NotebookError, NotebookFile, Save
 
 use self::pinned_runbooks::PinnedRunbooks;
 
-/// The notebook of the repository at hand, as one job sees it.
+/// Notebook of the current repository, as one job sees it.
 #[derive(Debug, Clone)]
 pub struct NotebookDesk {
     site: Site,
@@ -20,7 +20,7 @@ pub struct NotebookDesk {
 }
 
 impl NotebookDesk {
-    /// That of the repository of `site`.
+    /// Creates the session for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self::pinned(site, PinnedRunbooks::default())
@@ -33,13 +33,13 @@ impl NotebookDesk {
         }
     }
 
-    /// The repository at hand.
+    /// Returns the current repository.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// The notebook of this repository. Where nothing can be kept it is switched off.
+    /// Returns the notebook of this repository; switched off if there is no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         let off = self.is_switched_off();
@@ -58,11 +58,10 @@ impl NotebookDesk {
         self.site.environment().switches_off("WINDLASS_NOTEBOOK")
     }
 
-    /// The same, for who has no use for one that is switched off; what a repository that moved here left behind is
-    /// brought along first.
+    /// Returns the notebook, after adopting the one that a moved repository left behind.
     ///
     /// # Errors
-    /// When it is switched off, or there is no folder to keep it in.
+    /// If the notebook is switched off, or there is no data folder.
     pub(crate) fn usable(&self) -> Result<NotebookFile, Error> {
         self.site.dirs()?;
         let notebook = self.file();
@@ -75,10 +74,10 @@ impl NotebookDesk {
         }
     }
 
-    /// What of the notebook is used, from its anchors to its runbooks. What cannot be used is noted.
+    /// Reads the notebook and notes its damaged parts.
     ///
     /// # Errors
-    /// When it is switched off, or there is no folder to keep it in; see [`NotebookFile::read`].
+    /// If the notebook is switched off, or there is no data folder; see [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         let notebook = self.usable()?.read()?;
         self.mention_relatives();
@@ -86,26 +85,26 @@ impl NotebookDesk {
         Ok(notebook)
     }
 
-    /// Notes what of the notebook cannot be used.
+    /// Notes the damaged parts of the notebook.
     pub fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
         for damage in damage {
             self.site.note_trouble(damage.to_string());
         }
     }
 
-    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    /// Returns a session that reads the runbooks of the notebook once and keeps them.
     #[must_use]
     pub fn with_one_state(&self) -> Self {
         Self::pinned(&self.site, self.pinned.or_once())
     }
 
-    /// The same, in which these are the runbooks of the notebook.
+    /// Returns a session in which `runbooks` replace the runbooks of the notebook.
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::pinned(&self.site, PinnedRunbooks::of(runbooks))
     }
 
-    /// The runbooks of the notebook. One that cannot be read has none for those who look for a runbook, which is
-    /// noted: whatever they find instead is in the repository.
+    /// Returns the runbooks of the notebook. An unreadable notebook counts as empty, with a note: runbooks of
+    /// the repository still work.
     pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
         self.pinned.get_or(|| match self.file().runbooks() {
             Ok(saved) => {
@@ -120,7 +119,7 @@ impl NotebookDesk {
         })
     }
 
-    /// Who changes the notebook, and when.
+    /// Returns the author and time of the next change.
     pub(crate) fn writer(&self) -> Writer {
         let environment = self.site.environment();
         Writer {
@@ -131,7 +130,7 @@ impl NotebookDesk {
         }
     }
 
-    /// The state of the repository in which anchors are captured now.
+    /// Returns the repository state for anchors captured now.
     #[must_use]
     pub fn freshness(&self) -> AnchorFreshness {
         AnchorFreshness {
@@ -140,7 +139,7 @@ impl NotebookDesk {
         }
     }
 
-    /// The commit that is checked out, where there is one.
+    /// Returns the checked-out commit, if there is one.
     fn git_head(&self) -> Option<String> {
         self.site.repo().git().ok()?.revisions().head().ok()?.commit
     }

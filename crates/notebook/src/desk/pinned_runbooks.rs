@@ -1,35 +1,35 @@
-//! The runbooks of the notebook, where one state of them is to serve a whole job.
+//! Notebook runbooks read once for a whole job.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::SavedRunbook;
 
-/// The runbooks of the notebook; nothing before they are asked for.
+/// Cached runbooks; `None` before the first read.
 type Read = Mutex<Option<Arc<[SavedRunbook]>>>;
 
-/// The runbooks of the notebook, where one state of them is to serve a whole job. Cloning shares it.
+/// Notebook runbooks read once for a whole job. Clones share the cache.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PinnedRunbooks(Option<Arc<Read>>);
 
 impl PinnedRunbooks {
-    /// These runbooks.
+    /// Pins `runbooks`.
     pub(super) fn of(runbooks: Vec<SavedRunbook>) -> Self {
         Self(Some(Arc::new(Mutex::new(Some(Arc::from(runbooks))))))
     }
 
-    /// The same; those that are there when first asked for, where nothing is pinned.
+    /// Pins the runbooks at the first read, unless they are pinned already.
     pub(super) fn or_once(&self) -> Self {
         Self(Some(self.0.clone().unwrap_or_default()))
     }
 
-    /// Lets them be read anew, where they were read before there was a notebook.
+    /// Clears the cache, for a notebook that was created after the first read.
     pub(super) fn forget(&self) {
         if let Some(saved) = &self.0 {
             *saved.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 
-    /// The runbooks; as they are read now, where nothing is pinned.
+    /// Returns the pinned runbooks, or calls `read` if nothing is pinned.
     pub(super) fn get_or(&self, read: impl FnOnce() -> Arc<[SavedRunbook]>) -> Arc<[SavedRunbook]> {
         match &self.0 {
             Some(saved) => {

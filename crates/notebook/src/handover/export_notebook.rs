@@ -18,13 +18,13 @@ use crate::named_by_steps::anchors_named_by;
 use crate::transact::Transactor;
 use crate::{EditMode, NotebookEdit};
 
-/// Hands the anchors of the notebook over to others, in `.windlass/anchors.json`, and its runbooks, in `runbooks/`.
+/// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
 ///
-/// What others changed there stays, unless `replace` says that the notebook's counts. What holds a secret value, is
-/// grounded in a secret file, or names a folder of this machine is left out.
+/// Changes of others there stay, unless `replace` lets the notebook win. Entries are skipped if they hold a
+/// secret value, are grounded in a secret file, or name a folder of this machine.
 ///
 /// # Errors
-/// When a name is nowhere, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
+/// If a name is unknown, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
 pub(crate) fn export(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -55,8 +55,8 @@ pub(crate) fn export(
     })
 }
 
-/// Writes what is to be handed over, under the lock of the notebook: whoever handed something over while this one
-/// waited for the lock is heard. Where others, who know nothing of the lock, change a file meanwhile, it begins anew.
+/// Writes the exported files under the notebook lock, so that exports of other processes are included. Starts
+/// again if an editor or git changes a file meanwhile.
 fn hand_over(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -83,20 +83,20 @@ fn hand_over(
 }
 
 fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
-    let theirs = tally.settle("notebook import", "take over what the repository has");
-    let own = tally.settle("notebook export", "let what the notebook has count");
+    let theirs = tally.settle("notebook import", "let the repository win");
+    let own = tally.settle("notebook export", "let the notebook win");
     let actions = theirs.into_iter().chain(own);
     actions
         .filter_map(|action| action.for_caller(site.caller()))
         .collect()
 }
 
-/// Those of `files` that an ignore file keeps out of git.
+/// Returns those of `files` that an ignore file keeps out of git.
 fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     if files.is_empty() {
         return Vec::new();
     }
-    // Of a folder that is named, also what is ignored would be listed.
+    // Listing a named folder would include ignored files.
     let query = ListQuery {
         hidden: true,
         ..ListQuery::default()
@@ -109,28 +109,28 @@ fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     files.iter().filter(is_left_out).cloned().collect()
 }
 
-/// How often it is begun anew when others change files meanwhile.
+/// Maximum number of attempts if files change meanwhile.
 const TRIES: usize = 3;
 
-/// What is said of what others took out.
-const GONE: &str = "it was taken out of the repository since; `--replace` puts it there again";
+/// Reason for an entry that others removed.
+const GONE: &str = "removed from the repository since; `--replace` restores it";
 
-/// One handing over.
+/// State of one export.
 struct Job<'a> {
     transactor: &'a Transactor,
     site: &'a Site,
     snapshot: &'a Snapshot,
     request: &'a HandOverRequest,
-    /// What is wanted, with what wanted runbooks name.
+    /// Names to export, including those that the exported runbooks use; empty means all.
     ids: Vec<String>,
-    /// Whether there is a file of anchors yet.
+    /// True if the file of anchors exists.
     is_there: bool,
-    /// What it is to be.
+    /// New contents of the file of anchors.
     shared: SharedAnchors,
     is_changed: bool,
     seen: Seen,
     tally: Tally,
-    /// The runbooks that are written, by file.
+    /// Runbook files to write.
     written: BTreeMap<RepoPath, String>,
 }
 
@@ -217,7 +217,7 @@ impl<'a> Job<'a> {
                     .push(EntrySort::Anchor, id, Became::Removed, None);
             } else {
                 let reason =
-                    "the notebook is damaged, so it may have been lost instead of taken out";
+                    "the notebook is damaged, so the entry may have been lost rather than deleted";
                 self.tally
                     .push(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
             }
@@ -268,7 +268,7 @@ impl<'a> Job<'a> {
                     continue;
                 }
             };
-            // Where nothing was handed over in this state of the repository, nothing was taken out of it either.
+            // If this repository state has no export, an absent runbook was not removed from it.
             let seen = self.seen.runbook(name);
             let seen = if self.is_there || theirs.is_some() {
                 seen
@@ -280,7 +280,7 @@ impl<'a> Job<'a> {
                 self.seen.note_runbook(name, own);
             }
             match invalid {
-                // Nobody could take it over.
+                // An invalid file could not be imported.
                 Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
                     self.tally
                         .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
@@ -294,10 +294,10 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The files to be written, with their texts.
+    /// Returns the files to write with their texts.
     fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
         let mut files = std::mem::take(&mut self.written);
-        // Also without anchors: that it is there tells others that there is something to take over.
+        // Written even without anchors: the file shows others that there is something to import.
         if self.is_changed || (!self.is_there && !files.is_empty()) {
             files.insert(shared_file(), self.shared.to_text());
         }
@@ -320,21 +320,21 @@ impl<'a> Job<'a> {
             Export::Newer => (
                 Became::Kept,
                 Some(format!(
-                    "`{file}` has a newer one; `windlass notebook import` takes it over"
+                    "`{file}` has a newer version; `windlass notebook import` imports it"
                 )),
             ),
             Export::TakenOut => (Became::Kept, Some(GONE.to_owned())),
             Export::Conflict => (
                 Became::Conflict,
                 Some(format!(
-                    "`{file}` has another one, which this notebook does not know"
+                    "`{file}` has another version, which this notebook has never had"
                 )),
             ),
         };
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Why `anchor` may not be handed over.
+    /// Returns the reason why `anchor` must not be exported.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.site.repo());
         let text = anchor.text().get();
@@ -351,7 +351,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Why a text may not be handed over that means this machine alone.
+/// Returns the reason why a text is specific to this machine.
 fn machine_text(text: &str, site: &Site) -> Option<String> {
     let home = site.environment().get("HOME");
     let home = home.map(|home| home.to_string_lossy().into_owned());
@@ -361,7 +361,7 @@ fn machine_text(text: &str, site: &Site) -> Option<String> {
     names_one.then(|| "it names a folder of this machine by its absolute path".to_owned())
 }
 
-/// Whether the absolute path `folder` stands in `text`, as it is or as JSON has it.
+/// True if `text` contains the absolute path `folder`, plain or escaped as in JSON.
 fn names_folder(text: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches(['/', '\\']);
     let escaped = folder.replace('\\', "\\\\");
@@ -371,7 +371,7 @@ fn names_folder(text: &str, folder: &str) -> bool {
             .any(|folder| stands_in(folder, text))
 }
 
-/// Whether `text` names the home of somebody, of this machine or another.
+/// True if `text` names a home folder, of this machine or another.
 fn names_a_home(text: &str) -> bool {
     let homes = [
         "/home/",
@@ -385,7 +385,7 @@ fn names_a_home(text: &str) -> bool {
         let mut places = text.match_indices(homes);
         places.any(|(at, found)| {
             let (before, rest) = (&text[..at], &text[at + found.len()..]);
-            // The name of a drive is one letter.
+            // A drive name is one letter.
             let before = match homes.starts_with(':') {
                 true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
                 false => Some(before),
@@ -395,7 +395,7 @@ fn names_a_home(text: &str) -> bool {
     })
 }
 
-/// Whether the path `folder` stands in `text`, as a whole or as the beginning of a longer one.
+/// True if `text` contains the path `folder`, alone or as the start of a longer path.
 fn stands_in(folder: &str, text: &str) -> bool {
     let mut places = text.match_indices(folder);
     places.any(|(at, found)| {
@@ -403,17 +403,17 @@ fn stands_in(folder: &str, text: &str) -> bool {
     })
 }
 
-/// Whether a path may begin behind `before`: it does not go on with another one, or with an address.
+/// True if a path may start after `before`: `before` ends in no path or URL.
 fn begins_word(before: &str) -> bool {
     !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
 }
 
-/// What the name of a folder goes on with.
+/// True if `next` continues a folder name.
 fn goes_on_with(next: char) -> bool {
     next.is_alphanumeric() || "-_.".contains(next)
 }
 
-/// The first glob of `zone` that is no path from the root of the repository.
+/// Returns the first glob of `zone` that is not a path from the repository root.
 fn absolute_zone(zone: &[String]) -> Option<&String> {
     let has_drive = |glob: &str| {
         let mut letters = glob.chars();
@@ -430,7 +430,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn homes_of_people_are_told_from_what_looks_like_them() {
+    fn home_folder_text_recognized() {
         for text in [
             "see /root/.netrc",
             "`/home/ann/x`",
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_are_meant_from_the_root() {
+    fn zone_absolute_recognized() {
         for glob in ["/root/x/**", "~/x", "C:\\x", "!/x"] {
             assert!(
                 absolute_zone(&["src/**".to_owned(), glob.to_owned()]).is_some(),

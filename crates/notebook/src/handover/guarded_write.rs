@@ -1,4 +1,4 @@
-//! Writing files of the repository that were looked at before.
+//! Guarded writes to files of the repository.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site};
 
-/// Writes `files`, unless one of them is no longer what `snapshot` saw, or can no longer be read: then nothing is
-/// written, and that one is given back.
+/// Writes `files`, unless one of them differs from `snapshot` or cannot be read; then writes nothing and
+/// returns that file.
 ///
 /// # Errors
-/// When one cannot be written.
+/// If a file cannot be written.
 pub(super) fn write_unless_changed(
     site: &Site,
     snapshot: &Snapshot,
@@ -30,7 +30,7 @@ pub(super) fn write_unless_changed(
     Ok(None)
 }
 
-/// What stands in `file`; nothing where it is not there.
+/// Returns the contents of `file`, or `None` if it is missing.
 fn bytes_of(file: &RepoPath, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, Refusal> {
     match snapshot.read(file) {
         Ok(source) => Ok(Some(source.bytes().to_vec())),
@@ -48,7 +48,7 @@ mod tests {
     use crate::testing::site;
 
     #[test]
-    fn what_others_wrote_meanwhile_is_not_written_over() {
+    fn write_file_changed_nothing_written() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a"), "1").unwrap();
@@ -67,7 +67,7 @@ mod tests {
         let texts = || ["a", "b", "c"].map(|name| fs::read_to_string(at(name)).ok());
         let text = |text: &str| Some(text.to_owned());
 
-        // Also where it is as long as before, is new, or is gone: of all files none is written.
+        // Same length, new, and deleted files are all detected; none of the files is written.
         let seen = look();
         fs::write(at("b"), "2").unwrap();
         let changed = write_unless_changed(&site, &seen, &ours).unwrap();

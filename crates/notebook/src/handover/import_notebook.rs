@@ -18,14 +18,14 @@ use crate::anchor_reports::report;
 use crate::transact::Transactor;
 use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
 
-/// Takes over the anchors that others handed over in `.windlass/anchors.json`.
+/// Imports the shared anchors of `.windlass/anchors.json`.
 ///
-/// What the notebook has stays, unless it is what was handed over or taken over before, or `replace` says that the
-/// repository's counts. Runbooks stay in the repository, where they are run; one of the notebook that goes by the
-/// same name gives way in the same cases. Nothing is trusted by it.
+/// Entries of the notebook stay, unless they are unchanged since the last export or import, or `replace` lets
+/// the repository win. Runbooks are run from the repository; a notebook runbook of the same name is removed
+/// under the same conditions. An import trusts nothing.
 ///
 /// # Errors
-/// When there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
+/// If there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
 /// written. Nothing has changed then.
 pub(crate) fn import(
     transactor: &Transactor,
@@ -34,7 +34,7 @@ pub(crate) fn import(
     let (desk, site) = (&transactor.desk, transactor.desk.site());
     let file = desk.usable()?;
     let edited = file.edit(&desk.writer(), request.mode, |edit| {
-        // Looked at under the lock, which who hands over holds as well.
+        // Read under the lock, which an export holds as well.
         let snapshot = site.snapshot();
         let shared = shared_anchors(&snapshot)?.ok_or(NotebookError::NothingHandedOver)?;
         let mut job = Job::new(transactor, &snapshot, request, &shared, edit)?;
@@ -66,16 +66,16 @@ fn after_import(
     tally: &Tally,
     states: &BTreeMap<&'static str, usize>,
 ) -> Vec<NextAction> {
-    let settle = tally.settle("notebook import", "let what the repository has count");
+    let settle = tally.settle("notebook import", "let the repository win");
     let stands = states.keys().all(|state| *state == Rank::Fresh.word());
-    let look = (!stands).then(|| NextAction::new("anchor check", "see what does not stand here"));
+    let look = (!stands).then(|| NextAction::new("anchor check", "see what is not fresh here"));
     let actions = settle.into_iter().chain(look);
     actions
         .filter_map(|action| action.for_caller(site.caller()))
         .collect()
 }
 
-/// How many of `anchors` are in which state, in these files.
+/// Counts `anchors` by their state in `snapshot`.
 fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static str, usize>, Error> {
     let anchors: Vec<&Anchor> = anchors.iter().collect();
     let rank = |anchor: &Anchor, item| Rank::of(&report(anchor, item).judgement);
@@ -86,7 +86,7 @@ fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static s
     Ok(states)
 }
 
-/// One taking over.
+/// State of one import.
 struct Job<'a> {
     transactor: &'a Transactor,
     snapshot: &'a Snapshot,
@@ -94,7 +94,7 @@ struct Job<'a> {
     shared: &'a SharedAnchors,
     seen: Seen,
     tally: Tally,
-    /// The anchors that are here as the repository has them.
+    /// Anchors that are now equal to the repository's.
     taken: Vec<Anchor>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Job<'a> {
             }
             let (mark, own) = (theirs.mark(), own.get(id));
             let step = match own {
-                // One that makes no sense is in nobody's way who asks for it.
+                // An unreadable anchor does not block an import with `--replace`.
                 Some(Err(_)) if self.request.replace => Import::Update,
                 Some(Err(_)) => Import::Conflict,
                 Some(Ok(own)) => self.step(id, Some(&own.mark()), &mark),
@@ -182,7 +182,7 @@ impl<'a> Job<'a> {
         )
     }
 
-    /// Lets runbooks of the repository take the place of those of the notebook that go by the same names.
+    /// Removes notebook runbooks that a repository runbook of the same name replaces.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(
             &self.transactor.shelf(),
@@ -232,24 +232,24 @@ impl<'a> Job<'a> {
             Import::Older => (
                 Became::Kept,
                 Some(format!(
-                    "`{file}` has an older one; `windlass notebook export` hands over yours"
+                    "`{file}` has an older version; `windlass notebook export` writes yours"
                 )),
             ),
             Import::TakenOut => (
                 Became::Kept,
-                Some(format!("`{file}` no longer has it; yours is left as it is")),
+                Some(format!("`{file}` no longer has it; yours is unchanged")),
             ),
             Import::Conflict => (
                 Became::Conflict,
                 Some(format!(
-                    "`{file}` has another one, and yours is not what was handed over"
+                    "`{file}` has another version, and yours changed since the export"
                 )),
             ),
         };
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Why `anchor` is not taken over.
+    /// Returns the reason why `anchor` must not be imported.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.transactor.desk.site().repo())
             .or_else(|| secret_text(json_has_secrets(anchor.text().get())));

@@ -1,8 +1,7 @@
-//! Handing over what is saved to others who work on the same repository, and taking it over from them: by way of
-//! files of the repository, which people review and git carries.
+//! Export and import of saved entries through files of the repository, which people review and git carries.
 //!
-//! Nothing that somebody changed is written over unless they ask for it, on either side. What that is, marks of earlier
-//! states tell ([`crate::anchor_exchange::Seen`]).
+//! Neither side loses a change without an explicit `replace`. Marks of earlier states show which side changed
+//! ([`crate::anchor_exchange::Seen`]).
 
 mod export_notebook;
 mod guarded_write;
@@ -23,58 +22,58 @@ use crate::anchor_exchange::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 pub(crate) use self::export_notebook::export;
 pub(crate) use self::import_notebook::import;
 
-/// What is to be handed over, or taken over.
+/// Parameters of an export or import.
 #[derive(Debug, Clone)]
 pub struct HandOverRequest {
-    /// Anchors and runbooks with these names, with what such runbooks name; all if none is given.
+    /// Names of anchors and runbooks, to which the anchors of those runbooks are added; empty means all.
     pub ids: Vec<String>,
-    /// Whether the side that is read counts where both were changed.
+    /// On a conflict, let the side win that is read from.
     pub replace: bool,
-    /// Whether it is done, or only looked at.
+    /// Apply the changes, or only preview them.
     pub mode: EditMode,
 }
 
-/// What was handed over, or taken over.
+/// Result of an export or import.
 #[derive(Debug, Serialize)]
 pub struct HandedOver {
-    /// Whether it was only looked at.
+    /// True for a preview.
     pub dry_run: bool,
-    /// The revision of the notebook before.
+    /// Notebook revision before the operation.
     pub before: u64,
-    /// The revision now; the same where the notebook did not change.
+    /// Notebook revision afterwards; equal to `before` if the notebook did not change.
     pub revision: u64,
-    /// What was done with which anchor and runbook, and what was not done and why; by name, anchors first.
+    /// Outcome and reason for each anchor and runbook; sorted by name, anchors first.
     pub entries: Vec<HandedEntry>,
-    /// How many anchors and runbooks are the same on both sides, and were so before.
+    /// Number of entries that were equal on both sides.
     pub same: usize,
-    /// The files that were written; that would be, where it was only looked at.
+    /// Files written, or to be written by a preview.
     pub files: Vec<RepoPath>,
-    /// Of these, those that git does not take: an ignore file names them.
+    /// Files among them that git ignores.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<RepoPath>,
-    /// What became, here and now, of the anchors that are here as others have them: how many are in which state.
+    /// Number of imported anchors in each state, as judged here and now.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<&'static str, usize>,
-    /// What to do next.
+    /// Suggested calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// What was done with an anchor or a runbook.
+/// Outcome for one anchor or runbook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HandedEntry {
-    /// What it is.
+    /// Type of the entry.
     pub sort: EntrySort,
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// What became of it.
+    /// Outcome.
     pub became: Became,
-    /// Why, where that is not plain.
+    /// Reason, unless obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Sorts of what is handed over.
+/// Type of an exported or imported entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntrySort {
@@ -84,26 +83,26 @@ pub enum EntrySort {
     Runbook,
 }
 
-/// What becomes of an anchor or a runbook on the other side.
+/// Outcome for an entry on the receiving side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
-    /// It is new there.
+    /// Added.
     Added,
-    /// It took the place of another state of it.
+    /// Replaced another state of the entry.
     Updated,
-    /// It was taken out there.
+    /// Removed.
     Removed,
-    /// It stays there as it is.
+    /// Unchanged.
     Kept,
-    /// Both sides changed it: it stays there as it is, and somebody has to say which one counts.
+    /// Changed on both sides: unchanged until the user decides which side wins.
     Conflict,
-    /// It may not be handed over.
+    /// Must not be exported or imported.
     LeftOut,
 }
 
 impl Became {
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -118,7 +117,7 @@ impl Became {
 }
 
 impl EntrySort {
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -129,7 +128,7 @@ impl EntrySort {
 }
 
 impl HandedOver {
-    /// How many entries became that.
+    /// Counts the entries with the outcome `became`.
     #[must_use]
     pub fn count(&self, became: Became) -> usize {
         let entries = self.entries.iter();
@@ -137,7 +136,7 @@ impl HandedOver {
     }
 }
 
-/// What was found out and done so far.
+/// Outcomes collected so far.
 #[derive(Default)]
 struct Tally {
     entries: Vec<HandedEntry>,
@@ -154,9 +153,9 @@ impl Tally {
         });
     }
 
-    /// The calls that settle what is in conflict: `tool` lets one side count, `reason` says which.
+    /// Returns the calls that settle the conflicts: `tool` lets one side win, `reason` says which.
     fn settle(&self, tool: &str, reason: &str) -> Vec<NextAction> {
-        /// The most names one call has.
+        /// Maximum number of names in one call.
         const MAX_IDS: usize = 8;
         let conflicts = self.entries.iter();
         let mut conflicts = conflicts
@@ -173,7 +172,7 @@ impl Tally {
     }
 }
 
-/// Which names are meant.
+/// Names requested by the caller.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
@@ -181,7 +180,7 @@ impl Wanted<'_> {
         self.0.is_empty() || self.0.iter().any(|wanted| wanted == id)
     }
 
-    /// Makes sure that all names are among those that are `known`.
+    /// Checks that each requested name is `known`.
     fn check<'k>(&self, known: impl Iterator<Item = &'k str>) -> Result<(), Error> {
         let known: BTreeSet<&str> = known.collect();
         let is_unknown = |id: &&String| !known.contains(id.as_str());
@@ -196,15 +195,15 @@ impl Wanted<'_> {
     }
 }
 
-/// The file of anchors.
+/// Returns the path of the shared anchors.
 fn shared_file() -> RepoPath {
     RepoPath::parse(SHARED_ANCHORS).unwrap_or_else(|_| RepoPath::root())
 }
 
-/// The anchors that stand in the repository for others; nothing where there is no such file.
+/// Reads the shared anchors of the repository, or returns `None` if there is no such file.
 ///
 /// # Errors
-/// When the file may not be read, or is damaged.
+/// If the file must not be read, or is damaged.
 pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Error> {
     let source = match snapshot.read(&shared_file()) {
         Ok(source) => source,
@@ -216,7 +215,7 @@ pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Erro
         .map_err(Error::document)
 }
 
-/// Why `anchor` crosses in neither direction: a file of its evidence is secret here.
+/// Returns the reason why `anchor` crosses in neither direction: a file of its evidence is secret here.
 fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     let secrets = repo.secrets();
     anchor.anchor().evidence.iter().find_map(|evidence| {
@@ -225,7 +224,7 @@ fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     })
 }
 
-/// Why what `has_secrets` says so of may be handed over in neither direction.
+/// Returns the reason why a text with secret values crosses in neither direction.
 fn secret_text(has_secrets: bool) -> Option<String> {
     has_secrets.then(|| "it holds what looks like a secret value".to_owned())
 }

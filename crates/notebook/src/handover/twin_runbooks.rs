@@ -1,4 +1,4 @@
-//! The runbooks of the notebook, and those of the repository that go by the same names.
+//! Matching of notebook runbooks with repository runbooks of the same name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::anchor_exchange::Mark;
 use crate::shelf::compile;
 use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
 
-/// What the repository has under the name of a runbook.
+/// Repository counterpart of a notebook runbook.
 pub(super) enum Twin {
-    /// Nothing yet: it would be this file.
+    /// Absent; the path it would be written to.
     None(RepoPath),
-    /// This file, with this text.
+    /// Present: its file and text.
     File(RepoPath, String),
-    /// Something that is in the way, in words.
+    /// Blocked, with the reason.
     InTheWay(String),
 }
 
@@ -31,11 +31,11 @@ impl Twin {
     }
 }
 
-/// The runbooks in files of the repository, by name.
+/// Runbook files of the repository, by name.
 pub(super) struct RunbookFiles<'a> {
     snapshot: &'a Snapshot,
     by_name: BTreeMap<String, Vec<RepoPath>>,
-    /// Their paths in small letters, as some file systems tell them apart.
+    /// Lower-case paths, for file systems that ignore case.
     small: BTreeSet<String>,
     catalog: Catalog,
 }
@@ -59,7 +59,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// What the repository has under the name `id`.
+    /// Finds the repository counterpart of the runbook `id`.
     pub(super) fn twin(&self, id: &Ident) -> Twin {
         match self.by_name.get(id.as_str()).map(Vec::as_slice) {
             None | Some([]) => self.free_place(id),
@@ -76,7 +76,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// What is to be said where the text of a file is no runbook; nothing where it is one.
+    /// Returns the message for a text that is not a valid runbook, or `None` if it is valid.
     pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
         let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
         compiled
@@ -105,7 +105,7 @@ impl<'a> RunbookFiles<'a> {
     }
 }
 
-/// The runbooks of a notebook, by name.
+/// Returns the runbooks of a notebook, by name.
 pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
     let runbooks = edit.runbooks().into_iter();
     runbooks
@@ -113,7 +113,7 @@ pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
         .collect()
 }
 
-/// `text`, its lines ended as those of the file that it takes the place of.
+/// Converts the line endings of `text` to those of the file `old` that it replaces.
 pub(super) fn with_ends_of(text: &str, old: &str) -> String {
     let text = text.replace("\r\n", "\n");
     if old.contains("\r\n") {

@@ -1,4 +1,4 @@
-//! What is said of a list as a whole.
+//! Summary of a whole list.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use windlass_packs::Rank;
 
 use super::list_row::RunbookState;
 
-/// What is said of a list as a whole, whatever of it is shown.
+/// Summary of a whole list, independent of the page.
 pub(super) struct ListFacts {
-    /// Whether it is a list of the whole notebook.
+    /// True for a list of the whole notebook.
     pub(super) is_of_notebook: bool,
-    /// The revision of the notebook.
+    /// Revision of the notebook.
     pub(super) revision: u64,
-    /// How many parts of it cannot be used.
+    /// Number of damaged parts.
     pub(super) lost: usize,
-    /// How many runbooks have each state.
+    /// Number of runbooks in each state.
     pub(super) runbooks: Vec<(RunbookState, usize)>,
-    /// How many anchors have each state, those that are not printed included.
+    /// Number of anchors in each state, including those that are not printed.
     pub(super) counts: BTreeMap<Rank, usize>,
-    /// How many of the entries that begin where this page does are runbooks.
+    /// Number of runbooks among the entries from the start of this page.
     pub(super) runbooks_from_here: usize,
-    /// How wide the columns of names and kinds are.
+    /// Width of the name and kind columns.
     pub(super) columns: (usize, usize),
 }

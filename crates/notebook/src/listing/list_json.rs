@@ -1,4 +1,4 @@
-//! A list of anchors for programs.
+//! List output for programs.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use windlass_site::Error;
 use super::list_facts::ListFacts;
 use super::list_row::Row;
 
-/// `rows` as JSON Lines.
+/// Renders `rows` as JSON Lines.
 pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     let mut text = String::new();
     for row in rows {
@@ -21,21 +21,21 @@ pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// An entry in a list, and the comma after it.
+/// Renders a list element with its trailing comma.
 pub(super) fn element(row: &Row) -> Result<Styled, Error> {
     Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
-/// `value` as it is printed: secret values replaced.
+/// Renders `value` as JSON with secret values redacted.
 ///
 /// # Errors
-/// When it has no JSON form.
+/// If it has no JSON form.
 pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
     redacted_json(value).map_err(Error::internal)
 }
 
 impl ListFacts {
-    /// The page with `entries`.
+    /// Renders the page with `entries`.
     pub(super) fn json(
         &self,
         entries: &[Styled],

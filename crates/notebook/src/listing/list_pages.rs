@@ -1,4 +1,4 @@
-//! A list as pages: where one begins, what fits on it, and how to go on.
+//! Pages of a list: start, size and continuation.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -17,39 +17,39 @@ use super::what_to_do::actions;
 use super::{ListFormat, ListPurpose, ListRequest, PIECE};
 use crate::{AnchorReport, Notebook};
 
-/// Which part of the room, one in so many, next actions may take at most where the list is cut.
+/// Divisor of the budget: next actions take at most this part of it on a truncated page.
 const MAX_ACTIONS: usize = 4;
 
-/// How many times as large as asked for the budget of a page may be said to be when it is weighed.
+/// Factor by which a page's budget may exceed the request when its size is estimated.
 const LARGER: usize = 1_000;
 
-/// How many times as much fits into a page of TRON as into one of JSON, at most about.
+/// Approximate factor by which TRON is shorter than JSON.
 const LIGHTER: usize = 3;
 
-/// A list, whole, and how it is to be printed.
+/// Whole list with its output options.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
-    /// How this page is printed.
+    /// Output format of this page.
     format: ListFormat,
-    /// Who is told how to go on.
+    /// Recipient of the continuation calls.
     caller: Option<&'a Caller>,
-    /// In the order in which they are printed; only those that are.
+    /// Entries to print, in order.
     rows: Vec<Row>,
     facts: ListFacts,
-    /// Where this page begins.
+    /// Index of the first entry of this page.
     from: usize,
-    /// What the state of the anchors calls for.
+    /// Calls suggested by the state of the anchors.
     actions: Vec<NextAction>,
-    /// How many threads may work on it.
+    /// Maximum number of threads.
     threads: usize,
-    /// What a cursor belongs to, once it was asked for.
+    /// Cached digest that a cursor is bound to.
     digest: OnceCell<Digest>,
 }
 
 impl<'a> Listing<'a> {
     /// Adds the call that imports the repository's anchors.
     pub(super) fn suggest_import(&mut self) {
-        let import = "take over the anchors of the repository, which are not checked here";
+        let import = "import the anchors of the repository, which are not checked here";
         let import = NextAction::new("notebook import", import).for_caller(self.caller);
         self.actions.extend(import);
     }
@@ -101,7 +101,7 @@ impl<'a> Listing<'a> {
         };
         if let Some(cursor) = &request.cursor {
             listing.from = listing.cursors()?.first_row(Some(cursor))?;
-            // They stand on the first page.
+            // They are on the first page.
             listing.actions.clear();
         }
         let here = listing.rows[listing.from..].iter();
@@ -109,13 +109,13 @@ impl<'a> Listing<'a> {
         Ok(listing)
     }
 
-    /// What a cursor belongs to: the anchors, what became of them, and their order.
+    /// Returns the digest that a cursor is bound to: anchors, verdicts and order.
     fn digest(&self) -> Result<Digest, Error> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
         let internal = |error: &dyn std::error::Error| Error::internal(error);
-        // Piece by piece: no cursor can be printed before all of them are read.
+        // In parallel, since a cursor needs the digest of all rows.
         let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
             serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
         });
@@ -140,7 +140,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The call that goes on at anchor `at` as this one began, within `limit` if there is one.
+    /// Returns the call that continues at anchor `at`, within `limit` if given.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
         let cursor = self.cursors()?.at(at);
         let kinds: Vec<&str> = self
@@ -177,14 +177,14 @@ impl<'a> Listing<'a> {
         Ok(action.clone().for_caller(self.caller).unwrap_or(action))
     }
 
-    /// The same page in another format.
+    /// Renders the same page in another format.
     pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
         self.format = format;
         self.facts.columns = columns(&self.rows, format);
         self.print_page()
     }
 
-    /// As many anchors as fit.
+    /// Renders as many anchors as fit.
     pub(super) fn print_page(&self) -> Result<Styled, Error> {
         let asked = self.request.limit;
         let limit = asked.unwrap_or(DEFAULT_LIMIT);
@@ -220,7 +220,7 @@ impl<'a> Listing<'a> {
             .rev()
             .map(|count| &self.actions[..count]);
         let actions = some.clone().find(fits).unwrap_or_default();
-        // A page that shows nothing leads nowhere.
+        // A continuation page without entries would never advance.
         let fewest = usize::from(self.from > 0);
         for actions in [actions, &[]] {
             let mut count = entries.len();
@@ -233,7 +233,7 @@ impl<'a> Listing<'a> {
                 if count <= fewest {
                     break;
                 }
-                // Entries are weighed one by one: as many as are too many go at once.
+                // Entries are weighed one by one, so that all surplus entries go at once.
                 let (mut over, before) = (taken - max, count);
                 while count > fewest && (over > 0 || count == before) {
                     count -= 1;
@@ -241,7 +241,7 @@ impl<'a> Listing<'a> {
                 }
             }
         }
-        // What a page takes depends a little on the limit, since the call that goes on names it.
+        // The size of a page depends slightly on the limit, since the continuation call contains it.
         let least = least_budget(max, |least| {
             let limit = Some(limit.with_max(least));
             let page = self.print(&entries[..fewest], &[], limit);
@@ -260,8 +260,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The page with `entries`, asked for with `limit`. The call that goes on asks for no less than the first entry
-    /// after them takes, so that it leads somewhere.
+    /// Renders the page with `entries`, requested with `limit`. The continuation call asks for at least the
+    /// size of the next entry, so that it advances.
     fn print(
         &self,
         entries: &[Styled],
@@ -280,16 +280,17 @@ impl<'a> Listing<'a> {
         self.page(self.from, entries, actions, onward)
     }
 
-    /// What a page takes that shows the anchor `at` alone.
+    /// Returns the size of a page that shows only the anchor `at`.
     fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
         let entry = self.entry(&self.rows[at])?;
-        // The budget that the call on it names may have more digits.
+        // The budget in the call may have more digits.
         let named = limit.with_max(limit.max().saturating_mul(LARGER));
         let page = self.page(at, &[entry], &[], Some(named))?;
         Ok(Measure::of(limit).weigh(&page.plain()))
     }
 
-    /// The page with `entries`, the first of which is number `from`; the call that goes on names the budget `onward`.
+    /// Renders the page with `entries`, starting at index `from`; the continuation call asks for the budget
+    /// `onward`.
     fn page(
         &self,
         from: usize,

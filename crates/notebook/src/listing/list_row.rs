@@ -1,4 +1,4 @@
-//! What stands on one line of a list.
+//! Rows of a list.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction};
@@ -20,38 +20,38 @@ pub(super) enum Row {
     Anchor(AnchorReport),
 }
 
-/// What is to be said of a runbook of the notebook.
+/// State of a notebook runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunbookReport {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// Always `runbook`, as anchors have kinds.
+    /// Always `runbook`, the counterpart of an anchor kind.
     pub kind: &'static str,
-    /// What a person calls it.
+    /// Title.
     pub label: String,
-    /// Whether it can be run.
+    /// Runnable state.
     pub status: RunbookState,
-    /// Why not.
+    /// Reason, unless it is runnable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Whether a runbook can be run.
+/// Runnable state of a runbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunbookState {
-    /// It can.
+    /// Can be run.
     Valid,
-    /// It is no runbook as it is.
+    /// Not a valid runbook.
     Invalid,
-    /// It starts programs, and is not trusted to.
+    /// Starts programs and is not trusted.
     Untrusted,
 }
 
 impl RunbookState {
     pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
 
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Row {
 }
 
 impl RunbookReport {
-    /// What its state calls for.
+    /// Returns the call that the state suggests.
     pub(super) fn action(&self) -> Option<NextAction> {
         let name = RunbookPlace::Notebook(self.id.clone()).to_string();
         match self.status {
@@ -117,8 +117,8 @@ impl RunbookReport {
     }
 }
 
-/// What is to be said of the runbooks of `notebook` that `request` asks for. Those who ask for anchors of some
-/// sort do not ask for runbooks.
+/// Reports the runbooks of `notebook` that `request` selects. A request for some anchor kinds or tags excludes
+/// runbooks.
 pub(super) fn saved_reports(
     transactor: &Transactor,
     request: &ListRequest,
@@ -180,7 +180,7 @@ fn saved_report(
     }
 }
 
-/// The first thing that is wrong.
+/// Returns the first error on one line.
 fn in_one_line(error: &Error) -> String {
     let Some(found) = error.found() else {
         return error.to_string();

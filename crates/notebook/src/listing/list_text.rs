@@ -1,4 +1,4 @@
-//! A list of anchors for people.
+//! List output for people.
 
 use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome, counted};
 use windlass_packs::{Rank, Style, Styled, fit_columns, harmless_line};
@@ -10,10 +10,10 @@ use crate::AnchorReport;
 
 /// Width of the state column: the longest word is `unknown`.
 const STATE: usize = 7;
-/// Names longer than this many characters do not push the columns of the others aside.
+/// Maximum width of the name and kind columns, in characters.
 const MAX_COLUMN: usize = 24;
 
-/// Adds what to do next, if there is something: a line for each call, as it can be made.
+/// Appends the suggested calls, one a line.
 pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
     if !actions.is_empty() {
         out.end_line().push(Style::Heading, "Next").end_line();
@@ -27,7 +27,7 @@ pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
 }
 
 impl ListFacts {
-    /// The page with `entries`; `left` anchors come after it.
+    /// Renders the page with `entries`, which `left` anchors follow.
     pub(super) fn text(
         &self,
         entries: &[Styled],
@@ -49,7 +49,7 @@ impl ListFacts {
         out
     }
 
-    /// How many anchors have which state: always there, whatever is cut.
+    /// Renders the number of anchors in each state; printed on every page.
     fn summary(&self) -> Styled {
         let total: usize = self.counts.values().sum();
         let mut out = Styled::default();
@@ -96,7 +96,7 @@ impl ListFacts {
         out
     }
 
-    /// One runbook on one line: state, name, `runbook`, title, and why it cannot be run.
+    /// Renders one runbook on one line: state, name, `runbook`, title, and reason.
     pub(super) fn runbook_line(&self, report: &RunbookReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let mut text = format!("{:ids$}  {:kinds$}  ", report.id.as_str(), report.kind);
@@ -115,8 +115,8 @@ impl ListFacts {
         out
     }
 
-    /// One anchor on one line: state, name, kind, place, what became of it, label. Where several of its
-    /// places do not stand, they follow on lines of their own.
+    /// Renders one anchor on one line: state, name, kind, location, verdict, title. If several locations are
+    /// not fresh, each follows on its own line.
     pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let stale: Vec<_> = report
@@ -163,7 +163,7 @@ impl ListFacts {
     }
 }
 
-/// How wide the columns of names and kinds are; 0 where nothing is lined up.
+/// Returns the widths of the name and kind columns; 0 if output is not aligned.
 pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     if !matches!(format, ListFormat::Text { width: Some(_) }) {
         return (0, 0);
@@ -178,7 +178,7 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     (column(Row::id), column(Row::kind))
 }
 
-/// What became of evidence that does not stand, in a few words.
+/// Summarizes the verdict on evidence that is not fresh.
 #[must_use]
 pub fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
@@ -186,7 +186,7 @@ pub fn remark(judgement: &Judgement) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {
-        // As much of an id as git itself shows.
+        // Git shows as much of a commit id.
         let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
         let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
         match (&repair.evidence, repair.outcome) {

@@ -1,7 +1,7 @@
-//! Anchors and saved runbooks as a list: one line each, within a budget, page by page.
+//! Budgeted, paged list of anchors and saved runbooks, one line each.
 //!
-//! A page is worked out anew each time: its cursor holds the digest of the whole list, so that going on in a
-//! list that is no longer the same is refused instead of showing some anchors twice and others never.
+//! Each page is computed from the current state. Its cursor holds the digest of the whole list, so that a
+//! changed list refuses the cursor instead of repeating or skipping entries.
 
 mod list_facts;
 mod list_json;
@@ -33,83 +33,83 @@ pub use self::what_to_do::what_to_do_with;
 pub(crate) use self::shown_anchors::show_anchors;
 pub(crate) use self::what_to_do::what_to_do;
 
-/// Entries that a thread works on at a time.
+/// Number of entries in one unit of work.
 const PIECE: usize = 200;
 
-/// Which anchors are listed, and how.
+/// Selection and output options of a list.
 #[derive(Debug, Clone)]
 pub struct ListRequest {
-    /// What the list is for.
+    /// Purpose of the list.
     pub purpose: ListPurpose,
-    /// The anchors with these names, in this order; all if none is given.
+    /// Anchor names, in output order; empty means all.
     pub ids: Vec<String>,
-    /// Only anchors of these kinds; of all if none is given.
+    /// Anchor kinds; empty means all.
     pub kinds: Vec<AnchorKind>,
-    /// Only anchors that have all of these tags.
+    /// Required tags: an anchor must have all of them.
     pub tags: Vec<String>,
-    /// Only anchors and runbooks in one of these states, as the list calls them; in all if none is given.
+    /// Names of the states to list; empty means all.
     pub states: Vec<String>,
-    /// Only anchors with evidence in one of these folders, or in files that one of these globs matches.
+    /// Folders and globs of which the evidence must match one; empty means all.
     pub zones: Vec<String>,
-    /// How much is printed; 8000 characters if not said. Nothing limits JSON Lines.
+    /// Output budget, 8000 characters by default. JSON Lines have no limit.
     pub limit: Option<Limit>,
-    /// How it is printed.
+    /// Output format.
     pub format: ListFormat,
-    /// Another format in which the page is printed as well; its text leaves nothing out.
+    /// Second format for the same page; its text leaves nothing out.
     pub also: Option<ListFormat>,
-    /// Whether anchors come in the order of text, the worst first, in every format.
+    /// Sort anchors worst first, as text does, in every format.
     pub worst_first: bool,
-    /// Where to go on, as it was printed.
+    /// Cursor of the page to print.
     pub cursor: Option<String>,
 }
 
-/// What a list of anchors is for.
+/// Purpose of a list of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPurpose {
-    /// To see what there is.
+    /// Show all anchors.
     List,
-    /// To see what no longer stands: text leaves out what is fresh.
+    /// Show problems: text omits fresh anchors.
     Check,
-    /// To see all of the notebook, its runbooks before its anchors.
+    /// Show the whole notebook, runbooks before anchors.
     Notebook,
 }
 
-/// How a list of anchors is printed.
+/// Output format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListFormat {
-    /// For people, the worst first.
+    /// For people, worst first.
     Text {
-        /// Lines are cut at this many columns, and names stand in columns; neither if there is none.
+        /// Terminal width in columns: lines are cut and columns aligned; `None` for neither.
         width: Option<usize>,
     },
-    /// One object; anchors in the order of the request, or in which they were saved.
+    /// One object; anchors in the order of the request, or of saving.
     Json,
-    /// The same as TRON, in which objects that are alike share a class.
+    /// JSON content as TRON, in which equal object shapes share a class.
     Tron,
     /// One object a line, in the same order; always complete.
     JsonLines,
 }
 
-/// A list of anchors as it is printed, and what it says.
+/// Printed list and its totals.
 #[derive(Debug)]
 pub struct AnchorList {
-    /// What is printed.
+    /// Output.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
+    /// Output in the second format.
     pub also: Option<Styled>,
-    /// How many anchors there are, those that are not shown included.
+    /// Number of anchors, including those that are not shown.
     pub total: usize,
-    /// How many of them stand where they were captured.
+    /// Number of fresh anchors.
     pub fresh: usize,
-    /// How many runbooks there are.
+    /// Number of runbooks.
     pub runbooks: usize,
-    /// How many parts of the notebook cannot be used, whatever they are.
+    /// Number of damaged parts of the notebook.
     pub lost: usize,
-    /// How many anchors of the repository the notebook has never had: nothing is known of them here.
+    /// Number of shared anchors that the notebook has never had, and which are not checked here.
     pub not_imported: usize,
 }
 
-/// Lists anchors with what became of each, within a budget.
+/// Lists anchors with their verdicts, within a budget.
 pub(crate) fn list_anchors(
     transactor: &Transactor,
     request: &ListRequest,
@@ -149,7 +149,7 @@ pub(crate) fn list_anchors(
         .collect();
     let (printed, also) = match request.format {
         ListFormat::JsonLines => {
-            // Most of the time is taken by the look for secrets.
+            // Most of the time goes into the secret scan.
             let texts = in_parallel(&rows, site.repo().threads(), PIECE, list_json::lines);
             let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
             (Styled::from(texts.concat()), None)
@@ -175,7 +175,7 @@ pub(crate) fn list_anchors(
     })
 }
 
-/// How many anchors of the repository the notebook has never had.
+/// Counts the shared anchors that the notebook has never had.
 fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error> {
     let shared = shared_anchors(snapshot)?;
     let count = |shared: SharedAnchors| {
@@ -187,7 +187,7 @@ fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error
 }
 
 impl ListRequest {
-    /// True if anchors are checked, and none is left out.
+    /// True if this is a check of all anchors.
     fn is_of_all(&self) -> bool {
         let filters = [&self.ids, &self.tags, &self.states, &self.zones];
         self.purpose == ListPurpose::Check
@@ -196,7 +196,7 @@ impl ListRequest {
     }
 }
 
-/// Makes sure that these are states that anchors or runbooks can be in.
+/// Checks that `states` are known states of anchors or runbooks.
 fn check_states(states: &[String]) -> Result<(), Error> {
     let known = || {
         let runbooks = RunbookState::ALL.map(RunbookState::as_str);
@@ -221,7 +221,7 @@ fn check_states(states: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Parts of the repository.
+/// Folders and globs that select evidence.
 struct Zones<'a> {
     folders: Vec<&'a str>,
     globs: GlobSet,
@@ -250,7 +250,7 @@ impl<'a> Zones<'a> {
     }
 }
 
-/// A zone without what says that it counts from the root, as all do: `./src/` is `src`, and `.` is everything.
+/// Normalizes a zone: `./src/` becomes `src`, and `.` becomes the empty path.
 fn from_root(zone: &str) -> &str {
     let mut zone = zone;
     while let Some(rest) = zone.strip_prefix("./").or_else(|| zone.strip_prefix('/')) {

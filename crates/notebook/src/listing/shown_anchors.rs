@@ -1,4 +1,4 @@
-//! Anchors with their text, as a run shows them.
+//! Anchors with their text, rendered like a run.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,24 +18,24 @@ use windlass_site::Error;
 use crate::anchor_reports::{AnchorReport, Checked, as_item, check_anchors};
 use crate::{LocatorKind, Notebook, NotebookDesk};
 
-/// How much `anchor show` prints when the caller does not say.
+/// Default output budget of `anchor show`.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 
 /// Anchors with their text.
 #[derive(Debug)]
 pub struct ShownAnchors {
-    /// What is printed.
+    /// Output.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
+    /// Output in the second format.
     pub also: Option<Styled>,
-    /// Why what was cut is not kept, so that there are no cursors.
+    /// Reason why truncated parts are not stored, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
-/// Shows anchors with their text, as a run would; `request` names no mode that matters here.
+/// Renders anchors with their text, like a run; ignores the mode of `request`.
 ///
 /// # Errors
-/// When a name is not there, the notebook cannot be read, or the budget is too small.
+/// If a name is unknown, the notebook cannot be read, or the budget is too small.
 pub(crate) fn show_anchors(
     desk: &NotebookDesk,
     ids: &[String],
@@ -62,46 +62,46 @@ pub(crate) fn show_anchors(
     })
 }
 
-/// What stands where a piece of evidence is, or was.
+/// Current text at a location of a piece of evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceNow {
     /// The file.
     pub file: RepoPath,
-    /// The lines: the new ones where they moved.
+    /// Lines, at the new location if they moved.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// Whether these are the lines that were captured.
+    /// Relation to the captured lines.
     pub is: TextNow,
-    /// The lines that stand there now, secret values replaced.
+    /// Current text, with secret values redacted.
     pub text: Redacted,
-    /// How many more lines there are.
+    /// Number of lines cut from the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub lines_cut: u32,
-    /// How many of the lines are shortened; each ends with `…`.
+    /// Number of shortened lines; each ends with `…`.
     #[serde(skip_serializing_if = "is_zero")]
     pub long_lines_cut: u32,
-    /// How else they differ from the file.
+    /// Other differences from the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<&'static str>,
 }
 
-/// Which text stands at a place.
+/// Relation of the text at a location to the captured lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextNow {
-    /// What was captured, where it was.
+    /// Captured text at its captured location.
     Captured,
-    /// What was captured, at a new place.
+    /// Captured text at a new location.
     Moved,
-    /// What became of it, edited, where it stands now.
+    /// Edited version of the captured text, at its current location.
     Edited,
-    /// A place where it may stand; none is proven.
+    /// Possible location; none is proven.
     Candidate,
-    /// Something else: nobody should take it for the anchor.
+    /// Unrelated text; must not be taken for the anchor.
     Other,
 }
 
-/// Whether `count` is nothing: for what serde leaves out.
+/// True if `count` is zero; for `skip_serializing_if`.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature serde asks for"
@@ -111,7 +111,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How much of captured lines is shown.
+/// Excerpt limits for captured lines.
 const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
     max_lines: 400,
     max_chars: 40_000,
@@ -119,7 +119,7 @@ const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
 };
 
 impl PlaceNow {
-    /// What stands now where the evidence of `report` is; nothing for what cannot be read.
+    /// Returns the current text at the locations of `report`; skips unreadable ones.
     #[must_use]
     pub fn of(report: &AnchorReport, snapshot: &Snapshot) -> Vec<Self> {
         let standing = |(is, place): (TextNow, &Pointer)| {
@@ -148,8 +148,8 @@ impl PlaceNow {
     }
 }
 
-/// The places to look at for a piece of evidence, and the text that stands at each: the one that is known, those where it may be, or
-/// where nothing is known of it, the one where it was captured.
+/// Returns the locations to show for a piece of evidence: the known one, the candidates, or else the captured
+/// one.
 fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     let own = &checked.pointer;
     if checked.judgement.is_fresh() {
@@ -171,10 +171,11 @@ fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     }
 }
 
-/// How many of the lines that stand where an anchor was captured are shown.
+/// Maximum number of lines shown for text that is not the anchor's.
 const NOW_LINES: u32 = 20;
 
-/// What stands now where evidence no longer does: observed, so that nobody takes it for the anchor.
+/// Returns the current text at locations of stale evidence, as observations, so that it is not taken for the
+/// anchor.
 fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
         let Pointer { file, span, .. } = place;
@@ -214,14 +215,14 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     all.filter_map(observed).collect()
 }
 
-/// Whether it is not known where the lines are.
+/// True if the current location is unknown.
 fn is_lost(checked: &Checked) -> bool {
     let found = checked.judgement.outcome() == Some(RepairOutcome::Moved);
     !checked.judgement.is_fresh() && !found
 }
 
-/// For anchors of one place that is lost and whose symbol is still defined in that file: the calls that capture
-/// it there.
+/// Returns the calls that capture anchors again: those with one lost location whose symbol is still defined in
+/// that file.
 fn still_defined(
     notebook: &Notebook,
     reports: &[AnchorReport],
@@ -262,8 +263,8 @@ fn still_defined(
     Ok(calls)
 }
 
-/// Anchors as a pack, so that they look as they do in a run, with what stands now where they did, and the calls that
-/// capture those whose `symbols` are still there.
+/// Builds a pack of anchors: rendered like a run, with the current text at stale locations, and the calls that
+/// capture the `symbols` again.
 fn as_pack(
     reports: &[AnchorReport],
     snapshot: &Snapshot,
@@ -281,7 +282,7 @@ fn as_pack(
         title: "Anchors".to_owned(),
         purpose: String::new(),
     };
-    let now = (!now.is_empty()).then(|| section_of("now", "What stands there now", now));
+    let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
     pack.next_actions = repairs(&pack.sections).into_iter().collect();

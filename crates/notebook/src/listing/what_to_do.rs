@@ -1,4 +1,4 @@
-//! What to do about anchors that do not stand.
+//! Suggested calls for anchors that are not fresh.
 
 use windlass_base::{Caller, Ident, NextAction};
 use windlass_packs::{Rank, repair};
@@ -6,10 +6,10 @@ use windlass_packs::{Rank, repair};
 use super::list_row::Row;
 use crate::AnchorReport;
 
-/// The most ids one call names.
+/// Maximum number of ids in one call.
 const MAX_IDS: usize = 8;
 
-/// What the state of the rows calls for.
+/// Returns the calls that the state of the rows suggests.
 pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
@@ -20,8 +20,8 @@ pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> 
         .collect()
 }
 
-/// What the state of anchors calls for: to take over what moved, to look at what changed, to take out what is no
-/// longer there.
+/// Returns the calls that the state of the anchors suggests: accept moves, inspect changes, remove what is
+/// gone.
 pub(crate) fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> Vec<NextAction> {
     let ranks: Vec<(&Ident, Rank)> = reports
         .iter()
@@ -30,7 +30,7 @@ pub(crate) fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> 
     what_to_do_with(&ranks, caller)
 }
 
-/// As [`what_to_do`], of anchors in these states.
+/// Returns the calls of [`what_to_do`] for anchors in the given states.
 #[must_use]
 pub fn what_to_do_with(anchors: &[(&Ident, Rank)], caller: Option<&Caller>) -> Vec<NextAction> {
     let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&Ident> {
@@ -46,20 +46,20 @@ pub fn what_to_do_with(anchors: &[(&Ident, Rank)], caller: Option<&Caller>) -> V
         .into_iter()
         .map(Ident::as_str)
         .collect();
-    // Only what is proven to be gone is to be taken out: a file that is missing may have another name.
+    // Only proven loss suggests removal: a missing file may have another name.
     let gone = with(&|rank| rank == Rank::Gone);
     let changed = with(&|rank| !matches!(rank, Rank::Gone | Rank::Moved | Rank::Fresh));
     let edited = with(&|rank| rank == Rank::Edited);
     let show = call("anchor show", "see what became of what changed", &changed);
     let take = call(
         "anchor repair",
-        "take over what was edited, once you have looked at it",
+        "accept what was edited, after a review",
         &edited,
     );
     let take = take.map(|action| action.option("edited", true));
     let remove = call(
         "anchor remove",
-        "take out what is gone, if nobody needs it",
+        "remove what is gone, unless it is still needed",
         &gone,
     );
     let all = repair(&moved)

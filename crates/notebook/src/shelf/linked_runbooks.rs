@@ -1,5 +1,5 @@
-//! Links where runbooks are looked for. A listing passes them over; who names one, or checks all there is, is told
-//! where it leads nowhere.
+//! Symbolic links in the runbook folders. A listing skips them; a user who names one, or checks all runbooks,
+//! gets an error for a broken link.
 
 use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Repo, Snapshot};
@@ -7,8 +7,8 @@ use windlass_site::{Error, SiteError};
 
 use super::runbook_place::{FOLDERS, files_called, stem};
 
-/// The links in the folders of runbooks that are called like runbooks: sorted, those of no use with what to say of
-/// them.
+/// Returns the links in the runbook folders that have the name of a runbook, sorted; a broken one with its
+/// error.
 pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
     let folders = FOLDERS
         .iter()
@@ -24,7 +24,7 @@ pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath
         .collect()
 }
 
-/// What to say of a link that is called like the runbook `name` and leads nowhere, if there is one.
+/// Returns the error for a broken link with the name of the runbook `name`, if there is one.
 pub(super) fn dangling_runbook(repo: &Repo, name: &str) -> Option<Error> {
     let link = files_called(name).find(|file| repo.is_link(file))?;
     Some(broken_link(&link, &Refusal::Missing))
@@ -32,9 +32,9 @@ pub(super) fn dangling_runbook(repo: &Repo, name: &str) -> Option<Error> {
 
 fn broken_link(link: &RepoPath, refusal: &Refusal) -> Error {
     let why = match refusal {
-        Refusal::Missing => "it is a link to nothing".to_owned(),
-        Refusal::OutsideRoot => "it is a link that leads out of the repository".to_owned(),
-        other => format!("it is a link, and of what it leads to: {other}"),
+        Refusal::Missing => "the link is broken".to_owned(),
+        Refusal::OutsideRoot => "the link leads out of the repository".to_owned(),
+        other => format!("the target of the link: {other}"),
     };
     SiteError::Unreadable {
         file: link.to_string(),

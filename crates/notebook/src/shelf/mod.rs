@@ -1,4 +1,4 @@
-//! The runbooks that can be run by name: those of the notebook, and of the folders `runbooks` and `.windlass`.
+//! Runbooks that can be run by name: those of the notebook, and of the folders `runbooks` and `.windlass`.
 
 mod linked_runbooks;
 mod nested_check;
@@ -33,38 +33,38 @@ pub use self::runbook_place::{RunbookEntry, RunbookPlace};
 
 pub(crate) use self::runbook_file::{compile, read_and_compile};
 
-/// The runbooks of a repository, by name.
+/// Runbooks of a repository, by name.
 #[derive(Debug, Clone)]
 pub struct RunbookShelf {
     desk: NotebookDesk,
 }
 
 impl RunbookShelf {
-    /// That of the repository of `site`.
+    /// Creates the shelf for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self::at(NotebookDesk::new(site))
     }
 
-    /// That with the notebook of `desk`.
+    /// Creates the shelf with the notebook of `desk`.
     #[must_use]
     pub fn at(desk: NotebookDesk) -> Self {
         Self { desk }
     }
 
-    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    /// Returns a shelf that reads the runbooks of the notebook once and keeps them.
     #[must_use]
     pub fn with_one_notebook(&self) -> Self {
         Self::at(self.desk.with_one_state())
     }
 
-    /// The same, in which these are the runbooks of the notebook.
+    /// Returns a shelf in which `runbooks` replace the runbooks of the notebook.
     #[must_use]
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::at(self.desk.with_saved(runbooks))
     }
 
-    /// The root of the repository.
+    /// Returns the root of the repository.
     pub(crate) fn root(&self) -> &Path {
         self.site().repo().root()
     }
@@ -77,7 +77,7 @@ impl RunbookShelf {
         self.desk.saved_runbooks()
     }
 
-    /// The runbooks that can be run by name, sorted. Two of one name are both listed.
+    /// Lists the runbooks that can be run by name, sorted. A duplicate name is listed twice.
     #[must_use]
     pub fn all(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
         let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
@@ -89,17 +89,18 @@ impl RunbookShelf {
         entries
     }
 
-    /// What to say to who names no runbook: which there are.
+    /// Returns the error for a missing runbook name; it lists the known ones.
     #[must_use]
     pub fn none_named(&self) -> Error {
         let all = self.all(&self.site().snapshot());
         RunbookError::NoRunbookNamed { known: names(&all) }.into()
     }
 
-    /// Adds to what is odd about `runbook` what `all` the runbooks that can be run by name say of its own name.
+    /// Adds a warning to `runbook` if its file has another name; `all` lists the runbooks that can be run by
+    /// name.
     ///
     /// # Errors
-    /// When another one has the same name.
+    /// If another runbook has the same name.
     pub fn check_name(
         &self,
         mut runbook: RunbookFile,
@@ -120,15 +121,14 @@ impl RunbookShelf {
         let has_name = |file| stem(file) == Some(id.as_str());
         let finding = if let Some(other) = other {
             let message = format!(
-                "there are two runbooks `{id}`: `{}` and `{}`",
+                "duplicate runbook `{id}`: `{}` and `{}`",
                 own.place, other.place
             );
-            Diagnostic::error("duplicate-runbook", message).help("give one of them another `id`")
+            Diagnostic::error("duplicate-runbook", message)
+                .help("give one of them a different `id`")
         } else if !own.place.file().is_none_or(has_name) {
-            let message = format!("the runbook `{id}` is in a file of another name");
-            let help = format!(
-                "it is run as `{id}`; call its file `{id}.yaml`, so that it is found at once"
-            );
+            let message = format!("the runbook `{id}` is in a file with a different name");
+            let help = format!("it is run as `{id}`; rename its file to `{id}.yaml`");
             Diagnostic::warning("file-name", message).help(help)
         } else {
             return Ok(runbook);
@@ -142,7 +142,7 @@ impl RunbookShelf {
         Ok(runbook)
     }
 
-    /// Whether one of two runbooks of one name is the other, handed over: the notebook's, as it stands in a file.
+    /// True if one of two runbooks of the same name is an exported copy of the other.
     fn is_handed_over(
         &self,
         one: &RunbookEntry,
@@ -159,7 +159,8 @@ impl RunbookShelf {
         }
     }
 
-    /// What the runbook is recorded as that is called `name`, or lies in the file `name` from `start`.
+    /// Returns the name under which runs of the runbook `name`, or of the file `name` relative to `start`, are
+    /// recorded.
     #[must_use]
     pub fn recorded_name(&self, name: &str, start: &Path) -> String {
         let file = looks_like_a_file(name).then(|| self.site().repo().path_of(&start.join(name)));
@@ -167,11 +168,10 @@ impl RunbookShelf {
             .map_or_else(|| name.to_owned(), |path| path.to_string())
     }
 
-    /// Finds and checks the runbook called `name`, or the one in the file `name`. `start` is the folder that
-    /// relative paths are meant from.
+    /// Finds and checks the runbook `name`, or the one in the file `name`, relative to `start`.
     ///
     /// # Errors
-    /// When there is none, there are two, or it is not valid.
+    /// If there is none, there are two, or it is not valid.
     pub fn find(
         &self,
         name: &str,
@@ -179,10 +179,10 @@ impl RunbookShelf {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
-        // One state of the notebook serves all runbooks that this one names.
+        // One state of the notebook serves all nested runbooks.
         let same = self.with_one_notebook();
         match same.found(name, start, snapshot, catalog) {
-            // It may be in a notebook that this repository had before it was moved.
+            // It may be in the notebook of the location that this repository was moved from.
             Err(error) if is_no_such(&error) && same.saved().is_empty() => {
                 same.desk.adopt_if_moved();
                 same.desk.mention_relatives();
@@ -219,10 +219,10 @@ impl RunbookShelf {
         self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
     }
 
-    /// Checks the runbook that `document` is, read from `path`; `digest` is that of its text.
+    /// Checks the runbook in `document`, read from `path`; `digest` is the digest of its text.
     ///
     /// # Errors
-    /// When it is not valid.
+    /// If it is not valid.
     pub fn runbook_in(
         &self,
         document: &Document,
@@ -240,11 +240,11 @@ impl RunbookShelf {
         self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
     }
 
-    /// The runbook that another one names: by name, or as a file of the repository. Nothing outside of it can
-    /// be named in a document.
+    /// Finds a nested runbook by name or repository file. A document cannot name a file outside of the
+    /// repository.
     ///
     /// # Errors
-    /// As [`RunbookShelf::find`].
+    /// See [`RunbookShelf::find`].
     pub fn nested(
         &self,
         name: &str,
@@ -264,10 +264,10 @@ impl RunbookShelf {
         )
     }
 
-    /// Makes sure that there is a runbook called `name`, or a file where it names one; it need not be valid.
+    /// Checks that there is a runbook or a file `name`, valid or not.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn check_there_is(&self, name: &str) -> Result<(), Error> {
         let snapshot = self.site().snapshot();
         let all = self.all(&snapshot);
@@ -280,15 +280,15 @@ impl RunbookShelf {
         }
         match RepoPath::parse(name) {
             Ok(path) => read_inside(&snapshot, &path).map(drop),
-            // It lies outside.
+            // A path outside of the repository.
             Err(_) => Ok(()),
         }
     }
 
-    /// The document of the runbook called `name`, as it may be shown: secret values in it are replaced.
+    /// Returns the text of the runbook `name` with secret values redacted.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// If there is none, or it cannot be read.
     pub fn text(&self, name: &str) -> Result<String, Error> {
         let snapshot = self.site().snapshot();
         let all = self.all(&snapshot);
@@ -307,9 +307,8 @@ impl RunbookShelf {
         Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
-    /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for
-    /// in the files of that name first, so that as a rule a repository of any size costs the same; in `all` others
-    /// when it is not there.
+    /// Finds the runbook with the id `name`, in the notebook or the repository, and its document. Files of that
+    /// name are tried first, so that the cost does not depend on the size of the repository; then `all` others.
     fn named(
         &self,
         name: &str,
@@ -332,7 +331,7 @@ impl RunbookShelf {
                 Document::text_of_field(bytes, "id").as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
-                // Handed over as it is: what everybody has counts.
+                // Exported without a change: the shared copy is used.
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
                     read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
@@ -370,15 +369,15 @@ impl RunbookShelf {
         }
     }
 
-    /// The links in the folders of runbooks that are called like runbooks: sorted, those of no use with what to say of
-    /// them.
+    /// Lists the links in the runbook folders that have the name of a runbook, sorted; a broken one with its
+    /// error.
     #[must_use]
     pub fn linked(&self, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
         linked_runbooks(self.site().repo(), snapshot)
     }
 
-    /// Checks the runbooks that `runbook`, which `document` is, names: one that is not there, a circle and too
-    /// deep a nest are errors; one that cannot be used as it is now is a warning, as the run may never come to it.
+    /// Checks the runbooks nested in `runbook`. A missing one, a cycle and excessive nesting are errors; one
+    /// that is currently invalid is a warning, since the run may never reach it.
     pub(crate) fn check_nested(
         &self,
         runbook: RunbookFile,
@@ -392,7 +391,7 @@ impl RunbookShelf {
         })
     }
 
-    /// The text of the runbook at `place`.
+    /// Returns the text of the runbook at `place`.
     pub(crate) fn text_of(
         &self,
         place: &RunbookPlace,

@@ -1,4 +1,4 @@
-//! Whether the runbooks that a runbook names are there, do not lead back to it, and are not nested too deep.
+//! Validation of nested runbooks: each exists, none forms a cycle, and none is nested too deep.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use windlass_site::{Error, ErrorKind};
 use super::nested_inputs::misfits;
 use super::runbook_file::RunbookFile;
 
-/// How deep runbooks may be nested in runbooks.
+/// Maximum nesting depth of runbooks.
 pub const MAX_NESTING: u32 = 8;
 
-/// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
+/// Maximum number of nested runbooks checked, since each is read from disk.
 const MAX_RUNBOOKS: usize = 100;
 
-/// Finds the runbook that another one names.
+/// Lookup of a nested runbook by name.
 type Find<'a> = &'a dyn Fn(&str) -> Result<RunbookFile, Error>;
 
-/// Checks the runbooks that `runbook`, which `document` is, names, each of which `find` finds.
+/// Checks the runbooks that the steps of `runbook` name; `find` looks them up.
 pub(super) fn check_nested(
     mut runbook: RunbookFile,
     document: &Document,
@@ -64,7 +64,7 @@ pub(super) fn check_nested(
     Ok(runbook)
 }
 
-/// The steps that name the runbook they run, with their numbers.
+/// Returns the steps that run a named runbook, with their indexes.
 pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
     let steps = plan.steps().iter().enumerate();
     steps
@@ -72,7 +72,7 @@ pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
         .filter_map(|(at, step)| Some((at, step.with.get("name")?.as_str()?)))
 }
 
-/// A runbook by the name it was called by; the file says which it is.
+/// Nested runbook: the name it was called by, and its file, which identifies it.
 struct Link {
     name: String,
     file: String,
@@ -80,27 +80,26 @@ struct Link {
 
 struct Walk<'a> {
     find: Find<'a>,
-    /// The runbooks that were found, by the names they were called by: their files and plans.
+    /// Files and plans of the runbooks found so far, by the names they were called by.
     known: BTreeMap<String, (String, Arc<Plan>)>,
-    /// From the outermost runbook to the one that is looked at.
+    /// Path from the outermost runbook to the current one.
     chain: Vec<Link>,
-    /// The files that lead to nothing wrong, and how many levels of runbooks each has, itself included.
+    /// Number of runbook levels below and including each valid file.
     heights: BTreeMap<String, usize>,
-    /// How many may still be looked at.
+    /// Number of runbooks that may still be checked.
     left: usize,
 }
 
-/// Runbooks by name, each of which runs the next, that cannot be run so.
+/// Invalid chain of runbooks, each of which runs the next.
 enum Chain {
-    /// The last is the first again.
+    /// Cycle: the last runbook is the first one again.
     Circle(Vec<String>),
-    /// They are too many.
+    /// Deeper than [`MAX_NESTING`].
     TooDeep(Vec<String>),
 }
 
 impl Walk<'_> {
-    /// Follows the runbook called `name`; gives back how many levels of runbooks it has, itself included, or the
-    /// chain that is wrong.
+    /// Checks the runbook `name` and returns its number of levels, itself included, or the invalid chain.
     fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(Ok(0));
@@ -114,7 +113,7 @@ impl Walk<'_> {
         if let Some(from) = self.chain.iter().position(|link| link.file == file) {
             return Ok(Err(Chain::Circle(chain(from))));
         }
-        // The outermost runbook is nested in none.
+        // The outermost runbook does not count as nested.
         let known = self.heights.get(&file).copied();
         if self.chain.len() - 1 + known.unwrap_or(1) > MAX_NESTING as usize {
             return Ok(Err(Chain::TooDeep(chain(0))));
@@ -128,7 +127,7 @@ impl Walk<'_> {
         });
         let mut below = 0;
         for (_, name) in nested_steps(&plan) {
-            // What else is wrong inside a nested runbook is said when that one is checked.
+            // Other errors inside a nested runbook are reported when that one is checked.
             match self.enter(name) {
                 Ok(Ok(height)) => below = below.max(height),
                 Ok(Err(chain)) => return Ok(Err(chain)),
@@ -140,7 +139,7 @@ impl Walk<'_> {
         Ok(Ok(below + 1))
     }
 
-    /// The file and the plan of the runbook called `name`; it is read once.
+    /// Returns the file and plan of the runbook `name`; reads it once.
     fn look_up(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
@@ -188,12 +187,12 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
     finding
 }
 
-/// Where the step number `at` names its runbook.
+/// Returns the position of the runbook name in step number `at`.
 fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
     place_in_with(plan, document, at, "name")
 }
 
-/// Where it gives that an input, or has the others.
+/// Returns the position of the input `name` in step number `at`, or of its inputs.
 fn place_of_input(
     plan: &Plan,
     document: &Document,
@@ -209,7 +208,7 @@ fn place_of_input(
         .or_else(|| place_of_name(plan, document, at))
 }
 
-/// Where `pointer` stands in the input of the step number `at`.
+/// Returns the position of `pointer` in the `with` of step number `at`.
 fn place_in_with(plan: &Plan, document: &Document, at: usize, pointer: &str) -> Option<Place> {
     let steps = plan.steps();
     let ordinary = steps.iter().filter(|step| !step.finally).count();

@@ -1,4 +1,4 @@
-//! Whether what a step gives to the runbook it runs fits the inputs of that.
+//! Check of the inputs that a step passes to a nested runbook.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use windlass_plan::{
     Given, InputError, InputSpec, Plan, Reference, Target, bind_inputs, find_references,
 };
 
-/// An input that does not fit.
+/// Input that does not fit.
 pub(super) struct Misfit {
-    /// Its name, where the step gives it.
+    /// Input name, if the step passes it.
     pub(super) given: Option<String>,
     pub(super) finding: Diagnostic,
 }
 
-/// What does not fit of the inputs in `with`, the input of a step of `outer` that runs `inner`. What references bring is
-/// known by its type at most.
+/// Returns the inputs in `with` that do not fit, for a step of `outer` that runs `inner`. Of a referenced value
+/// at most the type is known.
 pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     let none = Map::new();
     let given = match with.get("inputs") {
         None | Some(Value::Null) => &none,
         Some(Value::Object(given)) if Reference::from_value(&with["inputs"]).is_none() => given,
-        // All of it comes from elsewhere, or is told of by its schema.
+        // The whole object is a reference, or is invalid by the step's own schema.
         Some(_) => return Vec::new(),
     };
     let specs = inner.inputs();
@@ -58,7 +58,7 @@ pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     misfits
 }
 
-/// Where one input is handed on to another of another type.
+/// Reports an input that is passed on to an input of another type.
 fn wrong_type(outer: &Plan, inner: &Plan, spec: &InputSpec, value: &Value) -> Option<Misfit> {
     let reference = Reference::from_value(value)?.ok()?;
     let Target::Input(name) = &reference.target else {

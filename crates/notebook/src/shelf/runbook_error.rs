@@ -2,45 +2,45 @@ use windlass_base::RepoPath;
 use windlass_repo::Refusal;
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a runbook could not be had.
+/// Error of a runbook lookup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunbookError {
-    /// There is no such runbook.
-    #[error("there is no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
+    /// No runbook has this name.
+    #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The nearest there is; its file as well, where that goes by the name that was asked for.
+        /// Nearest known name, and its file if that has the requested name.
         similar: Option<(String, Option<RepoPath>)>,
-        /// All there are.
+        /// All known names.
         known: Vec<String>,
     },
-    /// None was named.
-    #[error("no runbook is named")]
+    /// No name was given.
+    #[error("no runbook given")]
     NoRunbookNamed {
-        /// All there are.
+        /// All known names.
         known: Vec<String>,
     },
     /// Two runbooks have the name.
-    #[error("there are two runbooks `{name}`: `{first}` and `{second}`; name the file you mean")]
+    #[error("duplicate runbook `{name}`: `{first}` and `{second}`; pass the file instead")]
     Ambiguous {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// One.
+        /// First candidate.
         first: String,
-        /// The other.
+        /// Second candidate.
         second: String,
     },
-    /// A file that was named is there, but is no document.
-    #[error("`{0}` is not a document: those end in .yaml, .yml or .json, and anchors in .jsonl")]
+    /// Existing file that is not a document.
+    #[error("`{0}` is not a document; expected .yaml, .yml or .json, or .jsonl for anchors")]
     NotADocument(String),
-    /// A file of the repository that a step starts may not be read, so that nobody can say when it changes.
+    /// Repository file that a step starts and that cannot be read, so that changes of it would go unnoticed.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
     UnknownProgram {
         /// The file.
         file: String,
-        /// Why not.
+        /// Reason.
         refusal: Refusal,
     },
 }
@@ -64,14 +64,14 @@ impl Explain for RunbookError {
                 Some("`windlass init` writes a runbook that fits this repository".to_owned())
             }
             Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known } => {
-                Some(format!("there are: {}", known.join(", ")))
+                Some(format!("known runbooks: {}", known.join(", ")))
             }
             Self::Ambiguous { name, first, .. } if first.starts_with("notebook:") => Some(format!(
-                "`windlass notebook import {name} --replace` lets the one in the repository count, `windlass notebook \
+                "`windlass notebook import {name} --replace` keeps the one in the repository, `windlass notebook \
                  export {name} --replace` the one in the notebook"
             )),
             Self::UnknownProgram { .. } => Some(
-                "name a program that lies outside the repository by its absolute path, or by a name found on PATH"
+                "give a program outside the repository by its absolute path, or by a name on PATH"
                     .to_owned(),
             ),
             _ => None,

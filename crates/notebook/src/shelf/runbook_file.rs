@@ -1,4 +1,4 @@
-//! A runbook that was found, as a plan.
+//! Compiled runbooks.
 
 use std::sync::Arc;
 
@@ -10,28 +10,28 @@ use super::runbook_place::RunbookPlace;
 use crate::SavedRunbook;
 use crate::anchor_exchange::Mark;
 
-/// A runbook that was found and checked.
+/// Runbook that was found and checked.
 #[derive(Debug, Clone)]
 pub struct RunbookFile {
-    /// The file as the user knows it: relative to the repository's root, or as it was given.
+    /// File as the user knows it: relative to the repository root, or as given.
     pub file: String,
-    /// What it can be run by from anywhere in the repository: its name, or its file; nothing when it lies
-    /// outside.
+    /// Argument that runs it from anywhere in the repository: its name or file; `None` for a file outside of
+    /// the repository.
     pub call: Option<String>,
-    /// Its plan.
+    /// Plan.
     pub plan: Arc<Plan>,
-    /// What is odd about it.
+    /// Warnings of the check.
     pub warnings: Diagnostics,
-    /// The digest of its text.
+    /// Digest of the text.
     pub digest: Digest,
-    /// The conditions by which it asks for variables of the environment, which only molecules do.
+    /// Conditions that read environment variables, which only molecules support.
     pub asks: Vec<String>,
-    /// Where its id stands.
+    /// Position of the id in the document.
     pub(super) id_place: Option<Place>,
 }
 
 impl RunbookFile {
-    /// A runbook that was made of something else, which is called `name` for those who trust it.
+    /// Creates a runbook that was generated; users trust it under `name`.
     #[must_use]
     pub fn made(name: &str, plan: Plan, digest: Digest) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl RunbookFile {
     }
 }
 
-/// Whether two runbooks are the same, whatever git made of the ends of their lines.
+/// True if two runbooks differ at most in their line endings, which git may convert.
 pub(super) fn same_text(one: &[u8], other: &[u8]) -> bool {
     let mark = |bytes| std::str::from_utf8(bytes).ok().map(Mark::of_runbook);
     one == other || mark(one).is_some_and(|one| mark(other) == Some(one))
@@ -66,7 +66,7 @@ pub(super) fn compile_saved(
     )
 }
 
-/// Checks the document `bytes` and makes a plan of it.
+/// Checks the document `bytes` and compiles it.
 pub(crate) fn compile(
     file: &str,
     call: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) fn compile(
     Ok(read_and_compile(file, call, bytes, catalog)?.0)
 }
 
-/// The same, and the document.
+/// Compiles `bytes` and returns the parsed document too.
 pub(crate) fn read_and_compile(
     file: &str,
     call: Option<String>,

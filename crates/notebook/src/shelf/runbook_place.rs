@@ -1,4 +1,4 @@
-//! Where runbooks are, and what they are called by.
+//! Locations and names of runbooks.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -12,36 +12,36 @@ use windlass_site::{Error, unreadable};
 use super::runbook_error::RunbookError;
 use crate::SavedRunbook;
 
-/// The folders runbooks are looked for in, in this order.
+/// Folders that are searched for runbooks, in this order.
 pub(super) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
-/// A runbook that can be run by name, which is its id.
+/// Runbook that can be run by name, which is its id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {
-    /// The name to run it by: its id; where none can be read, the name of its file.
+    /// Name to run it by: its id, or the file stem if no id can be read.
     pub name: String,
-    /// Where it is.
+    /// Location.
     #[serde(rename = "file")]
     pub place: RunbookPlace,
 }
 
-/// Where a runbook is that can be run by name.
+/// Location of a runbook that can be run by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunbookPlace {
-    /// In the notebook, under this name.
+    /// Notebook entry with this name.
     Notebook(Ident),
-    /// In a file of the repository.
+    /// File of the repository.
     File(RepoPath),
 }
 
-/// The runbooks that can be run by name, once somebody asks for them: to list them, all are looked into.
+/// Cache of all runbooks that can be run by name; filled on first use, since each file is read.
 pub(super) type AllRunbooks = OnceCell<Vec<RunbookEntry>>;
 
-/// What is written before the name of a runbook that is meant to be the notebook's.
+/// Prefix of a name that refers to the notebook.
 pub(super) const IN_NOTEBOOK: &str = "notebook:";
 
 impl fmt::Display for RunbookPlace {
-    /// What it can be named by where its name alone would not do: `notebook:api`, `runbooks/api.yaml`.
+    /// Writes the unambiguous name: `notebook:api`, `runbooks/api.yaml`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Notebook(id) => write!(f, "{IN_NOTEBOOK}{id}"),
@@ -66,7 +66,7 @@ impl RunbookPlace {
 }
 
 impl RunbookEntry {
-    /// The runbook in `file`.
+    /// Reads the entry of `file`.
     pub(super) fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
         let read = || {
             let source = snapshot.read(&file).ok()?;
@@ -79,7 +79,7 @@ impl RunbookEntry {
         }
     }
 
-    /// The runbook that is saved as `runbook`.
+    /// Returns the entry of a saved runbook.
     pub(super) fn saved(runbook: &SavedRunbook) -> Self {
         Self {
             name: runbook.id.to_string(),
@@ -88,14 +88,14 @@ impl RunbookEntry {
     }
 }
 
-/// The name of the file of a runbook, without what says that it is YAML.
+/// Returns the name of a runbook file without its YAML extension.
 pub(super) fn stem(file: &RepoPath) -> Option<&str> {
     let name = file.file_name();
     name.strip_suffix(".yaml")
         .or_else(|| name.strip_suffix(".yml"))
 }
 
-/// The files that a runbook called `name` would be in.
+/// Returns the possible files of a runbook `name`.
 pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     FOLDERS.iter().flat_map(move |folder| {
         ["yaml", "yml"].iter().filter_map(move |extension| {
@@ -104,7 +104,7 @@ pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     })
 }
 
-/// The runbooks in files called `name`, with their texts.
+/// Returns the existing files of a runbook `name`, with their texts.
 pub(super) fn files_named(
     name: &str,
     snapshot: &Snapshot,

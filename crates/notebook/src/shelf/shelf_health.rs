@@ -4,7 +4,7 @@ use windlass_site::{Health, HealthFinding};
 use super::RunbookShelf;
 
 impl RunbookShelf {
-    /// Looks at the runbooks that can be run by name, which may use the kinds of steps of `catalog`: whether each is valid.
+    /// Checks the runbooks that can be run by name against the step kinds of `catalog`.
     #[must_use]
     pub fn health(&self, catalog: &Catalog) -> HealthFinding {
         const WHAT: &str = "runbooks";
@@ -30,7 +30,7 @@ impl RunbookShelf {
         }
         let found = format!("not valid: {}", broken.join(", "));
         HealthFinding::new(WHAT, Health::Bad, found).help(format!(
-            "`windlass check {}` says what is wrong",
+            "run `windlass check {}` to see the errors",
             broken.join(" ")
         ))
     }

@@ -3,46 +3,46 @@ use std::path::PathBuf;
 
 use windlass_base::counted;
 
-/// The most parts that are named.
+/// Maximum number of damaged parts named.
 const MAX_NAMED: usize = 5;
 
-/// A notebook of which not everything can be used.
+/// Damage of a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The file.
     pub path: PathBuf,
-    /// What cannot be used, in the order of the file.
+    /// Unusable parts, in file order.
     pub lost: Vec<Lost>,
-    /// Where it stands now.
+    /// State of the damaged file.
     pub state: DamageState,
 }
 
-/// What became of what cannot be used.
+/// State of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageState {
-    /// It stands in the notebook, and is kept there.
+    /// Still in the notebook, and kept there.
     Kept,
-    /// The notebook is no JSON document as a whole; the next change sets the file aside as it is.
+    /// Not a JSON document as a whole; the next change sets the file aside.
     Broken,
-    /// The file was set aside.
+    /// Set aside.
     SetAside,
-    /// It is a folder with what the notebook of another repository was, which was in this place before.
+    /// Folder of revisions from another repository that was at this location before.
     OfAnother,
 }
 
-/// A part of a notebook that cannot be used.
+/// Unusable part of a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// From 1, in bytes.
+    /// Column in bytes, from 1.
     pub column: usize,
-    /// What it is, and why it cannot be used.
+    /// Description of the part and its error.
     pub what: String,
 }
 
 impl Lost {
-    /// What begins at the byte `at` of `text`.
+    /// Creates the entry for the part at byte `at` of `text`.
     pub(crate) fn at(text: &[u8], at: usize, what: String) -> Self {
         let before = &text[..at.min(text.len())];
         let start = before
@@ -68,7 +68,7 @@ impl fmt::Display for Lost {
 }
 
 impl fmt::Display for Damage {
-    /// What cannot be used, and what to do about it.
+    /// Describes the unusable parts and the remedy.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         let parts = counted(self.lost.len(), "part");
@@ -101,17 +101,17 @@ impl fmt::Display for Damage {
         f.write_str("\n")?;
         f.write_str(match self.state {
             DamageState::OfAnother => {
-                "they are passed over; remove them when nobody needs them any more"
+                "they are ignored; remove them when they are no longer needed"
             }
             DamageState::Kept => {
-                "the rest is used; correct it in the file, or save it anew or take it out with `windlass notebook edit`"
+                "the rest is used; fix the file, or save or delete the entry with `windlass notebook edit`"
             }
             DamageState::Broken => {
-                "the rest is used; correct the file; or go back with `windlass notebook history` and `rollback`; the next change sets \
+                "the rest is used; fix the file, or restore a revision with `windlass notebook history` and `rollback`; the next change sets \
                  the file aside and keeps what could be read"
             }
             DamageState::SetAside => {
-                "save what you need of it anew, or go back with `windlass notebook history` and `rollback`; then \
+                "save what you need of it again, or restore a revision with `windlass notebook history` and `rollback`; then \
                  remove that file"
             }
         })

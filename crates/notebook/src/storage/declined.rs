@@ -2,22 +2,22 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The most names that are kept.
+/// Maximum number of names retained.
 const MAX: usize = 1_000;
 
-/// Names of what was suggested, saved, and taken out again: what somebody decided against is not brought back unasked.
+/// Names of suggestions that were saved and then deleted, so that they are not suggested again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Declined(BTreeSet<String>);
 
 impl Declined {
-    /// Whether there is none.
+    /// True if no name is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `id` is among them.
+    /// True if `id` was declined.
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.0.contains(id)
@@ -29,7 +29,7 @@ impl Declined {
         }
     }
 
-    /// Somebody wants it after all.
+    /// Removes `id`, which the user saved again.
     pub(crate) fn forget(&mut self, id: &str) {
         self.0.remove(id);
     }

@@ -14,43 +14,42 @@ use crate::storage::noted_changes::{ChangeKind, Changes, Written, note};
 use crate::storage::unknown_fields::merged;
 use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
-/// A notebook that is being changed.
+/// Notebook under edit.
 ///
-/// What is not changed is written back as it was and where it was, without having been looked at; what is changed
-/// keeps the fields this program does not know.
+/// Unchanged entries are written back byte for byte, in their order; changed entries keep their unknown fields.
 #[derive(Debug)]
 pub struct NotebookEdit<'a> {
     anchors: Entries<'a>,
     runbooks: Entries<'a>,
     slots: Vec<Slot<'a>>,
-    /// Whose it was when it was read.
+    /// Owner when the notebook was read.
     owner: Option<Owner>,
     revision: u64,
-    /// What is known of the write that made it.
+    /// Metadata of the write that produced this revision.
     written: Written,
     changes: Changes,
     seen: Seen,
     declined: Declined,
-    /// Whether what was seen is another than when it was read.
+    /// True if `seen` changed since the notebook was read.
     has_seen_more: bool,
-    /// Whether all of it could be read.
+    /// True if the whole file was readable.
     is_whole: bool,
 }
 
-/// A list of named objects, in order.
+/// Ordered list of named objects.
 #[derive(Debug, Default)]
 struct Entries<'a> {
-    /// Nothing where one was taken out.
+    /// Entries in order; `None` for a removed one.
     list: Vec<Option<Text<'a>>>,
-    /// Where each name stands: the first, if a file edited by hand has several.
+    /// Index of each name: the first one, if a hand-edited file has duplicates.
     places: BTreeMap<String, usize>,
     has_twins: bool,
-    /// Whether one says no name: nobody can change it or take it out.
+    /// True if an entry has no name and therefore can be neither changed nor deleted.
     has_nameless: bool,
     count: usize,
 }
 
-/// An object, as it is written.
+/// Raw JSON text of an object.
 #[derive(Debug)]
 enum Text<'a> {
     Old(&'a RawValue),
@@ -72,7 +71,7 @@ impl<'a> Entries<'a> {
         let mut names: Vec<(String, usize)> = names
             .filter_map(|(at, text)| Some((id_of(text)?, at)))
             .collect();
-        // Of equal names the first stays: they are sorted by place as well.
+        // The first of equal names is kept: they are sorted by index.
         names.sort();
         let named = names.len();
         names.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -120,7 +119,7 @@ impl<'a> Entries<'a> {
         self.list[at] = None;
         self.count -= 1;
         if self.has_twins {
-            // Another one of the same name, which only a file edited by hand has, is now the first.
+            // A duplicate, possible only in a hand-edited file, becomes the first one of its name.
             let same = |text: &Option<Text<'_>>| {
                 text.as_ref()
                     .is_some_and(|text| id_of(text.get()).as_deref() == Some(id))
@@ -131,7 +130,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Makes sure that there are not too many anchors.
+    /// Checks the number of anchors.
     fn check_count(&self) -> Result<(), NotebookError> {
         if self.count > MAX_ANCHORS {
             return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
@@ -139,7 +138,7 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// As a list of JSON.
+    /// Writes the entries as a JSON list.
     fn write(&self, out: &mut Vec<u8>) {
         out.push(b'[');
         for (at, text) in self.texts().enumerate() {
@@ -193,7 +192,7 @@ impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
 }
 
 impl NotebookEdit<'_> {
-    /// The document as it is written for `repo`, as `revision`.
+    /// Renders the document for `repo` as `revision`.
     pub(crate) fn to_text(
         &self,
         repo: &dyn Ownership,
@@ -233,65 +232,65 @@ impl NotebookEdit<'_> {
         Ok(out)
     }
 
-    /// The revision it was read at; 0 before there was one.
+    /// Returns the revision that was read; 0 for a new notebook.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// What is known of the write that made the revision it was read at.
+    /// Returns the metadata of the write that produced the revision.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
 
-    /// What was changed.
+    /// Returns the changes so far.
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Whether there is anything to be written.
+    /// True if there is something to write.
     pub(crate) fn is_changed(&self) -> bool {
         self.has_seen_more || !self.changes.is_empty()
     }
 
-    /// Whether something was handed over or taken over.
+    /// True if an export or import was recorded.
     pub(crate) fn has_seen_more(&self) -> bool {
         self.has_seen_more
     }
 
-    /// The same, read from a file of which not all could be.
+    /// Marks the notebook as partly unreadable.
     pub(crate) fn in_part(mut self) -> Self {
         self.is_whole = false;
         self
     }
 
-    /// Whether all of it could be read, so that what is not in it is known not to be there.
+    /// True if the whole file was readable, so that an absent name is known to be absent.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole && !self.anchors.has_nameless && !self.runbooks.has_nameless
     }
 
-    /// What was handed over to others and taken over from them.
+    /// Returns the marks of exported and imported entries.
     #[must_use]
     pub fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// Notes what was handed over or taken over.
+    /// Records the marks of exported and imported entries.
     pub fn set_seen(&mut self, seen: Seen) {
         self.has_seen_more |= self.seen != seen;
         self.seen = seen;
     }
 
-    /// Lets go of what was handed over under names that it no longer has, since they may have been lost: what is not
-    /// there must not be taken for what somebody took out.
+    /// Drops the marks of anchors that the damaged notebook has lost, so that a lost anchor is not taken for a
+    /// deleted one.
     pub(crate) fn forget_lost(&mut self) {
         let anchors = &self.anchors;
         self.seen.keep_anchors(|id| anchors.get(id).is_some());
     }
 
-    /// The anchors as they are handed over, by name; of one that makes no sense, why.
+    /// Returns the anchors in shared form, by name; an unreadable one as its error.
     #[must_use]
     pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {
         let names = self.anchors.names();
@@ -300,10 +299,10 @@ impl NotebookEdit<'_> {
         texts.map(|(id, text)| (id, read(text))).collect()
     }
 
-    /// Saves `anchor` as others have it, in the place of the one of its name if there is one.
+    /// Saves an imported anchor, or replaces the one of its name.
     ///
     /// # Errors
-    /// When there are too many.
+    /// If there are too many anchors.
     pub fn put_shared(&mut self, anchor: &SharedAnchor) -> Result<(), NotebookError> {
         let id = anchor.id().as_str();
         self.declined.forget(id);
@@ -313,31 +312,31 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// The anchor called `id`; nothing where there is none, or none that makes sense.
+    /// Returns the anchor `id`; `None` if there is none, or it is not valid.
     #[must_use]
     pub fn anchor(&self, id: &str) -> Option<Anchor> {
         let SoundAnchor(anchor) = inside(self.anchors.get(id)?).ok()?;
         Some(anchor)
     }
 
-    /// The runbooks that make sense, in order.
+    /// Returns the valid runbooks, in order.
     #[must_use]
     pub fn runbooks(&self) -> Vec<SavedRunbook> {
         let texts = self.runbooks.texts();
         texts.filter_map(|text| inside(text).ok()).collect()
     }
 
-    /// Saves `anchor`, in the place of the one of its name if there is one.
+    /// Saves `anchor`, or replaces the one of its name.
     ///
     /// # Errors
-    /// When it has no evidence, or there are too many.
+    /// If it has no evidence, or there are too many anchors.
     pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), NotebookError> {
         let known = self.anchor(anchor.id.as_str());
         self.put_known(anchor, known.as_ref())
     }
 
-    /// As [`NotebookEdit::put_anchor`]. `known` is what the one of its name is taken for: fields this program does not know
-    /// stay with what has a counterpart there.
+    /// Saves `anchor` like [`NotebookEdit::put_anchor`]; `known` is the parsed form of the former one. Unknown
+    /// fields are kept on the parts that have a counterpart in it.
     pub(crate) fn put_known(
         &mut self,
         anchor: &Anchor,
@@ -359,10 +358,10 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Saves `runbook`, in the place of the one of its name if there is one.
+    /// Saves `runbook`, or replaces the one of its name.
     ///
     /// # Errors
-    /// When it is too long, or there are too many.
+    /// If it is too long, or there are too many runbooks.
     pub fn put_runbook(&mut self, runbook: &SavedRunbook) -> Result<(), NotebookError> {
         let id = runbook.id.as_str();
         if runbook.text.len() > MAX_RUNBOOK_BYTES {
@@ -393,15 +392,15 @@ impl NotebookEdit<'_> {
         }
     }
 
-    /// Whether something is saved as the anchor `id` that makes no sense.
+    /// True if the anchor `id` is saved but not valid.
     pub(crate) fn has_senseless_anchor(&self, id: &str) -> bool {
         self.anchors.get(id).is_some() && self.anchor(id).is_none()
     }
 
-    /// Takes the anchor called `id` out, also one that makes no sense.
+    /// Deletes the anchor `id`, valid or not.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn remove_anchor(&mut self, id: &str) -> Result<(), NotebookError> {
         if self.anchors.get(id).is_none() {
             return Err(self.no_such_anchor(id));
@@ -415,10 +414,10 @@ impl NotebookEdit<'_> {
         Ok(())
     }
 
-    /// Takes the runbook called `id` out, also one that makes no sense.
+    /// Deletes the runbook `id`, valid or not.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub(crate) fn remove_runbook(&mut self, id: &str) -> Result<(), NotebookError> {
         if self.runbooks.get(id).is_none() {
             return Err(NotebookError::NoSuchRunbook {
@@ -426,16 +425,16 @@ impl NotebookEdit<'_> {
                 similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
             });
         }
-        // No runbook says whether it was suggested.
+        // A runbook has no mark of a suggestion, so each deleted one counts as declined.
         self.declined.note(id);
         self.runbooks.remove(id);
         note(&mut self.changes.runbooks, id, ChangeKind::Removed);
         Ok(())
     }
 
-    /// Takes the place of `before`: notes as changes what is different from it, and adds what that knows to have been handed
-    /// over of the entries that this one has. Of what it has not, only its own marks count: otherwise what is not there
-    /// would be taken for what somebody took out.
+    /// Makes this edit the successor of `before`: records the differences as changes, and adds the marks of
+    /// `before` for entries that exist here. Marks of absent entries are not adopted, since an absent entry
+    /// would be taken for a deleted one.
     pub(crate) fn follow(&mut self, before: &NotebookEdit<'_>) {
         self.changes = Changes {
             anchors: difference(&before.anchors, &self.anchors),
@@ -450,7 +449,7 @@ impl NotebookEdit<'_> {
     }
 }
 
-/// Whose the document is: what it says already, unless more is known by now.
+/// Returns the owner text: the former text, unless more is known by now.
 fn owner_text(
     old: Option<&Owner>,
     text: Option<&RawValue>,
@@ -471,7 +470,7 @@ fn put(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Erro
     serde_json::to_writer(out, value)
 }
 
-/// Puts `text` there; what that changes.
+/// Stores `text` under `id` and returns the kind of change.
 fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option<ChangeKind> {
     let kind = match entries.get(id) {
         Some(old) if old.get() == text.get() => return None,
@@ -482,8 +481,7 @@ fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option
     Some(kind)
 }
 
-/// `new` as it is written, with the fields of the old text that this program does not know. `known` is what
-/// this program made of that.
+/// Renders `new` with the unknown fields of `old`; `known` is the parsed form of `old`.
 fn changed_to<T: Serialize>(
     old: Option<&RawValue>,
     known: Option<&T>,

@@ -1,10 +1,10 @@
-//! Whether a change is made.
+//! Write mode of a change.
 
-/// Whether a change is made, or only looked at.
+/// Write mode of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditMode {
-    /// It is written.
+    /// Write the change.
     Write,
-    /// Nothing is written, and nobody is waited for.
+    /// Preview: neither write nor wait for the lock.
     DryRun,
 }

@@ -1,6 +1,6 @@
-//! The notebook's file as a document: its owner, its anchors and runbooks, and what else stands in it.
+//! Notebook file as a document: owner, anchors, runbooks, and unknown fields.
 //!
-//! Everything keeps the text it was read from: what is not changed is written back as it was and where it was.
+//! Every part keeps its original text, so that unchanged parts are written back byte for byte.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,28 +14,28 @@ use crate::Written;
 use crate::anchor_exchange::Seen;
 use crate::storage::declined::Declined;
 
-/// The newest version of the format that this program reads and writes.
+/// Newest format version that this program reads and writes.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// The key of what was handed over and taken over.
+/// Key of the marks of exported and imported entries.
 const SHARED: &str = "shared";
-/// The key of what was suggested, saved and taken out again.
+/// Key of the declined suggestions.
 const DECLINED: &str = "declined";
 
-/// A notebook as it is read. Whom it belongs to is still to be checked.
+/// Parsed notebook, before the ownership check.
 pub(crate) struct Document<'a, A> {
     pub(crate) owner: Owner,
-    /// How often it was written; 0 before that was counted.
+    /// Number of writes; 0 if unknown.
     pub(crate) revision: u64,
-    /// What the last write changed, where that is known.
+    /// Changes of the last write, if known.
     pub(crate) written: Option<Written>,
-    /// What was handed over to others, and taken over from them.
+    /// Marks of exported and imported entries.
     pub(crate) seen: Seen,
-    /// Names of suggestions that somebody took out again.
+    /// Names of declined suggestions.
     pub(crate) declined: Declined,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
-    /// Its fields, in order.
+    /// Fields in file order.
     pub(crate) slots: Vec<Slot<'a>>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Document<'a, A> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Slot<'a> {
     SchemaVersion,
-    /// The repository it belongs to; nothing where that is still to be said.
+    /// Owning repository; `None` for a new document.
     Repo(Option<Raw<'a>>),
     Revision,
     Written,
@@ -54,7 +54,7 @@ pub(crate) enum Slot<'a> {
     Other(String, Raw<'a>),
 }
 
-/// A value as it is written, compared by its text.
+/// Raw JSON value, compared by its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw<'a>(pub(crate) &'a RawValue);
 
@@ -64,11 +64,11 @@ impl PartialEq for Raw<'_> {
     }
 }
 
-/// A document that is read field by field.
+/// Document under construction, read field by field.
 pub(crate) struct Parts<'a, A> {
     owner: Option<Owner>,
     revision: u64,
-    /// What the last write changed, where that is known.
+    /// Changes of the last write, if known.
     written: Option<Written>,
     seen: Seen,
     declined: Declined,
@@ -77,7 +77,7 @@ pub(crate) struct Parts<'a, A> {
     slots: Vec<Slot<'a>>,
 }
 
-/// A list that is read by itself.
+/// List whose elements are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Anchors,
@@ -85,7 +85,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// Its key in the document.
+    /// Returns the key in the document.
     pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Anchors => "anchors",
@@ -121,15 +121,15 @@ impl<'a, A> Parts<'a, A> {
         }
     }
 
-    /// Whether there is a field `key` already.
+    /// True if the field `key` was read already.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.slots.iter().any(|slot| slot.key() == key)
     }
 
-    /// Adds a field that is no list.
+    /// Adds a field that is not a list.
     pub(crate) fn set(&mut self, key: &str, value: &'a RawValue) -> Result<(), String> {
         if self.has(key) {
-            return Err(format!("`{key}` stands twice"));
+            return Err(format!("`{key}` is duplicated"));
         }
         let slot = match key {
             "schema_version" => Slot::SchemaVersion,
@@ -137,7 +137,7 @@ impl<'a, A> Parts<'a, A> {
                 self.owner = Some(inside(value)?);
                 Slot::Repo(Some(Raw(value)))
             }
-            // Whatever these are, the next write says them anew.
+            // Invalid values are ignored, since the next write replaces them.
             "revision" => {
                 self.revision = inside(value).unwrap_or(0);
                 Slot::Revision
@@ -146,7 +146,7 @@ impl<'a, A> Parts<'a, A> {
                 self.written = inside(value).ok();
                 Slot::Written
             }
-            // What is not understood is kept as it is.
+            // An unreadable value is kept as an unknown field.
             SHARED => match inside(value) {
                 Ok(seen) => {
                     self.seen = seen;
@@ -167,10 +167,10 @@ impl<'a, A> Parts<'a, A> {
         Ok(())
     }
 
-    /// Adds the field of a list, whose elements are still to come.
+    /// Adds a list field; its elements follow.
     pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
         if self.has(list.key()) {
-            return Err(format!("`{}` stands twice", list.key()));
+            return Err(format!("`{}` is duplicated", list.key()));
         }
         self.slots.push(list.slot());
         Ok(())
@@ -184,19 +184,19 @@ impl<'a, A> Parts<'a, A> {
         self.runbooks.push(runbook);
     }
 
-    /// The document; `None` where nothing says whose it is.
+    /// Returns the document, or `None` if it has no owner.
     pub(crate) fn finish(self) -> Option<Document<'a, A>> {
         let mut slots = self.slots;
         if !slots.contains(&Slot::Anchors) {
             slots.push(Slot::Anchors);
         }
-        // Not among what is small: there is a mark for each anchor.
+        // Written last, since they hold a mark for each anchor.
         for slot in [Slot::Shared, Slot::Declined] {
             if !slots.iter().any(|other| other.key() == slot.key()) {
                 slots.push(slot);
             }
         }
-        // What is small stands before the anchors, so that it can be read without them.
+        // Small fields precede the anchors, so that they can be read without them.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
             if !slots.contains(&slot) {
                 let at = slots.iter().position(|slot| *slot == Slot::Anchors);
@@ -231,7 +231,7 @@ impl Slot<'_> {
         }
     }
 
-    /// The fields of a document that is begun.
+    /// Returns the fields of a new document.
     pub(crate) fn all() -> Vec<Self> {
         vec![
             Self::SchemaVersion,
@@ -255,7 +255,7 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for Document<'a, A> {
     }
 }
 
-/// The fields of a document.
+/// Visitor of the fields of a document.
 struct Fields<'a, A>(PhantomData<fn() -> (&'a (), A)>);
 
 impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
@@ -285,16 +285,16 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
     }
 }
 
-/// What stands in front of the anchors, from the first bytes of a document.
+/// Leading part of a document, before the anchors.
 pub(crate) struct Head<'a> {
     pub(crate) owner: Owner,
     pub(crate) revision: u64,
     pub(crate) written: Option<Written>,
-    /// Nothing where they are not among these bytes.
+    /// Runbooks; `None` if they are not within these bytes.
     pub(crate) runbooks: Option<Vec<&'a RawValue>>,
 }
 
-/// Reads the first bytes of a document, as far as its anchors; `None` where the owner is not among them.
+/// Parses the first bytes of a document, up to its anchors; returns `None` if the owner is not among them.
 pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     struct Before<'p, 'a>(&'p mut Parts<'a, ()>);
 
@@ -324,13 +324,13 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
         }
     }
 
-    // A character may be cut in two at the end.
+    // The last character may be cut.
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).ok()?,
     };
     let mut parts = Parts::new();
-    // It stops in the middle, which the parser takes for an error.
+    // The parser reports an error at the cut, after it has visited the fields.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(Before(&mut parts));
     let has_runbooks = parts.has(List::Runbooks.key());
     Some(Head {
@@ -341,7 +341,7 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     })
 }
 
-/// Reads a part of a document. The parser counts lines from the start of the part, which would mislead.
+/// Parses a part of a document; drops the line from the error, since it counts from the start of the part.
 pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
     serde_json::from_str(text.get()).map_err(|error| {
         let text = error.to_string();
@@ -349,7 +349,7 @@ pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> 
     })
 }
 
-/// The `id` of an object, read without a look at what comes after it.
+/// Returns the `id` of an object, without parsing the rest of it.
 pub(crate) fn id_of(text: &RawValue) -> Option<String> {
     struct Id<'a>(&'a mut Option<String>);
 

@@ -21,27 +21,27 @@ use crate::{Notebook, NotebookError, Ownership, SavedRunbook};
 pub use adoption::Relative;
 pub use edit_file::Edited;
 
-/// How long a change waits for another process to finish its own, unless something else is said.
+/// Default time that a change waits for the lock of another process.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where the notebook of one repository is kept.
+/// Notebook file of one repository.
 #[derive(Debug, Clone)]
 pub struct NotebookFile {
     at: NotebookPlace,
 }
 
-/// The runbooks of a notebook, read without its anchors.
+/// Runbooks of a notebook, read without its anchors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SavedRunbooks {
-    /// The runbooks, in the order in which they were saved.
+    /// Runbooks, in the order of saving.
     pub runbooks: Vec<SavedRunbook>,
-    /// What cannot be used of what was read.
+    /// Unusable parts.
     pub damage: Vec<Damage>,
 }
 
 impl NotebookFile {
-    /// The notebook of `repo`, below the data folder `data`. With `enabled` false nothing is ever read or
-    /// written.
+    /// Creates the notebook of `repo` below the data folder `data`. With `enabled` false nothing is ever read
+    /// or written.
     #[must_use]
     pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
         let place = RootedPath::new(data)
@@ -59,37 +59,37 @@ impl NotebookFile {
         Self { at }
     }
 
-    /// The same, whose changes wait so long for another process to finish its own; zero waits for nobody.
+    /// Sets the time that a change waits for the lock; zero fails at once.
     #[must_use]
     pub fn waiting(mut self, lock_timeout: Duration) -> Self {
         self.at.lock_timeout = lock_timeout;
         self
     }
 
-    /// The same, written by way of `disk`, and as durable as is said. For tests and measurements.
+    /// Sets the disk and the durability. For tests and measurements.
     #[must_use]
     pub fn on(mut self, disk: Disk, durability: Durability) -> Self {
         (self.at.disk, self.at.durability) = (disk, durability);
         self
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.at.path()
     }
 
-    /// Whether it may be read and written.
+    /// True if the notebook may be read and written.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.at.enabled
     }
 
-    /// Reads it; a notebook that was never written, or is switched off, is empty. What is damaged is left out
-    /// and told ([`Notebook::damage`]).
+    /// Reads the notebook; one that was never written, or is switched off, is empty. Damaged parts are skipped
+    /// and reported ([`Notebook::damage`]).
     ///
     /// # Errors
-    /// When the file says neither its version nor whose it is, is newer than this program, or belongs to another
+    /// If the file has neither a version nor an owner, is newer than this program, or belongs to another
     /// repository.
     pub fn read(&self) -> Result<Notebook, NotebookError> {
         if !self.at.enabled {
@@ -134,10 +134,10 @@ impl NotebookFile {
         })
     }
 
-    /// Reads its runbooks alone, which takes no longer the more anchors there are.
+    /// Reads only the runbooks; the cost does not depend on the number of anchors.
     ///
     /// # Errors
-    /// As [`NotebookFile::read`].
+    /// See [`NotebookFile::read`].
     pub fn runbooks(&self) -> Result<SavedRunbooks, NotebookError> {
         if !self.at.enabled {
             return Ok(SavedRunbooks::default());
@@ -145,7 +145,7 @@ impl NotebookFile {
         let start = match read_start(&self.at.place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(None) => return Ok(SavedRunbooks::default()),
             Ok(Some((start, _))) => start,
-            // The version may stand further down.
+            // The version may be after the first bytes.
             Err(StoreError::Malformed { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };

@@ -1,35 +1,35 @@
-//! How much one notebook holds, and how much is kept of what it was.
+//! Limits of a notebook and its history.
 
 use std::time::Duration;
 
-/// The most anchors.
+/// Maximum number of anchors.
 pub(crate) const MAX_ANCHORS: usize = 20_000;
 
-/// The most runbooks.
+/// Maximum number of runbooks.
 pub(crate) const MAX_RUNBOOKS: usize = 500;
 
-/// The longest text of a runbook, in bytes.
+/// Maximum size of a runbook text, in bytes.
 pub(crate) const MAX_RUNBOOK_BYTES: usize = 1 << 20;
 
-/// The largest file, in bytes.
+/// Maximum size of the file, in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// As much is read to see what stands in front of the anchors, in bytes.
+/// Number of bytes read to get the fields before the anchors.
 pub(crate) const HEAD_BYTES: u64 = 64 << 10;
 
-/// How much is kept of superseded revisions. The newest of them is always kept.
+/// Retention limits for superseded revisions. The newest one is always retained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// How many.
+    /// Maximum number of revisions.
     pub max_count: usize,
-    /// How old they may be; the newest ten may be older, since a clock can be wrong.
+    /// Maximum age; the newest ten may be older, since a clock can be wrong.
     pub max_age: Duration,
-    /// How many bytes they may take together.
+    /// Maximum total size, in bytes.
     pub max_bytes: u64,
 }
 
 impl Default for HistoryLimits {
-    /// What is kept without being asked: a hundred, 90 days, 64 MiB.
+    /// Returns the default retention: a hundred revisions, 90 days, 64 MiB.
     fn default() -> Self {
         Self {
             max_count: 100,

@@ -4,23 +4,23 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-/// The most names of one sort that a revision keeps of what it changed.
+/// Maximum number of changed names of one type that a revision records.
 const MAX_NAMES: usize = 20;
 
-/// What became of an entry.
+/// Kind of change of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It is new.
+    /// Added.
     Added,
-    /// It was there, and is another now.
+    /// Replaced by another state.
     Replaced,
-    /// It was there, and is no longer.
+    /// Removed.
     Removed,
 }
 
 impl ChangeKind {
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl ChangeKind {
     }
 }
 
-/// What changed between two revisions of a notebook.
+/// Changes between two revisions of a notebook.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     /// Anchors, by name.
@@ -41,18 +41,18 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Whether nothing changed.
+    /// True if nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// The names of anchors that were removed.
+    /// Returns the names of removed anchors.
     pub(crate) fn removed_anchors(&self) -> impl Iterator<Item = &str> {
         removed(&self.anchors)
     }
 
-    /// The names of runbooks that were removed.
+    /// Returns the names of removed runbooks.
     pub(crate) fn removed_runbooks(&self) -> impl Iterator<Item = &str> {
         removed(&self.runbooks)
     }
@@ -65,7 +65,8 @@ fn removed(changes: &BTreeMap<String, ChangeKind>) -> impl Iterator<Item = &str>
     removed.map(|(name, _)| name.as_str())
 }
 
-/// Notes that the entry `id` changed: what counts is the state before all changes, and the one after them.
+/// Records a change of the entry `id`; successive changes are combined into one from the first state to the
+/// last.
 pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: ChangeKind) {
     let kind = match (changes.get(id), now) {
         (Some(ChangeKind::Added), ChangeKind::Removed) => {
@@ -79,67 +80,67 @@ pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: Ch
     changes.insert(id.to_owned(), kind);
 }
 
-/// Who writes, and when.
+/// Author and time of a write.
 #[derive(Debug, Clone, Default)]
 pub struct Writer {
-    /// Who holds the lock, in words that help somebody who has to wait for it.
+    /// Description of the lock holder, shown to a process that waits for the lock.
     pub holder: String,
-    /// Who makes the change: a person or an agent, where that is known.
+    /// Author of the change, a person or an agent, if known.
     pub by: Option<String>,
-    /// When, as RFC 3339 in UTC.
+    /// Time, as RFC 3339 in UTC.
     pub at: Option<String>,
-    /// The same for the age of files; `None` where it is not known, and nothing is too old then.
+    /// Time for the age of files; `None` if unknown, and then no file is too old.
     pub now: Option<std::time::SystemTime>,
 }
 
-/// What a revision says of the write that made it.
+/// Recorded metadata of the write that produced a revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// When, as RFC 3339 in UTC, by the clock of then.
+    /// Time of the write, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// By whom, where that is known.
+    /// Author, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The revision it went back to.
+    /// Revision that was restored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_to: Option<u64>,
-    /// Whether what was handed over to others, or taken over from them, was noted.
+    /// True if an export or import was recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_over: bool,
-    /// What became of anchors.
+    /// Changes of anchors.
     #[serde(default, skip_serializing_if = "ChangedNames::is_empty")]
     pub anchors: ChangedNames,
-    /// What became of runbooks.
+    /// Changes of runbooks.
     #[serde(default, skip_serializing_if = "ChangedNames::is_empty")]
     pub runbooks: ChangedNames,
 }
 
-/// What became of entries of one sort.
+/// Changed entries of one type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedNames {
-    /// Those that are new.
+    /// Added entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub added: Named,
-    /// Those that are others now.
+    /// Replaced entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub replaced: Named,
-    /// Those that are no longer there.
+    /// Removed entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub removed: Named,
 }
 
-/// Some names, the first of them by name.
+/// Truncated list of names, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// How many there are.
+    /// Total number.
     pub total: usize,
-    /// The first twenty.
+    /// First twenty names.
     pub names: Vec<String>,
 }
 
 impl Named {
-    /// Whether there is none.
+    /// True if there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.total == 0
@@ -154,7 +155,7 @@ impl Named {
 }
 
 impl ChangedNames {
-    /// Whether there is none.
+    /// True if there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.replaced.is_empty() && self.removed.is_empty()
@@ -199,7 +200,7 @@ impl ChangedNames {
 }
 
 impl Written {
-    /// What `writer` changed.
+    /// Creates the record of the `changes` of `writer`.
     pub(crate) fn of(writer: &Writer, changes: &Changes, rolled_back_to: Option<u64>) -> Self {
         Self {
             at: writer.at.clone(),
@@ -213,7 +214,7 @@ impl Written {
 }
 
 impl fmt::Display for Written {
-    /// What changed, in words.
+    /// Describes the changes in words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let back = self
             .rolled_back_to
@@ -222,10 +223,10 @@ impl fmt::Display for Written {
         parts.extend(self.anchors.words("anchor"));
         parts.extend(self.runbooks.words("runbook"));
         if self.handed_over {
-            parts.push("handed over to the repository, or taken over from it".to_owned());
+            parts.push("exported to the repository, or imported from it".to_owned());
         }
         if parts.is_empty() {
-            return f.write_str("nothing is known of what changed");
+            return f.write_str("unknown changes");
         }
         f.write_str(&parts.join("; "))
     }
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_before_and_after() {
+    fn changes_combined_first_to_last() {
         use ChangeKind::{Added, Removed, Replaced};
         for (steps, want) in [
             (&[Added, Replaced][..], Some(Added)),
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn many_changes_are_counted_and_the_first_named() {
+    fn changes_many_first_names_shown() {
         let mut changes = Changes::default();
         for at in 0..25 {
             note(

@@ -2,21 +2,21 @@ use std::fmt;
 
 use windlass_repo::{Birth, Foreign, Owner, Repo};
 
-/// The repository that a notebook has to belong to.
+/// Repository that a notebook must belong to.
 pub trait Ownership: fmt::Debug + Send + Sync {
-    /// See [`windlass_repo::Identity::repo_id`].
+    /// Returns the repository id; see [`windlass_repo::Identity::repo_id`].
     fn repo_id(&self) -> &str;
 
-    /// What is written as the owner, given what was written last time.
+    /// Returns the owner to write, given the former one.
     fn owner(&self, before: Option<&Owner>) -> Owner;
 
-    /// What the file system says of git's folder; see [`Owner::birth`].
+    /// Returns the birth of the git folder; see [`Owner::birth`].
     fn birth(&self) -> Option<Birth>;
 
-    /// Whether what `owner` owns belongs to it.
+    /// Checks that the data of `owner` belongs to this repository.
     ///
     /// # Errors
-    /// With the reason why it does not, or cannot be said to.
+    /// If it does not belong to it, or ownership cannot be proven, with the reason.
     fn check(&self, owner: &Owner) -> Result<(), Foreign>;
 }
 

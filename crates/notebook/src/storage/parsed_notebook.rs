@@ -1,4 +1,4 @@
-//! From the text of a notebook to what stands in it, as far as it is whole.
+//! Parser of the notebook text that tolerates damage.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use crate::storage::notebook_document::{Document, id_of, inside};
 use crate::storage::salvage::{Salvaged, salvage};
 use crate::{Anchor, NotebookError, SavedRunbook};
 
-/// A document whose parts are still to be looked at.
+/// Parsed document with unparsed entries.
 pub(crate) struct Parsed<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
-    /// What could not be read, where the document is no JSON as a whole.
+    /// Unreadable parts, if the document is not valid JSON as a whole.
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Reads `text`, the file at `path`.
+/// Parses `text`, read from `path`.
 ///
 /// # Errors
-/// When it does not even say whose it is.
+/// If it has no readable owner.
 pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, NotebookError> {
     let error = match std::str::from_utf8(text) {
         Ok(text) => match serde_json::from_str(text) {
@@ -45,7 +45,7 @@ pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, Noteb
     }
 }
 
-/// The anchors of `text`, if all of it makes sense: in one go, since there can be many.
+/// Parses the anchors and runbooks of `text` in one pass, for speed; returns `None` unless everything is valid.
 pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<SavedRunbook>)> {
     let text = std::str::from_utf8(text).ok()?;
     let document: Document<'_, SoundAnchor> = serde_json::from_str(text).ok()?;
@@ -54,7 +54,7 @@ pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<Saved
     Some((document, runbooks))
 }
 
-/// What makes sense of some entries; the others are added to `lost`.
+/// Parses anchors; adds the invalid ones to `lost`.
 pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -> Vec<Anchor> {
     let read = |text: &&RawValue| match inside(text) {
         Ok(SoundAnchor(anchor)) => Ok(anchor),
@@ -63,7 +63,7 @@ pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -
     split(texts.iter().map(read), lost)
 }
 
-/// The same for runbooks.
+/// Parses runbooks; adds the invalid ones to `lost`.
 pub(crate) fn runbooks(
     texts: &[&RawValue],
     whole: &[u8],
@@ -95,7 +95,7 @@ fn lost_entry(what: &str, text: &RawValue, whole: &[u8], why: &str) -> Lost {
     Lost::at(whole, at, format!("{what}{name}: {why}"))
 }
 
-/// What is to be said of what is lost of the notebook at `path`.
+/// Builds the damage report of the notebook at `path`; `None` without lost parts.
 pub(crate) fn damage(path: &Path, mut lost: Vec<Lost>, is_broken: bool) -> Option<Damage> {
     lost.sort_by_key(|lost| (lost.line, lost.column));
     let state = if is_broken {

@@ -6,7 +6,7 @@ use crate::anchor_exchange::{Seen, SharedAnchor, SharedAnchors};
 use crate::storage::declined::Declined;
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
-/// A notebook as it was read.
+/// Notebook as read from disk.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notebook {
     pub(crate) revision: u64,
@@ -18,42 +18,42 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// How often it was written; 0 before that was counted.
+    /// Returns the number of writes; 0 if unknown.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The anchors, in the order in which they were saved.
+    /// Returns the anchors, in the order of saving.
     pub fn anchors(&self) -> impl ExactSizeIterator<Item = &Anchor> {
         self.anchors.iter()
     }
 
-    /// The runbooks, in the order in which they were saved.
+    /// Returns the runbooks, in the order of saving.
     pub fn runbooks(&self) -> impl ExactSizeIterator<Item = &SavedRunbook> {
         self.runbooks.iter()
     }
 
-    /// What of it cannot be used.
+    /// Returns the damage.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// What was suggested, saved, and taken out again.
+    /// Returns the names of declined suggestions.
     #[must_use]
     pub(crate) fn declined(&self) -> &Declined {
         &self.declined
     }
 
-    /// What stands in the file and cannot be used; nothing of what was set aside.
+    /// Returns the unusable parts of the current file, without files set aside.
     pub fn lost(&self) -> impl Iterator<Item = &Lost> {
         let own = self.damage.iter();
         let own = own.filter(|damage| damage.state != DamageState::SetAside);
         own.flat_map(|damage| &damage.lost)
     }
 
-    /// Those of the repository's anchors that this notebook has never had.
+    /// Returns the shared anchors that this notebook has never had.
     pub fn not_imported<'a>(
         &'a self,
         shared: &'a SharedAnchors,
@@ -65,10 +65,10 @@ impl Notebook {
         shared.iter().filter(is_new)
     }
 
-    /// The anchor called `id`.
+    /// Returns the anchor `id`.
     ///
     /// # Errors
-    /// When there is none; the error names the nearest.
+    /// If there is none; the error names the nearest.
     pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
         let found = self.anchors.iter().find(|anchor| anchor.id.as_str() == id);
         found.ok_or_else(|| {

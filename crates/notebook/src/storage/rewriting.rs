@@ -1,4 +1,4 @@
-//! Writing a notebook anew, under its lock; what it was is kept.
+//! Rewrite of the notebook under its lock, with the former revision stored in the history.
 
 use windlass_store::{Lock, LockGuard, read_versioned};
 
@@ -12,17 +12,17 @@ use super::parsed_notebook::parse;
 use super::superseded::History;
 use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 
-/// What is there before a write.
+/// State of the file before a write.
 #[derive(Clone, Copy)]
 pub(super) enum Standing<'a> {
     Missing,
-    /// Something that is no document as a whole.
+    /// Not a JSON document as a whole.
     Broken,
     Whole(&'a [u8]),
 }
 
 impl NotebookPlace {
-    /// Makes sure that it may be changed, and takes the lock where it is to be.
+    /// Checks that the notebook may be changed, and takes the lock unless this is a preview.
     pub(super) fn begin(
         &self,
         writer: &Writer,
@@ -36,7 +36,7 @@ impl NotebookPlace {
         Ok((mode == EditMode::Write).then(take).transpose()?)
     }
 
-    /// Writes what `edit` made of the notebook, and keeps what it was.
+    /// Writes the result of `edit`, after storing the former revision in the history.
     pub(super) fn replace(
         &self,
         edit: &NotebookEdit<'_>,
@@ -64,7 +64,7 @@ impl NotebookPlace {
         let text = edit.to_text(&*self.repo, revision, &written)?;
         let bytes = text.len() as u64;
         if bytes > MAX_BYTES {
-            // What could not be read again must not be written.
+            // A file above the limit could not be read again.
             return Err(NotebookError::TooLarge {
                 bytes,
                 limit: MAX_BYTES,
@@ -72,14 +72,14 @@ impl NotebookPlace {
         }
         self.disk
             .write_atomic(&self.place, &text, self.durability)?;
-        // It stands; what is left over is a matter of room alone.
+        // The write has succeeded; cleanup only saves space, so its errors are ignored.
         let snapshots = history.snapshots().unwrap_or_default();
         History::prune(&snapshots, HistoryLimits::default(), writer.now, &self.disk);
         history.tidy(writer.now, &self.disk);
         Ok((revision, set_aside))
     }
 
-    /// Keeps the notebook, whose text is `text`, in the history; says as which revision, which is at least `newest`.
+    /// Stores the notebook `text` in the history and returns its revision, which is at least `newest`.
     fn keep(&self, text: &[u8], history: &History, newest: u64) -> Result<u64, NotebookError> {
         let own = head(&text[..text.len().min(HEAD_BYTES as usize)]);
         let own = match own {
@@ -94,7 +94,7 @@ impl NotebookPlace {
                 Err(_) => {}
             }
         }
-        // Written by an earlier try that was ended, or put there again by hand: kept already if it is the same.
+        // Left by an interrupted attempt, or restored by hand: the same text need not be stored again.
         if read_versioned(&kept, SCHEMA_VERSION, MAX_BYTES)
             .is_ok_and(|old| old.as_deref() == Some(text))
         {

@@ -1,7 +1,7 @@
-//! Reads a notebook that is no JSON document as a whole, as far as its parts are.
+//! Recovery of a notebook that is not valid JSON as a whole.
 //!
-//! Fields and the elements of lists are read one by one. Where one cannot be, reading goes on at the next thing
-//! that looks like the beginning of another.
+//! Fields and list elements are read one by one. After an unreadable one, reading continues at the next likely
+//! start of another.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -9,16 +9,16 @@ use serde_json::value::RawValue;
 use crate::storage::damage::Lost;
 use crate::storage::notebook_document::{Document, List, Parts};
 
-/// The most parts that are passed over.
+/// Maximum number of parts skipped.
 const MAX_LOST: usize = 1000;
 
-/// What could be read, and what could not.
+/// Recovered document and its lost parts.
 pub(crate) struct Salvaged<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Reads what is whole of `text`; `None` where that does not say whose it is.
+/// Recovers the readable parts of `text`; returns `None` without a readable owner.
 pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
     let mut salvage = Salvage {
         text,
@@ -37,7 +37,7 @@ pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
 struct Salvage<'a> {
     text: &'a [u8],
     at: usize,
-    /// Where the keys of lists stand.
+    /// Offsets of the list keys.
     lists: Vec<(usize, List)>,
     parts: Parts<'a, &'a RawValue>,
     lost: Vec<Lost>,
@@ -64,18 +64,18 @@ impl<'a> Salvage<'a> {
             self.take(b',');
         }
         if !self.take(b'}') {
-            let what = "the end of the file is missing from here on";
+            let what = "the end of the file is missing";
             self.lost
                 .push(Lost::at(self.text, self.at, what.to_owned()));
         } else if self.skip_blank() < self.text.len() {
-            let what = "something follows the document";
+            let what = "unexpected text after the document";
             self.lost
                 .push(Lost::at(self.text, self.at, what.to_owned()));
         }
     }
 
     fn field(&mut self) -> Result<(), String> {
-        let broken = || "this is no field of JSON that is whole".to_owned();
+        let broken = || "invalid JSON field".to_owned();
         let key: String = self.value().ok_or_else(broken)?;
         if !self.take(b':') {
             return Err(broken());
@@ -90,18 +90,18 @@ impl<'a> Salvage<'a> {
             }
             Some(list) => {
                 self.value::<&RawValue>();
-                Err(format!("`{}` stands twice, or is no list", list.key()))
+                Err(format!("`{}` is duplicated, or is not a list", list.key()))
             }
             None => {
                 let value: &RawValue = self
                     .value()
-                    .ok_or_else(|| format!("the value of `{key}` is no JSON"))?;
+                    .ok_or_else(|| format!("the value of `{key}` is not JSON"))?;
                 self.parts.set(&key, value)
             }
         }
     }
 
-    /// The elements of `list`, up to its end.
+    /// Reads the elements of `list`, up to its end.
     fn elements(&mut self, list: List) {
         loop {
             let start = self.skip_blank();
@@ -109,7 +109,7 @@ impl<'a> Salvage<'a> {
                 return;
             }
             if self.lost.len() >= MAX_LOST {
-                let what = "nothing from here on, as too much is broken".to_owned();
+                let what = "everything from here on: too many errors".to_owned();
                 self.lost.push(Lost::at(self.text, start, what));
                 self.at = self.text.len();
                 return;
@@ -121,8 +121,8 @@ impl<'a> Salvage<'a> {
                 },
                 None => {
                     let what = match list {
-                        List::Anchors => "an anchor that is no JSON",
-                        List::Runbooks => "a runbook that is no JSON",
+                        List::Anchors => "an anchor that is not JSON",
+                        List::Runbooks => "a runbook that is not JSON",
                     };
                     let name = name_of(&self.text[start..]);
                     let name = name.map(|name| format!("`{name}`: ")).unwrap_or_default();
@@ -153,7 +153,7 @@ impl<'a> Salvage<'a> {
         }
     }
 
-    /// Where the next object begins whose first field is `id`, from `from` on.
+    /// Returns the offset of the next object, at or after `from`, whose first field is `id`.
     fn next_element(&self, from: usize) -> Option<usize> {
         let mut braces = (from..self.text.len()).filter(|at| self.text[*at] == b'{');
         braces.find(|at| {
@@ -161,14 +161,14 @@ impl<'a> Salvage<'a> {
         })
     }
 
-    /// Where the key of a list that was not met yet stands, from `from` on.
+    /// Returns the offset of the next unread list key, at or after `from`.
     fn next_list(&self, from: usize) -> Option<usize> {
         let lists = self.lists.iter();
         let mut unmet = lists.filter(|(_, list)| !self.parts.has(list.key()));
         unmet.find(|(at, _)| *at >= from).map(|(at, _)| *at)
     }
 
-    /// Reads one value; stays where it is when that is none.
+    /// Reads one value; does not advance if it is invalid.
     fn value<T: Deserialize<'a>>(&mut self) -> Option<T> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<T>();
@@ -198,7 +198,7 @@ impl<'a> Salvage<'a> {
     }
 }
 
-/// Where `"anchors":` and the like stand. Inside of a text, their second quote would have a backslash in front.
+/// Finds list keys such as `"anchors":`. Inside a string, their closing quote would be escaped.
 fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     let quotes = (0..text.len()).filter(|at| text[*at] == b'"');
     let list_at = |at: usize| {
@@ -212,12 +212,12 @@ fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     quotes.filter_map(list_at).collect()
 }
 
-/// The first byte from `from` on that is no white space.
+/// Returns the offset of the first byte at or after `from` that is not white space.
 fn blank_end(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|at| !matches!(text[*at], b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// The name in an element that begins as ours do.
+/// Returns the name of an element that starts with an `id`.
 fn name_of(element: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(element.get(..element.len().min(200))?).into_owned();
     let rest = start.trim_start_matches('{').trim_start();

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::Ident;
 
-/// A runbook that is kept in the notebook.
+/// Runbook saved in the notebook.
 ///
-/// It is kept as its author wrote it, comments and all.
+/// The text is stored as its author wrote it, with comments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SavedRunbook {
-    /// Its name, the same as in its text.
+    /// Name, equal to the id in the text.
     pub id: Ident,
-    /// The document: YAML, or JSON.
+    /// Document as YAML or JSON.
     pub text: String,
 }

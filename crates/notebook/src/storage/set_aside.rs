@@ -1,4 +1,4 @@
-//! Notebooks that could not be used as a whole: kept beside the one that took their place.
+//! Damaged notebooks that were set aside beside their replacement.
 
 use windlass_store::{RootedPath, files_in, have_same_bytes, read_versioned};
 
@@ -9,12 +9,12 @@ use super::notebook_place::NotebookPlace;
 use super::salvage::salvage;
 use crate::NotebookError;
 
-/// What the names of notebooks begin with that were set aside.
+/// File name prefix of a notebook that was set aside.
 const SET_ASIDE: &str = "notebook.damaged-";
 
 impl NotebookPlace {
-    /// Keeps the file as it is beside the notebook, which is about to be written anew. An earlier try that came no further
-    /// than that has kept it already.
+    /// Copies the file beside the notebook before it is rewritten. A copy left by an interrupted attempt is
+    /// reused.
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {
@@ -34,7 +34,7 @@ impl NotebookPlace {
         }
     }
 
-    /// What was set aside and is still there.
+    /// Returns the files that were set aside.
     pub(super) fn set_aside(&self) -> Vec<Damage> {
         let Some(folder) = self.place.parent() else {
             return Vec::new();
@@ -45,7 +45,7 @@ impl NotebookPlace {
     }
 }
 
-/// What is to be said of the file at `place`, which was set aside.
+/// Describes the set-aside file at `place`.
 fn set_aside(place: &RootedPath) -> Damage {
     let text = read_versioned(place, SCHEMA_VERSION, MAX_BYTES);
     let text = text.ok().flatten();

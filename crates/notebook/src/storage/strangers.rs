@@ -1,4 +1,4 @@
-//! Superseded revisions that belong to another repository: the one that was in this place before.
+//! Superseded revisions of another repository that was at this location before.
 
 use std::path::PathBuf;
 
@@ -9,24 +9,24 @@ use super::notebook_place::NotebookPlace;
 use super::superseded::{History, Snapshot};
 use crate::NotebookError;
 
-/// What the name of a folder begins with that holds revisions of another repository.
+/// Name prefix of the folder for revisions of another repository.
 const SET_ASIDE: &str = "history.of-another-";
 
-/// Superseded revisions, the oldest first.
+/// Superseded revisions by owner, oldest first.
 pub(super) struct ByOwner {
-    /// Those of this repository, and those that say nothing of their owner.
+    /// Revisions of this repository, and those without a readable owner.
     pub(super) own: Vec<Snapshot>,
     pub(super) foreign: Vec<Snapshot>,
 }
 
 impl NotebookPlace {
-    /// The history, by whose it is.
+    /// Splits the history by owner.
     pub(super) fn history_by_owner(&self) -> Result<ByOwner, NotebookError> {
         let mut sorted = ByOwner {
             own: Vec::new(),
             foreign: Vec::new(),
         };
-        // Most have the same owner, and git may have to be asked about it.
+        // Cached, since most revisions have the same owner and the check may run git.
         let mut verdict: Option<(Owner, bool)> = None;
         for snapshot in History::of(&self.place).snapshots()? {
             let is_own = match (Self::owner_of(&snapshot.place), &verdict) {
@@ -48,7 +48,7 @@ impl NotebookPlace {
         Ok(sorted)
     }
 
-    /// Moves what belongs to another repository out of the history, which is about to begin anew.
+    /// Moves revisions of another repository out of the history, before a new one starts.
     pub(super) fn set_strangers_aside(&self) -> Result<Option<Damage>, NotebookError> {
         let foreign = self.history_by_owner()?.foreign;
         if foreign.is_empty() {

@@ -1,4 +1,4 @@
-//! What a notebook was before: one file for each revision that another one took the place of.
+//! Superseded revisions of a notebook, one file each.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,26 +7,26 @@ use windlass_store::{Disk, FolderFile, RootedPath, StoreError, files_in};
 
 use crate::{HistoryLimits, Written};
 
-/// As many of the newest are kept however old they are.
+/// Number of newest revisions that are retained at any age.
 const KEPT_AT_ANY_AGE: usize = 10;
 
-/// Temporary files of a process that was ended are left alone for as long, as it may go on.
+/// Age after which temporary files are removed; a younger one may belong to a running process.
 const UNFINISHED: Duration = Duration::from_hours(24);
 
-/// A revision of the notebook.
+/// Revision of the notebook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Revision {
-    /// Its number.
+    /// Revision number.
     pub revision: u64,
-    /// Whether it is the one that counts.
+    /// True for the current revision.
     pub current: bool,
-    /// What is known of the write that made it.
+    /// Metadata of the write that produced it, if known.
     pub written: Option<Written>,
-    /// The size of its file in bytes.
+    /// Size of the file, in bytes.
     pub bytes: u64,
 }
 
-/// A file that holds a superseded revision.
+/// File of a superseded revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) revision: u64,
@@ -35,21 +35,21 @@ pub(crate) struct Snapshot {
     modified: Option<SystemTime>,
 }
 
-/// The folder of superseded revisions.
+/// Folder of superseded revisions.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     folder: RootedPath,
 }
 
 impl History {
-    /// The history of the notebook at `notebook`.
+    /// Returns the history of the notebook at `notebook`.
     pub(crate) fn of(notebook: &RootedPath) -> Self {
         Self {
             folder: notebook.with_file_name("history"),
         }
     }
 
-    /// All of it, the oldest first. Other files in the folder are nobody's business.
+    /// Returns all revisions, oldest first. Other files in the folder are ignored.
     pub(crate) fn snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
         let files = files_in(&self.folder, |name| revision_of(name).is_some())?;
         let snapshot = |file: FolderFile| {
@@ -65,13 +65,13 @@ impl History {
         Ok(snapshots)
     }
 
-    /// Where the revision of this number is kept.
+    /// Returns the path for a revision.
     pub(crate) fn place(&self, revision: u64) -> RootedPath {
         // Ten digits, so that a listing of the folder is in order.
         self.folder.join(format!("{revision:010}.json"))
     }
 
-    /// Removes what is beyond `limits`; gives back what that was. Whatever fails is left for the next time.
+    /// Deletes revisions beyond `limits` and returns them. A failed deletion is retried on the next call.
     pub(crate) fn prune(
         snapshots: &[Snapshot],
         limits: HistoryLimits,
@@ -83,7 +83,7 @@ impl History {
         removed.cloned().collect()
     }
 
-    /// Removes what writes left behind that were ended in the middle, here and beside the notebook.
+    /// Deletes temporary files of interrupted writes, here and beside the notebook.
     pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
         let beside = self.folder.parent();
         for folder in beside.iter().chain([&self.folder]) {
@@ -101,7 +101,7 @@ fn revision_of(name: &str) -> Option<u64> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
-/// Those of `snapshots`, the oldest first, that are beyond `limits`.
+/// Selects the revisions beyond `limits`; `snapshots` is sorted oldest first.
 pub(crate) fn superfluous(
     snapshots: &[Snapshot],
     limits: HistoryLimits,
@@ -117,7 +117,7 @@ pub(crate) fn superfluous(
     })
 }
 
-/// Whether `then` lies more than `age` before `now`; not where a clock says that it lies after it.
+/// True if `then` is more than `age` before `now`; false if a clock puts it after `now`.
 fn is_older(then: Option<SystemTime>, now: Option<SystemTime>, age: Duration) -> bool {
     let passed = now
         .zip(then)
@@ -131,7 +131,7 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Snapshots 1 to `count` of ten bytes each, one written each day; it is the day after the last.
+    /// Returns snapshots 1 to `count` of ten bytes each, one for each day, and the day after the last.
     fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_is_old_or_beyond_a_number_or_a_size() {
+    fn history_each_limit_selects_oldest() {
         let all = HistoryLimits::default();
         let (_, now) = daily(14);
         let by_count = HistoryLimits {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn no_clock_takes_everything_and_the_newest_always_stays() {
+    fn history_any_clock_keeps_newest() {
         let young = HistoryLimits {
             max_age: Duration::ZERO,
             ..HistoryLimits::default()

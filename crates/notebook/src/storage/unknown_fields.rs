@@ -1,4 +1,4 @@
-//! JSON objects as they stand in a file: fields in their order, values as they were written.
+//! JSON objects that keep their field order and raw values.
 
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::anchor_exchange::fields_in_order;
 
-/// The fields of an object. A field that stands twice is refused: one of the two would be lost.
+/// Fields of an object. Refuses a duplicate field, since one of the values would be lost.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, Box<RawValue>)>);
 
@@ -33,8 +33,8 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// `new` in place of `old`, with the fields of `old` that this program does not know, where they stood.
-/// `known` is what this program made of `old`. Elements of lists are paired where they are evidence of the same text.
+/// Replaces `old` with `new` but keeps its unknown fields, in place. `known` is `old` as this program
+/// serializes it. List elements are paired if they are evidence of the same text.
 pub(crate) fn merged(
     old: &RawValue,
     known: &RawValue,
@@ -73,7 +73,7 @@ fn merged_fields(old: Fields, known: &Fields, new: Fields) -> Result<Fields, ser
     Ok(fields)
 }
 
-/// Our own fields that are left out where they are empty: an old value must not come back as an unknown one.
+/// True for our own fields that are omitted when empty: their old value must not return as an unknown field.
 fn is_optional(key: &str) -> bool {
     matches!(
         key,
@@ -95,8 +95,8 @@ fn is_optional(key: &str) -> bool {
     )
 }
 
-/// Which element of `known` each of `new` was: one that is the same; of evidence also the same place of a file, then the
-/// same text in the same file, then the same text in another, as far as that is only one.
+/// Pairs each element of `new` with an element of `known`: an equal one; for evidence also the same location,
+/// then the same text in the same file, then the same text in another file, if unambiguous.
 fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut taken = vec![false; known.len()];
@@ -133,7 +133,7 @@ fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>
     partners
 }
 
-/// What tells one piece of evidence from another, as it is written.
+/// Raw fields that identify a piece of evidence.
 struct Evidence {
     file: String,
     lines: (String, String),

@@ -4,10 +4,10 @@ use windlass_outline::{Symbol, SymbolKind};
 use super::file_survey::Text;
 use crate::{Locator, LocatorKind};
 
-/// A place that may be worth an anchor.
+/// Location that may deserve an anchor.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// The end of its name.
+    /// Suffix of the anchor name.
     pub(super) name: String,
     pub(super) label: String,
     pub(super) file: RepoPath,
@@ -16,14 +16,16 @@ pub(super) struct Candidate {
     pub(super) reason: String,
 }
 
-/// Definitions with more lines are anchored by their signature: the whole would be stale all the time.
+/// Maximum lines of a definition anchored as a whole; a longer one would go stale too often, so only its
+/// signature is anchored.
 const MAX_DEFINITION: u32 = 60;
 
-/// Anything with more lines says too little about where to look.
+/// Maximum lines of an anchor; a longer one is too vague.
 pub(super) const MAX_LINES: u32 = 120;
 
 impl Candidate {
-    /// The definition of `symbol`; of a long section the lines up to `first_part`.
+    /// Creates a candidate for the definition of `symbol`; for a long section, for the lines up to
+    /// `first_part`.
     pub(super) fn symbol(text: &Text, symbol: &Symbol, first_part: Option<u32>) -> Option<Self> {
         let (lines, signature) = (symbol.lines, symbol.signature_lines);
         let (first, last) = match symbol.kind {
@@ -38,7 +40,7 @@ impl Candidate {
         Self::new(text, first, text.trimmed(first, last + 1), locator)
     }
 
-    /// Lines `first` to `last` of `text`; found again by the text of the first.
+    /// Creates a candidate for lines `first` to `last` of `text`, located by the text of the first.
     pub(super) fn lines(text: &Text, first: u32, last: u32) -> Option<Self> {
         let locator = Locator {
             kind: LocatorKind::Grep,
@@ -60,7 +62,7 @@ impl Candidate {
     }
 }
 
-/// A regular expression for the beginning of `line`, without the blanks around it.
+/// Returns a regular expression for the start of `line`, trimmed.
 fn regex_of(line: &str) -> String {
     let line: String = line.trim().chars().take(120).collect();
     format!(r"^\s*{}", regex::escape(&line))

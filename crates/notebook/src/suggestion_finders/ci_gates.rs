@@ -8,16 +8,16 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Longer jobs are anchored by the step that checks something.
+/// Maximum lines of a job anchored as a whole; a longer one is anchored by its checking step.
 const MAX_JOB: u32 = 45;
 
-/// Events that start a workflow for a change, the surest first.
+/// Events that start a workflow for a change, most reliable first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
 
-/// Kinds of activity on a proposed change that change its text.
+/// Activity types of a pull request that change its text.
 const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-/// The jobs that judge a change: those that run for each proposed one first, and of these those that test.
+/// Finds the jobs that check a change: jobs for every pull request first, and among these the ones that test.
 pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
     let mut found: Vec<(Strength, usize, Candidate)> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         .collect()
 }
 
-/// How surely a gate stands before a change, the surest first.
+/// Reliability of a gate, highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Proposed,
@@ -59,7 +59,7 @@ enum Strength {
     Pushed,
 }
 
-/// The event that starts a job, and when, in words that go on with `runs …`.
+/// Event that starts a job, and the condition as the rest of a sentence `runs …`.
 #[derive(Debug, PartialEq)]
 struct Runs {
     event: &'static str,
@@ -67,7 +67,7 @@ struct Runs {
     when: String,
 }
 
-/// When `job` of `workflow` runs, for the first event that starts it; nothing where it judges no changes.
+/// Returns the trigger of `job` for the first event that starts it, or `None` if it checks no changes.
 fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     EVENTS.iter().find_map(|event| {
         let mut runs = started_by(workflow, event)?;
@@ -88,7 +88,7 @@ fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     })
 }
 
-/// When `event` starts the workflow for a change; nothing where it does not.
+/// Returns the trigger of the workflow for `event`, or `None` if it does not react to it.
 fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     let filter = match workflow.get("on")? {
         Value::Object(events) => events.get(event)?,
@@ -107,7 +107,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
             "for changes proposed to",
         ),
     };
-    // Not when a change is only labelled or closed, nor for tags.
+    // Labels, closing and tags do not change the text.
     let types = filter.get("types").map(names);
     let is_of_text =
         types.is_none_or(|types| types.iter().any(|it| OF_TEXT.contains(&it.as_str())));
@@ -129,7 +129,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     })
 }
 
-/// The branches that count, in words; nothing where all do.
+/// Describes the selected branches, or returns `None` for all.
 fn branches(filter: &Value) -> Option<String> {
     let named = |name: &str| {
         let names = names(filter.get(name)?);
@@ -145,7 +145,7 @@ fn branches(filter: &Value) -> Option<String> {
         .filter(|list| list != "`**`")
 }
 
-/// A name, or a list of them.
+/// Returns a name, or a list of names, as a list.
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list.iter().map(plain).collect(),
@@ -159,8 +159,7 @@ fn plain(value: &Value) -> String {
     text.unwrap_or_else(|| value.to_string())
 }
 
-/// True if `condition` lets a job or step run for `event`, where it does nothing but compare the event; nothing where it
-/// depends on more.
+/// Evaluates `condition` for `event`; returns `None` if it depends on more than the event name.
 fn holds(condition: &str, event: &str) -> Option<bool> {
     let text = condition.trim();
     let inner = text
@@ -180,7 +179,7 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
         let name = name.trim().strip_prefix('\'')?.strip_suffix('\'')?;
         (!name.contains('\'')).then_some((name == event) == is_equal)
     };
-    // What brackets hold together is not taken apart.
+    // Conditions with nested parentheses are not evaluated.
     if text.contains('(') && (text.contains("&&") || text.contains("||")) {
         return None;
     }
@@ -191,7 +190,7 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
     decided_by(true, &any.collect::<Vec<_>>())
 }
 
-/// The value of terms of which one `decides` for all; `None` where an unknown one may.
+/// Combines terms of which one equal to `decides` settles the result; `None` if an unknown term could.
 fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     if terms.contains(&Some(decides)) {
         return Some(decides);
@@ -199,15 +198,15 @@ fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     (!terms.contains(&None)).then_some(!decides)
 }
 
-/// A command that judges a change.
+/// Step with a command that checks a change.
 struct CheckingStep<'a> {
-    /// How telling it is, the most first.
+    /// Rank of the check, best first.
     rank: usize,
     command: String,
     step: Node<'a>,
 }
 
-/// The most telling command of `job` that runs for `event`.
+/// Returns the best-ranked command of `job` that runs for `event`.
 fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<CheckingStep<'a>> {
     let steps: Vec<Node<'_>> = job.get("steps")?.items().collect();
     let runs = |step: &&Node<'a>| {
@@ -238,7 +237,7 @@ fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<Che
     })
 }
 
-/// The job `key`, or its step that checks where it is long.
+/// Creates the candidate for job `key`, or for its checking step if the job is long.
 fn gate(
     text: &Text,
     key: &str,
@@ -275,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gates_say_when_they_run() {
+    fn gate_each_trigger_described() {
         let by_hand = "github.event_name == 'workflow_dispatch'";
         let all = "for every proposed change";
         for (on, condition, want) in [
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn condition_is_judged_as_far_as_it_compares_the_event() {
+    fn condition_event_compared() {
         for (condition, event, wanted) in [
             (
                 "${{ github.event_name == 'workflow_dispatch' }}",

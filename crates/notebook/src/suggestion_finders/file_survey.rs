@@ -7,40 +7,40 @@ use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceF
 
 use super::suggestion_rules::{RULES, Rule};
 
-/// Files with more bytes are written by programs, or hold data.
+/// Maximum size of a file that is read; larger ones are generated or data.
 const MAX_BYTES: usize = 512 << 10;
 
-/// The most files with a line that was searched for.
+/// Maximum number of files with a matching line.
 const MAX_MATCHING: usize = 100;
 
-/// What is known of a repository before anything is suggested: its files, and how to read them.
+/// Inventory of a repository: its files and their outlines.
 pub(super) struct Survey<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
-    /// All files, the nearest to the root first.
+    /// All files, sorted by depth, those nearest to the root first.
     files: Vec<RepoPath>,
-    /// Those of them with a line that a rule searches for.
+    /// Files with a line that a rule searches for.
     matching: Vec<RepoPath>,
-    /// The symbols that these define.
+    /// Outlines of the matching files.
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
-/// A file of text.
+/// Text file.
 pub(super) struct Text {
     pub(super) file: RepoPath,
     pub(super) source: Arc<SourceFile>,
     lines: Vec<String>,
 }
 
-/// Names that a file goes by.
+/// Names derived from a file.
 pub(super) struct FileNames {
-    /// The name before the first dot.
+    /// File name before the first dot.
     pub(super) stem: String,
-    /// Its folder, or its stem at the root.
+    /// Folder name, or the stem at the root.
     pub(super) folder: String,
-    /// The project, as the nearest manifest has it, or its stem.
+    /// Project name from the nearest manifest, or the stem.
     pub(super) project: String,
-    /// The program that starts in it.
+    /// Name of the program that starts in it.
     pub(super) program: String,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Survey<'a> {
         survey
     }
 
-    /// The files of the project with a line that any rule searches for.
+    /// Returns the project's own files with a line that any rule searches for.
     fn search(&self) -> Vec<RepoPath> {
         let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
@@ -98,7 +98,7 @@ impl<'a> Survey<'a> {
         files
     }
 
-    /// The files that `rule` is about, the nearest to the root first.
+    /// Returns the files that `rule` selects, nearest to the root first.
     pub(super) fn files_of(&self, rule: &Rule) -> Vec<&RepoPath> {
         let project = self.project(&RepoPath::root()).unwrap_or_default();
         let globs = rule.files.iter();
@@ -109,7 +109,7 @@ impl<'a> Survey<'a> {
             return Vec::new();
         };
         let Some(search) = &rule.search else {
-            // A file that is named with its folder counts wherever that lies.
+            // A rule that names the folder applies wherever it is.
             let counts = |file: &&RepoPath| rule.is_rooted() || is_own(file);
             let named = self.files.iter().filter(|file| globs.matches(file));
             return named.filter(counts).collect();
@@ -122,7 +122,7 @@ impl<'a> Survey<'a> {
         named.filter(has_line).collect()
     }
 
-    /// The file at `path` as text; nothing for what is missing, secret, binary, large, or made by a program.
+    /// Reads the file at `path`; returns `None` if it is missing, secret, binary, large, or generated.
     pub(super) fn text(&self, path: &RepoPath) -> Option<Text> {
         let source = self.snapshot.read(path).ok()?;
         if source.is_binary() || source.bytes().len() > MAX_BYTES {
@@ -146,7 +146,7 @@ impl<'a> Survey<'a> {
         self.text(&RepoPath::parse(path).ok()?)
     }
 
-    /// The symbols of `text`; nothing where the parser cannot tell.
+    /// Returns the symbols of `text`, or `None` for an unsupported language.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
         if let Some(outline) = self.outlines.get(&text.file) {
             return Some(Arc::clone(outline));
@@ -158,7 +158,7 @@ impl<'a> Survey<'a> {
         outline.ok().map(Arc::new)
     }
 
-    /// Workflows of GitHub.
+    /// Returns the GitHub workflow files.
     pub(super) fn workflows(&self) -> impl Iterator<Item = Text> {
         let is_workflow = |path: &&RepoPath| {
             let name = path.as_str().strip_prefix(".github/workflows/");
@@ -188,7 +188,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The name of the project that `folder` belongs to, in the nearest manifest that has one.
+    /// Returns the project name of `folder`, from the nearest manifest that has one.
     fn project(&self, folder: &RepoPath) -> Option<String> {
         let named = RULES.projects.iter().find_map(|manifest| {
             let text = self.text(&folder.join(&manifest.file).ok()?)?;
@@ -202,14 +202,14 @@ impl<'a> Survey<'a> {
 }
 
 impl Rule {
-    /// True if all of its files are named from the root.
+    /// True if all globs of the rule start at the root.
     fn is_rooted(&self) -> bool {
         self.files.iter().all(|glob| glob.starts_with('/'))
     }
 }
 
 impl Text {
-    /// Line `number`, from 1; empty where there is none.
+    /// Returns line `number`, from 1; empty if there is none.
     pub(super) fn line(&self, number: u32) -> &str {
         let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
         at.and_then(|at| self.lines.get(at))
@@ -220,12 +220,12 @@ impl Text {
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// The lines with their numbers.
+    /// Returns the lines with their numbers.
     pub(super) fn lines(&self) -> impl Iterator<Item = (u32, &str)> {
         (1..).zip(self.lines.iter().map(String::as_str))
     }
 
-    /// The last line before `end` that is not empty, from `first` on.
+    /// Returns the last non-empty line in `first..end`.
     pub(super) fn trimmed(&self, first: u32, end: u32) -> u32 {
         let filled = (first..end)
             .rev()
@@ -233,7 +233,7 @@ impl Text {
         filled.unwrap_or(first)
     }
 
-    /// The last line that is indented more than line `first`, from there on; a list may stand below its key.
+    /// Returns the last line of the block indented below line `first`; a list may have the indent of its key.
     pub(super) fn indented_end(&self, first: u32) -> u32 {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let (opening, mut last) = (self.line(first), first);
@@ -253,14 +253,14 @@ impl Text {
     }
 }
 
-/// The number of folders that `path` lies in.
+/// Returns the number of folders above `path`.
 fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
-/// Whether `path` is the project's own: no test, example, documentation, or copy of somebody else's work.
+/// True if `path` belongs to the project itself: not a test, example, documentation, or vendored copy.
 fn is_own(path: &RepoPath) -> bool {
-    // Folders of packages may have any name: `org/example/samples` is somebody's domain.
+    // Package folders may have any name: `org/example/samples` can be a domain.
     let packages = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
     let path = path.as_str();
     let is_package = packages.iter().any(|folder| {
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_and_examples_are_not_the_projects_own() {
+    fn own_file_tests_examples_excluded() {
         let own = |path: &str| is_own(&RepoPath::parse(path).unwrap());
         for path in [
             "attestation/a.go",

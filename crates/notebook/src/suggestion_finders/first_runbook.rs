@@ -1,4 +1,4 @@
-//! A first runbook that fits the repository at hand.
+//! Generated first runbook of a repository.
 
 use serde_json::{Value, json};
 use windlass_base::{Cancel, RepoPath};
@@ -7,32 +7,31 @@ use windlass_site::{Error, Site, SiteError};
 
 use super::languages::{CONVENTIONS, Language};
 
-/// A first runbook, to be written.
+/// Generated first runbook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstRunbook {
     /// Location in the repository.
     pub file: RepoPath,
-    /// Its text.
+    /// Text.
     pub text: String,
-    /// Names of what was recognised.
+    /// Names of the recognised conventions.
     pub recognised: Vec<String>,
 }
 
-/// Lines of CI files that say what is run, also those of a block under `run: |`.
+/// Pattern for commands in CI files, including those of a block under `run: |`.
 const CI_LINES: &str = r"^\s*(- +)?(run|script|command): *[^|> ]|^\s+(- )?(cargo|npm|npx|yarn|pnpm|make|cmake|ctest|go|python3?|pytest|tox|nox|uv|ruff|mypy|mvn|\./\S+)( |$)";
 
-/// Comments at its beginning.
+/// Leading comments of the file.
 const HEADING: &str = "\
 # A first lens on this repository, made by `windlass init`. Edit it: keep what helps, drop the rest.
 # `windlass run overview` runs it; `windlass plan overview --explain` says what each step does.
 ";
 
 impl FirstRunbook {
-    /// A runbook for the repository that `snapshot` sees: how it is worked in, its gates, its entry points, and
-    /// what changed last.
+    /// Generates a runbook for the repository of `snapshot`: guides, gates, entry points and recent changes.
     ///
     /// # Errors
-    /// When it has no YAML form.
+    /// If it has no YAML form.
     pub fn propose(snapshot: &Snapshot) -> Result<Self, Error> {
         let query = ListQuery {
             hidden: true,
@@ -73,10 +72,10 @@ impl FirstRunbook {
         })
     }
 
-    /// Writes it into the repository of `site`, unless a file is there and `force` is false.
+    /// Writes the runbook into the repository of `site`.
     ///
     /// # Errors
-    /// When the file is there already, or cannot be written.
+    /// If the file exists and `force` is false, or cannot be written.
     pub fn write(&self, site: &Site, force: bool) -> Result<(), Error> {
         let place = site.files().place_of(&self.file)?;
         let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));
@@ -88,7 +87,8 @@ impl FirstRunbook {
     }
 }
 
-/// Folders where nothing is entered: those that may come any day, and of the others those that are there.
+/// Returns the folders without entry points: those that may be created any time, and other known ones that
+/// exist.
 fn beside_the_point(files: &[RepoPath]) -> Vec<&'static str> {
     let is_there = |folder: &&String| files.iter().any(|file| lies_in(file, folder));
     let there = CONVENTIONS.beside_there.iter().filter(is_there);
@@ -100,11 +100,11 @@ fn lies_in(file: &RepoPath, folder: &str) -> bool {
     file.as_str().split('/').any(|part| part == folder)
 }
 
-/// The most files that are said to be the root of an API.
+/// Maximum number of files listed as the root of an API.
 const MAX_ROOTS: usize = 10;
 
-/// The files that say what the library offers: of those with a name for it and a line that offers something the nearest to the
-/// root.
+/// Returns the files that define the library's API: those with a root name and a public item, nearest to the
+/// root first.
 fn api_roots(snapshot: &Snapshot, language: &Language, files: &[RepoPath]) -> Vec<RepoPath> {
     let is_beside = |file: &RepoPath| {
         let beside = CONVENTIONS.beside.iter().chain(&CONVENTIONS.beside_there);
@@ -140,7 +140,7 @@ fn api_roots(snapshot: &Snapshot, language: &Language, files: &[RepoPath]) -> Ve
     nearest.take(MAX_ROOTS).cloned().collect()
 }
 
-/// A runbook in the making.
+/// Runbook under construction.
 #[derive(Default)]
 struct Draft {
     steps: Vec<Value>,
@@ -200,7 +200,7 @@ impl Draft {
             self.step(json!({ "id": "api", "uses": "search", "with": with }));
             self.output(json!({ "id": "api", "title": "Public API", "from": "api", "limit": 20 }));
         }
-        // What stands there need not be found again.
+        // The API section covers these files.
         let apart = roots.iter().map(|file| format!("!/{file}"));
         let globs: Vec<String> = globs.into_iter().chain(apart).collect();
         self.search_in_focus("entrypoints", "Entry points", &language.entry, &globs, 20);
@@ -250,7 +250,7 @@ impl Draft {
     }
 }
 
-/// A reference to the folder that is looked at.
+/// Returns a reference to the folder input.
 fn focus() -> Value {
     json!({ "$ref": "#/inputs/focus" })
 }

@@ -1,4 +1,4 @@
-//! Places that a rule of the table finds in the files of a repository.
+//! Candidates that a table rule finds in the files of a repository.
 
 use regex::Captures;
 use windlass_outline::{Outline, Symbol, SymbolKind};
@@ -7,14 +7,14 @@ use super::candidate::{Candidate, MAX_LINES};
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::{Extent, LineRule, Pattern, Rule, SymbolRule};
 
-/// The most other lines between two of a group.
+/// Maximum number of other lines between two lines of a group.
 const GAP: u32 = 6;
 
-/// The most files that a rule looks into.
+/// Maximum number of files searched for a rule.
 const MAX_FILES: usize = 60;
 
 impl Rule {
-    /// The places that it finds, the nearest to the root first.
+    /// Finds candidates, nearest to the root first.
     pub(super) fn find(&self, survey: &Survey<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         for path in survey.files_of(self).into_iter().take(MAX_FILES) {
@@ -94,7 +94,7 @@ impl Rule {
         found.collect()
     }
 
-    /// The function of Python that a line names: a name for it, its module, its own name.
+    /// Returns the Python function that a line names as `name = module:function`.
     fn target(&self, survey: &Survey<'_>, line: &Captures<'_>) -> Option<Candidate> {
         let (module, function) = (line.get(2)?.as_str(), line.get(3)?.as_str());
         let path = module.replace('.', "/");
@@ -113,7 +113,7 @@ impl Rule {
         Some(self.described(survey, found, (&target, function), Some(line)))
     }
 
-    /// `found` with its name, label and reason; `symbol` has a path and a name.
+    /// Adds name, label and reason to `found`; `symbol` is a path and a name.
     fn described(
         &self,
         survey: &Survey<'_>,
@@ -171,7 +171,7 @@ impl SymbolRule {
 }
 
 impl LineRule {
-    /// True for each line that may begin a place.
+    /// Marks each line at which a location may start.
     fn scope(&self, text: &Text) -> Vec<bool> {
         let (mut depth, mut inside) = (0_i32, self.within.is_none());
         let of_line = |(_, line): (u32, &str)| {
@@ -187,7 +187,7 @@ impl LineRule {
 }
 
 impl Text {
-    /// The last line of what begins at line `first`.
+    /// Returns the last line of the location that starts at line `first`.
     fn end_of(&self, first: u32, extent: Extent) -> u32 {
         match extent {
             Extent::Target => first,
@@ -203,7 +203,7 @@ impl Text {
         }
     }
 
-    /// The last line of what opens at line `first`: where its brackets are closed again.
+    /// Returns the line that closes the brackets opened at line `first`.
     fn closed_at(&self, first: u32) -> u32 {
         let mut open = 0;
         let closes = |number: &u32| {
@@ -214,7 +214,7 @@ impl Text {
     }
 }
 
-/// The number of brackets that `line` opens and leaves open.
+/// Returns the number of brackets that `line` opens minus those it closes.
 fn opened(line: &str) -> i32 {
     let of = |letter| match letter {
         '(' | '[' | '{' => 1,
@@ -224,7 +224,7 @@ fn opened(line: &str) -> i32 {
     line.chars().map(of).sum()
 }
 
-/// True if line `number` of a C source is compiled in some builds only.
+/// True if line `number` of a C source is inside a conditional block.
 fn is_conditional(text: &Text, number: u32) -> bool {
     let open = (1..number).fold(0_u32, |open, number| {
         let directive = text.line(number).trim_start().strip_prefix('#');
@@ -237,7 +237,7 @@ fn is_conditional(text: &Text, number: u32) -> bool {
     open > 0
 }
 
-/// The last line before the first symbol inside of the symbol at `at`.
+/// Returns the last line before the first nested symbol of the symbol at `at`.
 fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     let part = outline
         .symbols
@@ -246,7 +246,7 @@ fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     part.map(|part| part.lines.first() - 1)
 }
 
-/// Of lines that belong together, the first and the last of the largest group, of equals the first.
+/// Returns the first and last line of the largest group of neighbouring lines; the first group on a tie.
 fn largest_group(lines: &[(u32, u32)]) -> Option<(u32, u32)> {
     let mut groups: Vec<(usize, u32, u32)> = Vec::new();
     for (first, last) in lines {

@@ -1,11 +1,11 @@
-//! Conventions of repositories: where programs start, what a library offers, where CI is described, names of guides.
+//! Repository conventions: program starts, library APIs, CI files, guide names.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use windlass_base::RepoPath;
 
-/// The table of `languages.yaml`.
+/// Table of `languages.yaml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Conventions {
@@ -16,7 +16,7 @@ pub(super) struct Conventions {
     guides: Vec<String>,
 }
 
-/// A language, by how its files end; the table says what its fields are.
+/// Language, recognized by file extensions; the table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
@@ -34,12 +34,12 @@ pub(super) struct Language {
     pub(super) without: Vec<String>,
 }
 
-/// The table that is built in.
+/// Built-in table.
 pub(super) static CONVENTIONS: LazyLock<Conventions> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("languages.yaml")).unwrap_or_default());
 
 impl Conventions {
-    /// The first guides at the root, in the order in which they help.
+    /// Returns the guides at the root, most useful first.
     pub(super) fn guides_of<'a>(&self, files: &'a [RepoPath]) -> Vec<&'a RepoPath> {
         let named = |guide: &String| {
             let mut at_root = files.iter().filter(|file| !file.as_str().contains('/'));
@@ -52,7 +52,7 @@ impl Conventions {
         self.guides.iter().filter_map(named).collect()
     }
 
-    /// The language that most files are written in.
+    /// Returns the language of most files.
     pub(super) fn main_language(&self, files: &[RepoPath]) -> Option<&Language> {
         let count = |language: &Language| files.iter().filter(|file| language.writes(file)).count();
         let languages = self.languages.iter().rev();
@@ -67,7 +67,7 @@ impl Language {
         ending.is_some_and(|(_, ending)| self.extensions.iter().any(|one| one == ending))
     }
 
-    /// True if the name of `file` says that it is the root of an API.
+    /// True if `file` has the name of an API root.
     pub(super) fn is_root(&self, file: &RepoPath) -> bool {
         let name = file.file_name();
         self.roots.iter().any(|root| match root.strip_prefix('*') {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_is_read() {
+    fn language_table_parsed() {
         let table: Conventions = serde_yaml::from_str(include_str!("languages.yaml")).unwrap();
         assert_eq!(table.languages.len(), 7);
     }

@@ -1,8 +1,8 @@
-//! What may be worth keeping of a repository that nobody has made notes about: where programs start, what others
-//! rely on, what gates a change, how it is built and tested, who answers for what.
+//! Anchor suggestions for a repository without notes: program starts, contracts, gates, build and test
+//! commands, owners.
 //!
-//! `suggestion_rules.yaml` says which places, judged by symbols, manifests and commands in the files. Silence is better than
-//! a weak guess. The answer depends on the files alone.
+//! `suggestion_rules.yaml` selects locations by symbols, manifests and commands in the files. No suggestion is
+//! better than a weak one. The result depends on the files alone.
 
 mod candidate;
 mod ci_gates;
@@ -27,21 +27,21 @@ use crate::{AnchorKind, Locator};
 
 pub use self::first_runbook::FirstRunbook;
 
-/// The most anchors that are suggested.
+/// Maximum number of suggested anchors.
 pub const MAX_ANCHORS: usize = 36;
 
-/// Something to be saved, and why.
+/// Suggested entry with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Suggestion {
-    /// The name that it is saved under.
+    /// Name to save it under.
     pub id: Ident,
-    /// Why it is worth keeping, in one line.
+    /// Reason for saving it, in one line.
     pub reason: String,
-    /// What saves it.
+    /// Operation that saves it.
     pub operation: Proposed,
 }
 
-/// An operation that saves what is suggested, as a transaction has it.
+/// Operation that saves a suggestion, in the form of a transaction.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Proposed {
@@ -52,42 +52,42 @@ pub enum Proposed {
     },
     /// Saves a runbook under the name in its text.
     UpsertRunbook {
-        /// Its text, as it would stand in a file.
+        /// Text, as it would be in a file.
         runbook: String,
     },
 }
 
-/// An anchor that is suggested.
+/// Suggested anchor.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProposedAnchor {
-    /// Its name.
+    /// Name.
     pub id: Ident,
-    /// What sort of thing it is.
+    /// Kind.
     pub kind: AnchorKind,
-    /// What a person calls it.
+    /// Title for readers.
     pub label: String,
-    /// Its evidence: files, lines, and what they hash to.
+    /// Evidence: files, lines and their hashes.
     pub evidence: Vec<Pointer>,
-    /// How to look for it later.
+    /// Locator for finding it later.
     pub locator: Locator,
-    /// Where to look for it later: globs.
+    /// Globs that limit later searches.
     pub zone: Vec<String>,
-    /// Words to find it by.
+    /// Search keywords.
     pub tags: Vec<String>,
 }
 
-/// What is suggested for a repository.
+/// Suggestions for a repository.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Suggestions {
-    /// Anchors, the most telling first, then the runbooks that use them.
+    /// Anchors, best first, then the runbooks that use them.
     pub suggestions: Vec<Suggestion>,
     #[schemars(with = "String")]
-    /// Of all suggestions: the same as long as the files say the same.
+    /// Digest of all suggestions; unchanged as long as the files yield the same.
     pub digest: Digest,
 }
 
 impl Suggestion {
-    /// The anchor, if it is one.
+    /// Returns the anchor, unless this is a runbook.
     #[must_use]
     pub fn anchor(&self) -> Option<&ProposedAnchor> {
         match &self.operation {
@@ -97,10 +97,10 @@ impl Suggestion {
     }
 }
 
-/// Suggests what to keep of the files that `snapshot` sees. Whatever `cancel` stops is left out.
+/// Suggests anchors and runbooks for the files of `snapshot`. A cancelled search returns partial results.
 ///
 /// # Errors
-/// When the suggestions have no JSON form.
+/// If the suggestions have no JSON form.
 pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serde_json::Error> {
     let survey = Survey::new(snapshot, cancel);
     let mut chosen = Chosen::default();
@@ -121,14 +121,14 @@ pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serd
     })
 }
 
-/// What was chosen so far.
+/// Suggestions chosen so far.
 #[derive(Default)]
 struct Chosen {
     suggestions: Vec<Suggestion>,
 }
 
 impl Chosen {
-    /// Adds the first of `candidates` that are not there already and may be shown.
+    /// Adds the first of `candidates` that are new and may be shown.
     fn take(
         &mut self,
         snapshot: &Snapshot,
@@ -165,7 +165,7 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        // Of several with one name the first counts: the others are copies, versions, dialects.
+        // The first candidate of a name is used: the others are copies, versions or dialects.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
         let id = Ident::parse(&id).ok()?;
         if self.anchors().any(|anchor| anchor.id == id) {
@@ -203,10 +203,10 @@ impl Chosen {
     }
 }
 
-/// The longest name that is made of what a suggestion is about, in characters.
+/// Maximum length of a generated name, in characters.
 const MAX_NAME: usize = 60;
 
-/// Where to look for what stands in `file`: its folder, where that can be written as a glob.
+/// Returns the search zone for text in `file`: its folder, if that can be written as a glob.
 fn zone(file: &RepoPath) -> Vec<String> {
     let folder = file.parent().filter(|folder| !folder.is_root());
     let glob = folder.map_or_else(|| file.to_string(), |folder| format!("{folder}/**"));

@@ -1,4 +1,4 @@
-//! Runbooks that use what is suggested.
+//! Suggested runbooks over the suggested anchors.
 
 use serde_json::json;
 use windlass_base::Ident;
@@ -6,7 +6,7 @@ use windlass_base::Ident;
 use super::{Proposed, Suggestion};
 use crate::AnchorKind;
 
-/// The parts of a runbook: an id, a title, and the kinds of anchors in it.
+/// Section of a runbook: id, title, and anchor kinds.
 type Part = (&'static str, &'static str, &'static [AnchorKind]);
 
 const ORIENTATION: [Part; 3] = [
@@ -24,7 +24,7 @@ const GATES: [Part; 2] = [
     ("commands", "Build and test", &[AnchorKind::Canon]),
 ];
 
-/// Runbooks over the suggested anchors; none that would show one part only.
+/// Builds runbooks over the suggested anchors; skips one with a single section.
 pub(super) fn using(suggestions: &[Suggestion]) -> Vec<Suggestion> {
     let orientation = runbook(
         "orientation",

@@ -1,4 +1,4 @@
-//! The table of places that are worth an anchor.
+//! Table of locations that deserve an anchor.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::AnchorKind;
 
-/// The table of `suggestion_rules.yaml`.
+/// Table of `suggestion_rules.yaml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleTable {
@@ -18,7 +18,7 @@ pub(super) struct RuleTable {
     pub(super) workflows: WorkflowRules,
 }
 
-/// The table that is built in.
+/// Built-in table.
 pub(super) static RULES: LazyLock<RuleTable> =
     LazyLock::new(|| read_table(include_str!("suggestion_rules.yaml")).unwrap_or_default());
 
@@ -28,19 +28,19 @@ fn read_table(text: &str) -> Result<RuleTable, serde_yaml::Error> {
     serde_yaml::from_value(table)
 }
 
-/// A subject of suggestions, and the rules that find places for it.
+/// Subject of suggestions, with the rules that find locations for it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Topic {
-    /// The beginning of the names of its anchors.
+    /// Name prefix of its anchors.
     pub(super) prefix: String,
     pub(super) kind: AnchorKind,
-    /// The most suggestions about it.
+    /// Maximum number of suggestions about it.
     pub(super) most: usize,
     pub(super) rules: Vec<Rule>,
 }
 
-/// A sort of place; the table says what its fields are.
+/// Rule for one type of location; the table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -59,20 +59,20 @@ pub(super) struct Rule {
     pub(super) reason: String,
 }
 
-/// Symbols of an outline that are worth an anchor.
+/// Selection of outline symbols.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SymbolRule {
     pub(super) kinds: Vec<String>,
     pub(super) names: Vec<Pattern>,
-    /// A line of its signature, attributes included.
+    /// Pattern for a line of the signature, attributes included.
     pub(super) has: Option<Pattern>,
-    /// Not between `#if` and `#endif`, as the tests of C libraries are.
+    /// Skip symbols between `#if` and `#endif`, such as the tests of C libraries.
     #[serde(default)]
     pub(super) unconditional: bool,
 }
 
-/// Lines that are worth an anchor.
+/// Selection of lines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineRule {
@@ -81,7 +81,7 @@ pub(super) struct LineRule {
     pub(super) extent: Extent,
 }
 
-/// End of a place that a line begins.
+/// End of a location that starts at a line.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Extent {
@@ -94,7 +94,7 @@ pub(super) enum Extent {
     Target,
 }
 
-/// A manifest, and the line in it that names the project.
+/// Manifest with the line that names the project.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectName {
@@ -102,7 +102,7 @@ pub(super) struct ProjectName {
     pub(super) name: Pattern,
 }
 
-/// Commands and actions of workflows that judge a change.
+/// Commands and actions of workflows that check a change.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkflowRules {
@@ -111,7 +111,7 @@ pub(super) struct WorkflowRules {
     pub(super) prepares: Vec<Pattern>,
 }
 
-/// Commands that do the same.
+/// Equivalent commands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Check {
@@ -120,7 +120,7 @@ pub(super) struct Check {
     pub(super) words: Regex,
 }
 
-/// A regular expression over a line.
+/// Regular expression for a line.
 pub(super) struct Pattern(pub(super) Regex);
 
 impl<'de> Deserialize<'de> for Pattern {
@@ -133,7 +133,7 @@ fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
     Regex::new(text).map_err(serde::de::Error::custom)
 }
 
-/// Words of a command, each at the beginning of a word, and not in an option.
+/// Builds a pattern that matches command words at the start of a word, outside of options.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
     regex_of::<D>(&format!(r"(?:^|[\s=])(?:[^\s=-]\S*?)?\b(?:{words})\b"))
@@ -150,13 +150,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_is_read() {
+    fn rule_table_parsed() {
         let table = read_table(include_str!("suggestion_rules.yaml")).unwrap();
         assert!(!table.topics.is_empty());
     }
 
     #[test]
-    fn commands_are_told_by_whole_words() {
+    fn check_command_matches_whole_words() {
         let check = |name: &str, command: &str| {
             let check = RULES.workflows.checks.iter().find(|one| one.name == name);
             check.unwrap().words.is_match(command)

@@ -12,39 +12,39 @@ use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
 use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation, SavedRunbook};
 
-/// What is saved of the suggestions.
+/// Selection of suggestions to save.
 #[derive(Debug, Clone)]
 pub struct ApplyRequest {
-    /// Those with these names; if none is given, all but those that somebody took out again.
+    /// Names; empty means all that were not declined.
     pub ids: Vec<String>,
-    /// What the suggestions as a whole must be.
+    /// Required digest of the suggestions.
     pub digest: Option<Digest>,
-    /// Whether it is done, or only looked at.
+    /// Save, or only preview.
     pub mode: EditMode,
 }
 
-/// What was saved of the suggestions.
+/// Result of saving suggestions.
 #[derive(Debug, Serialize)]
 pub struct Applied {
-    /// What became of the notebook.
+    /// Change of the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Names that the notebook has already, and that were left as they are.
+    /// Names that exist in the notebook and were left unchanged.
     pub kept: Vec<String>,
-    /// Names that were saved before and taken out again, and were not asked for by name.
+    /// Names that were declined before, and were not requested by name.
     pub declined: Vec<String>,
-    /// The digest of what was suggested.
+    /// Digest of the suggestions.
     pub digest: Digest,
 }
 
 impl SuggestionService {
-    /// Saves suggestions. What the notebook has under the same name stays as it is, unless it was saved like this and
-    /// nobody has changed it since: then it goes to the place that is suggested now. What was taken out again comes back
-    /// only by its name.
+    /// Saves suggestions. An entry of the same name in the notebook is unchanged, unless it was saved from a
+    /// suggestion and not edited since: then it is moved to the newly suggested location. A declined suggestion
+    /// must be requested by name.
     ///
     /// # Errors
-    /// When one of the names is not suggested, the suggestions are others than those of the digest, or the notebook
-    /// cannot be read or written. Nothing is saved then.
+    /// If a name is not suggested, the digest does not match, or the notebook cannot be read or written.
+    /// Nothing is saved then.
     pub fn apply(&self, request: &ApplyRequest) -> Result<Applied, Error> {
         let Suggestions {
             mut suggestions,
@@ -57,7 +57,7 @@ impl SuggestionService {
         if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
             return Err(NotebookError::NotSuggested(unknown.clone()).into());
         }
-        // A runbook is of no use without the anchors that it shows.
+        // A runbook needs the anchors that it shows.
         let mut wanted: BTreeSet<String> = request.ids.iter().cloned().collect();
         for suggestion in &suggestions {
             if let Proposed::UpsertRunbook { runbook } = &suggestion.operation
@@ -86,7 +86,7 @@ impl SuggestionService {
             }
         }
         work.mode = request.mode;
-        // What somebody saves meanwhile must not be replaced.
+        // Concurrent changes must not be replaced.
         work.if_revision = Some(there.revision());
         let edited = self.transactor.transact(work, |_| ())?;
         let change =

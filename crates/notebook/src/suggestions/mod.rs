@@ -1,4 +1,4 @@
-//! What may be worth keeping of a repository, as a list, and saving it.
+//! List of suggestions, and saving them.
 
 mod apply_suggestions;
 mod suggestion_list;
@@ -22,33 +22,33 @@ pub use self::apply_suggestions::{Applied, ApplyRequest};
 pub use self::suggestion_list::SuggestionPage;
 pub use self::transcript_places::ReadPlace;
 
-/// What is suggested, and how it is listed.
+/// Selection and output options of the suggestions.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// Only anchors of these kinds; everything if none is given.
+    /// Anchor kinds; empty means anchors and runbooks of all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// How much is printed; 8000 characters if not said.
+    /// Output budget, 8000 characters by default.
     pub limit: Option<Limit>,
-    /// How it is printed; JSON Lines hold one suggestion each.
+    /// Output format; JSON Lines hold one suggestion each.
     pub format: ListFormat,
-    /// Another format in which the page is printed as well.
+    /// Second format for the same page.
     pub also: Option<ListFormat>,
-    /// Where to go on, as it was printed.
+    /// Cursor of the page to print.
     pub cursor: Option<String>,
 }
 
-/// Suggestions as they are printed, and how many there are.
+/// Printed suggestions and their total.
 #[derive(Debug)]
 pub struct SuggestionList {
-    /// What is printed.
+    /// Output.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
+    /// Output in the second format.
     pub also: Option<Styled>,
-    /// How many there are that are not saved yet, those that are not shown included.
+    /// Number of suggestions that are not saved yet, including those that are not shown.
     pub total: usize,
 }
 
-/// What may be worth keeping of a repository.
+/// Suggestions for a repository.
 #[derive(Clone)]
 pub struct SuggestionService {
     transactor: Transactor,
@@ -63,10 +63,10 @@ impl SuggestionService {
         &self.transactor.desk
     }
 
-    /// Suggests anchors and runbooks, and lists them within a budget.
+    /// Lists suggested anchors and runbooks within a budget.
     ///
     /// # Errors
-    /// When the budget is too small, or the cursor does not belong to the suggestions as they are now.
+    /// If the budget is too small, or the cursor does not belong to the current suggestions.
     pub fn list(&self, request: &SuggestRequest) -> Result<SuggestionList, Error> {
         let Suggestions {
             mut suggestions,
@@ -116,12 +116,12 @@ impl SuggestionService {
 
     fn suggestions(&self) -> Result<Suggestions, Error> {
         let found = suggest(&self.transactor.snapshot(), self.desk().site().cancel());
-        // What was found of half the files would be taken for all there is.
+        // The result of a cancelled search would be taken for the complete one.
         self.desk().site().go_on()?;
         found.map_err(Error::internal)
     }
 
-    /// Names of runbooks, in the notebook and in the repository.
+    /// Returns the names of runbooks in the notebook and the repository.
     fn runbook_names(&self) -> BTreeSet<String> {
         let shelf = self.transactor.shelf();
         let all = shelf.all(&self.transactor.snapshot()).into_iter();

@@ -12,51 +12,50 @@ use super::SuggestRequest;
 use crate::listing::{ListFormat, json_of, push_next};
 use crate::suggestion_finders::Suggestion;
 
-/// A page of suggestions, as JSON.
+/// Page of suggestions, as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SuggestionPage {
-    /// How many there are that are not saved yet.
+    /// Number of suggestions that are not saved yet.
     total: usize,
-    /// How many are in the notebook already, and are not listed.
+    /// Number of suggestions that are in the notebook already, and are not listed.
     saved: usize,
-    /// The first ten of those that were saved and taken out again, which are not listed: `notebook apply ID` brings one
-    /// back.
+    /// First ten names of declined suggestions, which are not listed: `notebook apply ID` restores one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     declined: Vec<String>,
-    /// Of all of them, the same as long as the files say the same: `notebook apply --digest` takes it.
+    /// Digest of all suggestions, for `notebook apply --digest`; unchanged as long as the files yield the same.
     #[schemars(with = "String")]
     digest: Digest,
-    /// The most telling first. Each `operation` is one of a transaction for `notebook edit`.
+    /// Suggestions, best first. Each `operation` fits into a transaction for `notebook edit`.
     suggestions: Vec<Suggestion>,
-    /// Where to go on.
+    /// Cursor of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// What to do next.
+    /// Suggested calls.
     next_actions: Vec<NextAction>,
 }
 
-/// How many of those that were taken out again are named.
+/// Maximum number of declined names shown.
 const DECLINED_SHOWN: usize = 10;
 
-/// Suggestions, whole, and how they are to be printed.
+/// All suggestions with their output options.
 pub(super) struct Listing<'a> {
     pub(super) caller: Option<&'a Caller>,
     pub(super) request: &'a SuggestRequest,
-    /// How this page is printed.
+    /// Output format of this page.
     pub(super) format: ListFormat,
     pub(super) suggestions: &'a [Suggestion],
-    /// How many are in the notebook already.
+    /// Number of suggestions that are in the notebook already.
     pub(super) saved: usize,
-    /// Those that were taken out again.
+    /// Declined names.
     pub(super) declined: Vec<String>,
-    /// Of all that is suggested.
+    /// Digest of all suggestions.
     pub(super) digest: Digest,
-    /// Of what is listed: what a cursor belongs to.
+    /// Digest of the listed suggestions, which a cursor is bound to.
     pub(super) key: Digest,
 }
 
 impl Listing<'_> {
-    /// As many suggestions as fit.
+    /// Renders as many suggestions as fit.
     pub(super) fn page(&self) -> Result<Styled, Error> {
         let from = self.cursors().first_row(self.request.cursor.as_deref())?;
         if self.format == ListFormat::JsonLines {
@@ -67,7 +66,7 @@ impl Listing<'_> {
         let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let left = self.suggestions.len() - from;
-        // A page that shows nothing leads nowhere.
+        // A continuation page without entries would never advance.
         most_that_fit(left.min(1)..=left, max, |count| {
             let printed = self.print(from, count)?;
             let taken = measure.weigh(&printed.plain());
@@ -90,7 +89,7 @@ impl Listing<'_> {
         if from == 0 && !self.suggestions.is_empty() {
             let apply = NextAction::new("notebook apply", "save what is suggested")
                 .option("digest", self.digest.to_string());
-            // Without names it saves all there is.
+            // Without names the call saves all suggestions.
             let is_part = !self.request.kinds.is_empty();
             let named = self.suggestions.iter().filter(|_| is_part);
             actions.push(named.fold(apply, |action, one| action.positional(one.id.as_str())));
@@ -121,7 +120,7 @@ impl Listing<'_> {
         }))
     }
 
-    /// The call that goes on as this one began.
+    /// Returns the call that continues this list.
     fn more(&self, cursor: &str) -> NextAction {
         let mut action = NextAction::new("notebook suggest", "see more of the suggestions");
         let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
@@ -145,7 +144,7 @@ impl Listing<'_> {
         &self.declined[..shown]
     }
 
-    /// Says what is not listed, and why.
+    /// Appends the entries that are not listed, with the reason.
     fn push_others(&self, out: &mut Styled) {
         if self.saved > 0 {
             let saved = format!("{} in the notebook already", self.saved);

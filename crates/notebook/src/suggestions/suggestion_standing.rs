@@ -1,4 +1,4 @@
-//! What became of suggestions that were made before.
+//! State of suggestions in the notebook.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use crate::named_by_steps::anchors_named_by;
 use crate::suggestion_finders::{Proposed, ProposedAnchor, Suggestion};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
-/// How a suggestion stands to what the notebook has.
+/// State of a suggestion in the notebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is in nobody's notebook.
+    /// Not saved.
     New,
-    /// It was saved for another place, and nobody has changed it since.
+    /// Saved from a suggestion at another location, and unchanged since.
     Elsewhere,
-    /// It is saved, or somebody has made something else of its name.
+    /// Saved, or the user saved something else under its name.
     There,
-    /// It was saved and taken out again, or shows what was.
+    /// Deleted after it was saved, or a runbook with a deleted anchor.
     Declined,
 }
 
-/// What suggestions are held against.
+/// Notebook and runbooks that suggestions are compared with.
 pub(super) struct Standings<'a> {
     notebook: &'a Notebook,
     /// Names of runbooks, in the notebook and in the repository.

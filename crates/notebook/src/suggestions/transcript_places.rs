@@ -1,4 +1,4 @@
-//! What an agent read, by the transcript of its session: places that are worth an anchor before they are forgotten.
+//! Locations that an agent read, taken from the transcript of its session.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,25 +11,25 @@ use windlass_site::Error;
 use super::SuggestionService;
 use crate::{Notebook, NotebookError};
 
-/// A file that was read as a whole says where to look only if it is no longer, in lines.
+/// Maximum lines of a file for which reading the whole file counts as a location.
 const SMALL_FILE: u32 = 150;
 
-/// How deep a message is looked into.
+/// Maximum depth of a message that is searched.
 const MAX_DEPTH: usize = 12;
 
-/// A place that was read, and that no anchor covers.
+/// Location that was read and is not covered by an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlace {
-    /// The file.
+    /// File.
     pub file: RepoPath,
-    /// Which lines, as far as the file has them.
+    /// Lines, within the file.
     pub span: LineSpan,
-    /// How often.
+    /// Number of reads.
     pub times: usize,
 }
 
 impl ReadPlace {
-    /// The command that saves it; what it proves is for who read it to say.
+    /// Returns the command that saves it; the reader has to fill in what it proves.
     #[must_use]
     pub fn save(&self) -> NextAction {
         let name = self.file.as_str().rsplit('/').next().unwrap_or_default();
@@ -53,12 +53,12 @@ impl ReadPlace {
 }
 
 impl SuggestionService {
-    /// The places of this repository that a session read and no anchor covers, those that were read most often first: at
-    /// most `limit`. `transcript` has a JSON message a line, as clients write it: whatever names a `file_path`, with
-    /// `offset` and `limit` in lines, counts as read. What is no JSON is passed over.
+    /// Returns at most `limit` locations of this repository that a session read and no anchor covers, most
+    /// frequently read first. `transcript` holds one JSON message a line, as clients write it: any object with
+    /// a `file_path`, and `offset` and `limit` in lines, counts as a read. Lines that are not JSON are skipped.
     ///
     /// # Errors
-    /// When the notebook cannot be read.
+    /// If the notebook cannot be read.
     pub fn places_read(&self, transcript: &str, limit: usize) -> Result<Vec<ReadPlace>, Error> {
         let snapshot = self.transactor.snapshot();
         let mut read: BTreeMap<RepoPath, Vec<(LineSpan, usize)>> = BTreeMap::new();
@@ -107,14 +107,14 @@ impl SuggestionService {
     }
 }
 
-/// What was asked to be read.
+/// Read request in a message.
 struct Asked<'a> {
     file: &'a str,
     offset: Option<u64>,
     limit: Option<u64>,
 }
 
-/// Gathers what `value` asks to be read.
+/// Collects the read requests in `value`.
 fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     if depth == 0 {
         return;
@@ -138,7 +138,8 @@ fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     }
 }
 
-/// The lines that were read of a file that may be shown; nothing where they say no more than its name.
+/// Returns the lines of a readable file that were read; `None` for a whole file that is too long to be a
+/// location.
 fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<LineSpan> {
     let source = snapshot.read(file).ok()?;
     let last = source.line_count();
@@ -154,7 +155,7 @@ fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<L
     LineSpan::new(start, end).ok()
 }
 
-/// Adds `span` to those of a file; one that it meets grows by it, as long as that stays a place.
+/// Adds `span` to the reads of a file; merges it with an overlapping one unless that grows too long.
 fn add(spans: &mut Vec<(LineSpan, usize)>, span: LineSpan) {
     for (known, times) in spans.iter_mut() {
         if !meet(*known, span) {
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_found_wherever_a_message_says_it() {
+    fn read_request_nested_found() {
         let message = serde_json::json!({ "message": { "content": [
             { "type": "tool_use", "name": "Read", "input": { "file_path": "/r/a.rs", "offset": 3, "limit": 4 } },
             { "type": "text", "text": "file_path" }
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_meet_are_one_as_long_as_they_are_a_place() {
+    fn read_spans_overlapping_merged() {
         let mut spans = Vec::new();
         for read in [span(10, 20), span(15, 30), span(200, 210), span(12, 13)] {
             add(&mut spans, read);

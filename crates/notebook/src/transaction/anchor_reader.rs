@@ -7,13 +7,13 @@ use super::{AskedAnchor, AskedPlace};
 use crate::unknown_name::UnknownName;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Reads what an operation says of an anchor.
+/// Reader of the anchor in an operation.
 pub(super) struct AnchorReader<'r> {
     pub(super) fields: &'r mut FieldReader,
 }
 
 impl AnchorReader<'_> {
-    /// The anchor that is written at `node`; none where something is wrong with it.
+    /// Reads the anchor at `node`; returns `None` if it is invalid.
     pub(super) fn anchor(&mut self, node: Node<'_>) -> Option<AskedAnchor> {
         const FIELDS: [&str; 8] = [
             "id", "kind", "label", "at", "evidence", "locator", "zone", "tags",
@@ -77,7 +77,7 @@ impl AnchorReader<'_> {
                     Some(text) => places.push((AskedPlace::Text(text.to_owned()), node.place())),
                     None => self.fields.refuse(
                         node.place(),
-                        "a place is a text",
+                        "a place must be a string",
                         Some("write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
                     ),
                 }
@@ -86,7 +86,7 @@ impl AnchorReader<'_> {
         if let Some(evidence) = node.get("evidence") {
             if !evidence.value().is_array() {
                 self.fields
-                    .refuse(evidence.place(), "`evidence` is a list", None);
+                    .refuse(evidence.place(), "`evidence` must be a list", None);
             }
             for node in evidence.items() {
                 places.extend(self.pointer(node));
@@ -95,7 +95,7 @@ impl AnchorReader<'_> {
         places
     }
 
-    /// Notes what is wrong with an anchor on a line of its own.
+    /// Reports the errors of an anchor in JSON Lines.
     pub(super) fn line(&mut self, node: Node<'_>, help: &str) {
         const FIELDS: [&str; 9] = [
             "id",
@@ -124,12 +124,12 @@ impl AnchorReader<'_> {
         }
         for name in ["tags", "zone"] {
             self.fields
-                .parsed::<Option<Vec<String>>>(node, name, "a list of texts");
+                .parsed::<Option<Vec<String>>>(node, name, "a list of strings");
         }
         self.lines(node, help);
     }
 
-    /// The lines of a file that `node` names.
+    /// Reads the file and lines at `node`.
     fn lines(&mut self, node: Node<'_>, help: &str) -> Option<(RepoPath, LineSpan)> {
         const NUMBER: &str = "a whole number from 1";
         let file = self
@@ -149,7 +149,7 @@ impl AnchorReader<'_> {
     fn pointer(&mut self, node: Node<'_>) -> Option<(AskedPlace, Place)> {
         const HELP: &str =
             r#"evidence looks like `{"file": "src/error.rs", "start_line": 12, "end_line": 31}`"#;
-        // What was noted at an earlier capture is noted anew.
+        // The recorded capture is ignored: a new one is made.
         const FIELDS: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
         self.fields.check_names(node, "evidence", &FIELDS, HELP)?;
         let lines = self.lines(node, HELP);

@@ -5,7 +5,7 @@ use windlass_plan::Node;
 use crate::bounded_findings::BoundedFindings;
 use crate::unknown_name::UnknownName;
 
-/// The fields of a document, read one by one; what is wrong with them is collected.
+/// Reader of document fields that collects errors.
 pub(super) struct FieldReader {
     found: BoundedFindings,
 }
@@ -17,7 +17,7 @@ impl FieldReader {
         }
     }
 
-    /// Count of what was refused so far.
+    /// Returns the number of errors so far.
     pub(super) fn refused(&self) -> usize {
         self.found.total()
     }
@@ -38,7 +38,7 @@ impl FieldReader {
         self.found.finish("this document")
     }
 
-    /// Refuses what is no object, and fields that are not `known`.
+    /// Refuses a value that is not an object, and fields that are not `known`.
     pub(super) fn check_names(
         &mut self,
         node: Node<'_>,
@@ -47,7 +47,11 @@ impl FieldReader {
         help: &str,
     ) -> Option<()> {
         let Some(fields) = node.value().as_object() else {
-            self.refuse(node.place(), format!("{what} is an object"), Some(help));
+            self.refuse(
+                node.place(),
+                format!("{what} must be an object"),
+                Some(help),
+            );
             return None;
         };
         for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
@@ -83,7 +87,7 @@ impl FieldReader {
     }
 
     pub(super) fn texts(&mut self, node: Node<'_>, name: &str) -> Option<Vec<String>> {
-        self.parsed(node, name, "a list of texts")
+        self.parsed(node, name, "a list of strings")
     }
 
     pub(super) fn required_as<T: DeserializeOwned>(
@@ -97,7 +101,7 @@ impl FieldReader {
         self.parsed(node, name, expected)
     }
 
-    /// The field `name`, if there is one and it is what is `expected`.
+    /// Parses the optional field `name`; an error says that it is not `expected`.
     pub(super) fn parsed<T: DeserializeOwned>(
         &mut self,
         node: Node<'_>,

@@ -1,4 +1,4 @@
-//! Transactions as documents: JSON, or YAML.
+//! Transactions as JSON or YAML documents.
 
 mod anchor_reader;
 mod field_reader;
@@ -18,87 +18,88 @@ use crate::{AnchorKind, Locator};
 
 pub use self::transaction_schema::transaction_schema;
 
-/// The newest version of the format.
+/// Newest version of the format.
 const SCHEMA_VERSION: u64 = 1;
 
-/// The most operations one transaction has.
+/// Maximum number of operations of one transaction.
 const MAX_OPERATIONS: usize = 20_000;
 
-/// What somebody wants to be done to a notebook, all or nothing.
+/// Requested changes of a notebook, applied together or not at all.
 #[derive(Debug)]
 pub struct Transaction {
-    /// The revision that the notebook must be at.
+    /// Required revision of the notebook.
     pub(crate) if_revision: Option<u64>,
-    /// What to do, in order.
+    /// Operations, in order.
     pub(crate) operations: Vec<Request>,
 }
 
-/// One operation, as it was asked for.
+/// Requested operation.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// What to do.
+    /// Operation.
     pub(crate) what: Asked,
-    /// Where it is written.
+    /// Position in the document.
     pub(crate) place: Place,
 }
 
-/// What an operation asks for. Places are still to be captured, and texts to be read.
+/// Content of an operation, before locations are captured and files read.
 #[derive(Debug)]
 pub(crate) enum Asked {
-    /// To save an anchor, or change the one of its name.
+    /// Save an anchor, or change the one of its name.
     UpsertAnchor(Box<AskedAnchor>),
-    /// To take an anchor out.
+    /// Delete an anchor.
     DeleteAnchor(String),
-    /// To save a runbook, or put it in the place of the one of its name.
+    /// Save a runbook, or replace the one of its name.
     UpsertRunbook(AskedRunbook),
-    /// To take a runbook out.
+    /// Delete a runbook.
     DeleteRunbook(String),
 }
 
-/// An anchor, as it was asked for. What is not said stays as it was.
+/// Requested anchor. Absent fields keep their former value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
-    /// Its name.
+    /// Name.
     pub(crate) id: Ident,
-    /// What sort of thing it is.
+    /// Kind.
     pub(crate) kind: Option<AnchorKind>,
-    /// What a person calls it.
+    /// Title for readers.
     pub(crate) label: Option<String>,
-    /// Where it is grounded.
+    /// Locations that ground it.
     pub(crate) at: Vec<(AskedPlace, Place)>,
-    /// How to look for it later.
+    /// Locator for finding it later.
     pub(crate) locator: Option<Locator>,
-    /// Where to look for it later.
+    /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
-    /// Words to find it by.
+    /// Search keywords.
     pub(crate) tags: Option<Vec<String>>,
 }
 
-/// Where an anchor is grounded.
+/// Requested location of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedPlace {
     /// `FILE:LINES` or `FILE#SYMBOL`.
     Text(String),
-    /// Lines of a file, which must have this hash where one is given.
+    /// Lines of a file, which must have the hash if one is given.
     Lines(RepoPath, LineSpan, Option<SourceHash>),
 }
 
-/// The text of a runbook.
+/// Source of a runbook text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
-    /// As it is given.
+    /// Inline text.
     Text(String),
-    /// In this file.
+    /// Text of this file.
     File(String),
 }
 
 impl Transaction {
-    /// Reads the document called `name`.
+    /// Reads the document `name`.
     ///
-    /// It holds `operations`, and perhaps `schema_version` and `if_revision`; or is the list of operations itself.
+    /// It holds `operations`, and optionally `schema_version` and `if_revision`; or is the list of operations
+    /// itself.
     ///
     /// # Errors
-    /// Everything that is wrong with its form, with places; of a hundred findings, and how many more there are.
+    /// All errors with positions: the first hundred, and the number of the rest.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match Self::read_in_part(name, bytes)? {
             (transaction, found) if found.is_empty() => Ok(transaction),
@@ -106,11 +107,11 @@ impl Transaction {
         }
     }
 
-    /// As [`Transaction::read`], but what is wrong with some operations does not keep the others from being looked at:
-    /// those whose form is right, and what is wrong with the others.
+    /// Reads a document like [`Transaction::read`], but returns the valid operations together with the errors
+    /// of the others.
     ///
     /// # Errors
-    /// As [`Transaction::read`], where it cannot be known what it asks for.
+    /// See [`Transaction::read`], if the envelope is invalid.
     pub(crate) fn read_in_part(
         name: &str,
         bytes: &[u8],
@@ -124,7 +125,7 @@ impl Transaction {
     }
 }
 
-/// Fault of an anchor on a line of its own, which `help` shows.
+/// Returns the errors of an anchor in JSON Lines; `help` shows an example.
 pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     let mut fields = FieldReader::of_rule("anchor-field");
     let mut reader = AnchorReader {
@@ -134,7 +135,8 @@ pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     fields.finish()
 }
 
-/// JSON writes characters beyond the first 65,536 as two escapes, which YAML does not know. They become one.
+/// Joins surrogate pairs: JSON writes characters beyond the first 65,536 as two escapes, which YAML does not
+/// support.
 fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_high = |at: usize| {
         bytes.get(at..at + 4).is_some_and(|start| {
@@ -159,7 +161,7 @@ fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
                 out.extend_from_slice(char.as_bytes());
                 at += 12;
             }
-            // What follows a backslash is not looked at by itself: `\\ud83d` is no escape.
+            // The character after a backslash is skipped: `\\ud83d` is no escape.
             None => {
                 let step = if bytes[at] == b'\\' { 2 } else { 1 };
                 out.extend_from_slice(&bytes[at..(at + step).min(bytes.len())]);
@@ -178,10 +180,10 @@ mod tests {
         Transaction::read("edit.json", text.as_bytes())
     }
 
-    /// What is said of a transaction of one operation: place, message, help.
-    fn said(operation: &str) -> Vec<String> {
+    /// Returns position, message and help of each error of a one-operation transaction.
+    fn findings(operation: &str) -> Vec<String> {
         let found = read(&format!("[{operation}]")).unwrap_err();
-        let said = found.iter().map(|wrong| {
+        let lines = found.iter().map(|wrong| {
             let place = wrong
                 .place
                 .as_ref()
@@ -195,29 +197,32 @@ mod tests {
             };
             format!("{place}: {} | {help}", wrong.message)
         });
-        said.collect()
+        lines.collect()
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_with_its_place() {
+    fn transaction_errors_all_located() {
         for (operation, wanted) in [
-            ("7", &["edit.json:1:2: an operation is an object | …"][..]),
+            (
+                "7",
+                &["edit.json:1:2: an operation must be an object | …"][..],
+            ),
             ("{}", &["edit.json:1:2: `op` is missing | …"]),
             (
                 r#"{"op":"upsert_anker"}"#,
                 &[
-                    "edit.json:1:8: there is no operation `upsert_anker` | did you mean `upsert_anchor`?",
+                    "edit.json:1:8: unknown operation `upsert_anker` | did you mean `upsert_anchor`?",
                 ],
             ),
             (
                 r#"{"op":"upsert_anchor","anchor":{"id":"-","lable":"x","kind":"contrakt","at":[1],"tags":"t"}}"#,
                 &[
                     "edit.json:1:43: an anchor has no field `lable` | did you mean `label`?",
-                    "edit.json:1:39: `id` cannot name an anchor: `-` may not stand in an identifier: letters, digits, \
+                    "edit.json:1:39: `id` cannot name an anchor: `-` is not allowed in an identifier: use letters, digits, \
                      `_`, and after the first `.` and `-` | ",
-                    "edit.json:1:62: there is no kind of anchors `contrakt` | did you mean `contract`?",
-                    "edit.json:1:79: a place is a text | write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`",
-                    "edit.json:1:89: `tags` is not a list of texts | ",
+                    "edit.json:1:62: unknown anchor kind `contrakt` | did you mean `contract`?",
+                    "edit.json:1:79: a place must be a string | write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`",
+                    "edit.json:1:89: `tags` is not a list of strings | ",
                 ],
             ),
             (
@@ -231,7 +236,7 @@ mod tests {
             (
                 r#"{"op":"upsert_runbook","file":"a","runbook":"b"}"#,
                 &[
-                    "edit.json:1:2: this operation needs one of `runbook` and `file` | give the document as `runbook` \
+                    "edit.json:1:2: this operation needs either `runbook` or `file` | give the document as `runbook` \
                      (its text, or an object), or name its `file`",
                 ],
             ),
@@ -243,23 +248,23 @@ mod tests {
                 ],
             ),
         ] {
-            assert_eq!(said(operation), wanted, "{operation}");
+            assert_eq!(findings(operation), wanted, "{operation}");
         }
     }
 
     #[test]
-    fn the_envelope_is_checked_too() {
+    fn transaction_envelope_checked() {
         for (text, says) in [
-            ("7", "a transaction is an object"),
+            ("7", "a transaction must be an object"),
             ("{}", "`operations` is missing"),
-            (r#"{"operations":{}}"#, "`operations` is a list"),
+            (r#"{"operations":{}}"#, "`operations` must be a list"),
             (
                 r#"{"operations":[],"schema_version":2}"#,
                 "this program reads 1",
             ),
             (
                 r#"{"operations":[],"schema_version":"1"}"#,
-                "is a whole number",
+                "must be a whole number",
             ),
             (
                 r#"{"operations":[],"if_revision":-1}"#,
@@ -284,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_mistakes_are_shown() {
+    fn transaction_mistakes_over_limit_counted() {
         let found = read(&format!("[{}]", ["{}"; 103].join(","))).unwrap_err();
         assert_eq!(found.iter().count(), 101);
         assert!(
@@ -295,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn runbooks_keep_their_text_and_json_its_characters() {
+    fn runbook_text_and_escapes_kept() {
         let text = r##"[{"op":"upsert_runbook","runbook":"# why\nid: \ud83d\ude00 \\ud83d\\ude00\n"},
             {"op":"upsert_runbook","runbook":{"id":"b","a":1}}]"##;
         let transaction = read(text).unwrap();

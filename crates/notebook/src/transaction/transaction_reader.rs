@@ -7,7 +7,7 @@ use super::field_reader::FieldReader;
 use super::{Asked, AskedRunbook, MAX_OPERATIONS, Request, SCHEMA_VERSION, Transaction};
 use crate::unknown_name::UnknownName;
 
-/// Reads a transaction, operation by operation.
+/// Reader of a transaction, operation by operation.
 pub(super) struct TransactionReader {
     fields: FieldReader,
 }
@@ -19,12 +19,12 @@ impl TransactionReader {
         }
     }
 
-    /// Faults of the operations that were read.
+    /// Returns the errors of the operations.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }
 
-    /// The transaction that is written at `root`; none where it cannot be known what it asks for.
+    /// Reads the transaction at `root`; returns `None` if its envelope is invalid.
     pub(super) fn transaction(&mut self, root: Node<'_>) -> Option<Transaction> {
         const HELP: &str =
             r#"it looks like `{"operations": [{"op": "delete_anchor", "id": "errors"}]}`"#;
@@ -43,7 +43,7 @@ impl TransactionReader {
         };
         if !list.value().is_array() {
             self.fields
-                .refuse(list.place(), "`operations` is a list", Some(HELP));
+                .refuse(list.place(), "`operations` must be a list", Some(HELP));
             return None;
         }
         let count = list.items().count();
@@ -64,7 +64,7 @@ impl TransactionReader {
         })
     }
 
-    /// Nothing where it is of a version whose meaning is not known.
+    /// Checks the version; returns `None` for an unsupported one.
     fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
             return Some(());
@@ -80,7 +80,7 @@ impl TransactionReader {
             }
             _ => self.fields.refuse(
                 node.place(),
-                "`schema_version` is a whole number from 1",
+                "`schema_version` must be a whole number from 1",
                 None,
             ),
         }
@@ -97,7 +97,7 @@ impl TransactionReader {
         const HELP: &str = r#"an operation looks like `{"op": "upsert_anchor", "anchor": {"id": "errors", "at": ["src/error.rs:12-31"]}}`"#;
         if !node.value().is_object() {
             self.fields
-                .refuse(node.place(), "an operation is an object", Some(HELP));
+                .refuse(node.place(), "an operation must be an object", Some(HELP));
             return None;
         }
         let op = self.fields.text(node, "op", HELP)?;
@@ -124,7 +124,7 @@ impl TransactionReader {
             }
             _ => {
                 let place = node.get("op").unwrap_or(node).place();
-                let unknown = UnknownName::new("there is no operation", &op, &OPS);
+                let unknown = UnknownName::new("unknown operation", &op, &OPS);
                 self.fields.refuse_name(place, unknown);
                 return None;
             }
@@ -150,7 +150,7 @@ impl TransactionReader {
                 _ => {
                     self.fields.refuse(
                         runbook.place(),
-                        "`runbook` is a text or an object",
+                        "`runbook` must be a string or an object",
                         Some(HELP),
                     );
                     None
@@ -160,7 +160,7 @@ impl TransactionReader {
             _ => {
                 self.fields.refuse(
                     node.place(),
-                    "this operation needs one of `runbook` and `file`",
+                    "this operation needs either `runbook` or `file`",
                     Some(HELP),
                 );
                 None

@@ -1,11 +1,11 @@
-//! Transactions as a JSON Schema, for editors and for agents. What it takes, [`Transaction::read`] takes as well, and
-//! the other way round, but for what only the reader can see: that a range of lines is one.
+//! JSON Schema of transactions, for editors and agents. It accepts the same documents as [`Transaction::read`],
+//! except that only the reader checks that a range of lines is valid.
 //!
 //! [`Transaction::read`]: crate::Transaction::read
 
 use serde_json::Value;
 
-/// The JSON Schema of transactions.
+/// Returns the JSON Schema of transactions.
 #[must_use]
 pub fn transaction_schema() -> Value {
     serde_json::from_str(include_str!("transaction.schema.json")).unwrap_or_default()
@@ -21,7 +21,7 @@ mod tests {
     use crate::{AnchorKind, Locator, Transaction};
 
     #[test]
-    fn schema_has_the_limits_and_types_of_the_reader() {
+    fn schema_limits_equal_reader() {
         let settings = schemars::generate::SchemaSettings::draft2020_12();
         let settings = settings.with(|settings| settings.inline_subschemas = true);
         let mut generator = settings.into_generator();
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_takes_the_reader_takes_and_the_other_way_round() {
+    fn schema_and_reader_agree() {
         let schema = jsonschema::validator_for(&transaction_schema()).unwrap();
         let hash = "0".repeat(64);
         let hash = hash.as_str();

@@ -1,4 +1,4 @@
-//! The notebook of another place is taken over as a whole, and left as it is.
+//! Adoption of a notebook from another location: complete, and without changing the source.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use windlass_store::{Disk, Durability};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// A repository with two revisions, and another in the same data folder that may adopt them.
+/// Returns a repository with two revisions, and another one in the same data folder that may adopt them.
 fn two() -> (Shelf, NotebookFile, Relative) {
     let shelf = Shelf::new();
     for id in ["a", "b"] {
@@ -31,7 +31,7 @@ fn ids(file: &NotebookFile) -> Vec<String> {
 }
 
 #[test]
-fn it_is_taken_over_with_what_it_was_before() {
+fn adopt_copies_history() {
     let (shelf, other, relative) = two();
     let before = shelf.text();
     let dry = other
@@ -52,7 +52,7 @@ fn it_is_taken_over_with_what_it_was_before() {
 }
 
 #[test]
-fn a_damaged_one_is_not_taken_over() {
+fn adopt_damaged_refused() {
     let (shelf, other, relative) = two();
     let text = shelf.text();
     fs::write(&relative.path, &text[..text.len() - 9]).unwrap();
@@ -67,7 +67,7 @@ fn a_damaged_one_is_not_taken_over() {
 }
 
 #[test]
-fn wherever_it_ends_it_was_taken_over_or_can_be() {
+fn adopt_interrupted_done_or_repeatable() {
     for last in 0.. {
         let (shelf, other, relative) = two();
         let before = shelf.text();

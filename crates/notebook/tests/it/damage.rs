@@ -1,4 +1,4 @@
-//! Files that cannot be used are left as they are.
+//! Unusable files are left unchanged.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use windlass_notebook::NotebookError;
 use crate::support::{Changing as _, Shelf, anchor, document, edit};
 
 #[test]
-fn a_file_that_cannot_be_used_is_named_and_left_alone() {
+fn unusable_file_named_and_unchanged() {
     for (name, text, says) in [
         ("empty", String::new(), "line 1, column 0: EOF"),
         (
@@ -24,7 +24,7 @@ fn a_file_that_cannot_be_used_is_named_and_left_alone() {
         (
             "version 0",
             document("").replace(":1,", ":0,"),
-            "`schema_version` counts from 1",
+            "`schema_version` has to be at least 1",
         ),
         (
             "newer",
@@ -65,7 +65,7 @@ fn a_file_that_cannot_be_used_is_named_and_left_alone() {
 }
 
 #[test]
-fn a_notebook_serves_its_own_repository_alone() {
+fn foreign_notebook_refused() {
     let text = document(r#"{"id":"a","label":"A","evidence":[]}"#).replace("\"r\"", "\"other\"");
     let shelf = Shelf::holding(&text);
     for result in [shelf.file.read().map(drop), shelf.edit(|_| Ok(()))] {
@@ -78,13 +78,13 @@ fn a_notebook_serves_its_own_repository_alone() {
         assert_eq!((found.as_str(), expected.as_str()), ("other", "r"));
     }
     assert_eq!(shelf.text(), text);
-    // Another repository has a file of its own.
+    // Another repository has its own file.
     edit(&shelf.opened_as("other", true), |n| n.add(anchor("b"))).unwrap();
     assert_eq!(shelf.text(), text);
 }
 
 #[test]
-fn a_repository_made_anew_in_the_same_place_does_not_inherit_the_notebook() {
+fn recreated_repository_refused() {
     let shelf = Shelf::with_anchors("");
     let first = shelf.with_lineage("one");
     edit(&first, |n| n.add(anchor("a"))).unwrap();
@@ -106,7 +106,7 @@ fn a_repository_made_anew_in_the_same_place_does_not_inherit_the_notebook() {
 }
 
 #[test]
-fn switched_off_nothing_is_read_or_written() {
+fn switched_off_no_access() {
     let shelf = Shelf::holding("damaged");
     let off = shelf.opened_as("r", false);
     assert_eq!(off.read().unwrap().anchors().len(), 0);
@@ -121,7 +121,7 @@ fn switched_off_nothing_is_read_or_written() {
 }
 
 #[test]
-fn a_notebook_that_could_not_be_read_again_is_not_written() {
+fn oversized_notebook_not_written() {
     let shelf = Shelf::new();
     shelf.edit(|notebook| notebook.add(anchor("a"))).unwrap();
     let before = shelf.text();
@@ -140,7 +140,7 @@ fn a_notebook_that_could_not_be_read_again_is_not_written() {
 }
 
 #[test]
-fn a_byte_order_mark_and_white_space_do_no_harm() {
+fn bom_and_white_space_accepted() {
     let text = format!("\u{feff}  {}\r\n", document("\r\n").replace(',', " ,\n\t"));
     let shelf = Shelf::holding(text);
     shelf.edit(|notebook| notebook.add(anchor("a"))).unwrap();

@@ -1,4 +1,4 @@
-//! Changes are made one after the other, as a whole or not at all.
+//! Edits are serialized and atomic.
 
 use std::sync::Barrier;
 
@@ -11,7 +11,7 @@ use windlass_notebook::{
 use crate::support::{Changing as _, Shelf, anchor};
 
 #[test]
-fn a_new_notebook_is_made_by_its_first_change() {
+fn first_change_creates_notebook() {
     let shelf = Shelf::new();
     assert_eq!(shelf.file.read().unwrap().anchors().len(), 0);
     assert!(!shelf.file.path().exists());
@@ -29,7 +29,7 @@ fn a_new_notebook_is_made_by_its_first_change() {
 }
 
 #[test]
-fn a_change_that_fails_changes_nothing() {
+fn failed_change_writes_nothing() {
     let shelf = Shelf::new();
     shelf
         .edit(|n| n.add_all(vec![anchor("a"), anchor("b")]))
@@ -60,14 +60,14 @@ fn a_change_that_fails_changes_nothing() {
         assert!(error.unwrap_err().to_string().contains(says), "{name}");
         assert_eq!(shelf.text(), before, "{name}");
     }
-    // What was changed before the failure is forgotten as well.
+    // Changes before the failure are discarded as well.
     let error = shelf.edit(|notebook| {
         notebook.add(anchor("z"))?;
         notebook.remove_anchor("nothing")
     });
     assert!(matches!(error, Err(NotebookError::NoSuchAnchor { .. })));
     assert_eq!(shelf.text(), before);
-    // And so is everything when the change panics.
+    // A panic discards all changes too.
     let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         shelf.edit(|notebook| {
             notebook.add(anchor("z"))?;
@@ -84,7 +84,7 @@ fn a_change_that_fails_changes_nothing() {
 }
 
 #[test]
-fn replacing_keeps_the_place_and_a_wrong_name_gets_the_nearest() {
+fn replace_keeps_order() {
     let shelf = Shelf::new();
     shelf
         .edit(|n| n.add_all(["router", "b", "c"].map(anchor).to_vec()))
@@ -98,12 +98,12 @@ fn replacing_keeps_the_place_and_a_wrong_name_gets_the_nearest() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no anchor `ruoter`; did you mean `router`?"
+        "no anchor `ruoter`; did you mean `router`?"
     );
 }
 
 #[test]
-fn changes_at_the_same_time_lose_nothing() {
+fn concurrent_changes_all_kept() {
     const THREADS: usize = 8;
     const EACH: usize = 8;
     let (shelf, start) = (Shelf::new(), Barrier::new(THREADS));
@@ -128,7 +128,7 @@ fn changes_at_the_same_time_lose_nothing() {
 }
 
 #[test]
-fn five_thousand_anchors_come_back_in_order() {
+fn many_anchors_order_kept() {
     let shelf = Shelf::new();
     let anchors: Vec<_> = (0..5_000).map(|at| anchor(&format!("a{at}"))).collect();
     shelf
@@ -158,7 +158,7 @@ fn draft(id: &str) -> AnchorDraft {
 }
 
 #[test]
-fn what_an_upsert_does_not_say_stays() {
+fn upsert_absent_fields_kept() {
     let shelf = Shelf::new();
     let evidence = anchor("a").evidence;
     let upsert = |draft: AnchorDraft| {
@@ -205,7 +205,7 @@ fn what_an_upsert_does_not_say_stays() {
 }
 
 #[test]
-fn runbooks_have_bounds_too() {
+fn runbook_limits_enforced() {
     let shelf = Shelf::new();
     let runbook = |id: &str, length: usize| SavedRunbook {
         id: Ident::parse(id).unwrap(),
@@ -230,7 +230,7 @@ fn runbooks_have_bounds_too() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_change_and_changes_nothing() {
+fn dry_run_reports_without_writing() {
     let shelf = Shelf::new();
     let dry = |file: &NotebookFile| {
         file.edit(&Writer::default(), EditMode::DryRun, |n| n.add(anchor("a")))
@@ -249,7 +249,7 @@ fn a_dry_run_says_what_would_change_and_changes_nothing() {
 }
 
 #[test]
-fn a_notebook_that_changed_meanwhile_is_noticed() {
+fn changed_revision_refused() {
     let shelf = Shelf::new();
     for (by, id) in [("ann", "a"), ("ben", "b"), ("cal", "c")] {
         let writer = Writer {

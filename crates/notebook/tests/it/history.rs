@@ -1,4 +1,4 @@
-//! What a notebook was before can be looked at and brought back.
+//! Former revisions can be listed and restored.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use windlass_store::{Disk, Durability, WriteStep};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// A notebook at revision `count`, of which each added one anchor: `a1`, `a2` and so on.
+/// Returns a notebook at revision `count`; each revision added one anchor: `a1`, `a2` and so on.
 fn with_revisions(count: u64) -> Shelf {
     let shelf = Shelf::new();
     for at in 1..=count {
@@ -31,7 +31,7 @@ fn rollback(file: &NotebookFile, revision: u64) -> Result<u64, NotebookError> {
 }
 
 #[test]
-fn each_change_is_a_revision_that_says_what_it_changed() {
+fn change_recorded_as_revision() {
     let shelf = with_revisions(2);
     shelf.edit(|n| n.remove_anchor("a1")).unwrap();
     let history = shelf.file.history().unwrap();
@@ -53,7 +53,7 @@ fn each_change_is_a_revision_that_says_what_it_changed() {
 }
 
 #[test]
-fn going_back_is_a_change_like_any_other() {
+fn rollback_adds_revision() {
     let shelf = with_revisions(3);
     let dry = shelf
         .file
@@ -75,11 +75,11 @@ fn going_back_is_a_change_like_any_other() {
         "back to revision 3; 2 anchors added: `a2`, `a3`"
     );
     let error = rollback(&shelf.file, 9).unwrap_err().to_string();
-    assert_eq!(error, "revision 9 is not kept; those from 1 to 4 are");
+    assert_eq!(error, "revision 9 is not stored; stored revisions: 1 to 4");
 }
 
 #[test]
-fn an_unreadable_notebook_is_brought_back_and_set_aside() {
+fn rollback_unreadable_set_aside() {
     for text in [
         "",
         "nonsense",
@@ -100,18 +100,18 @@ fn an_unreadable_notebook_is_brought_back_and_set_aside() {
 }
 
 #[test]
-fn a_notebook_put_back_by_hand_is_kept_as_well() {
+fn hand_restored_notebook_kept() {
     let shelf = with_revisions(3);
     let first = shelf
         .file
         .path()
         .with_file_name("history")
         .join("0000000001.json");
-    // As it was: it is kept already.
+    // Unchanged, therefore in the history already.
     fs::write(shelf.file.path(), fs::read(&first).unwrap()).unwrap();
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(revisions(&shelf.file), [3, 2, 1]);
-    // Changed by hand, and as old as it says.
+    // Edited by hand, with its old revision number.
     let other = fs::read_to_string(&first).unwrap().replace("a1", "hand");
     fs::write(shelf.file.path(), &other).unwrap();
     shelf.edit(|n| n.add(anchor("c"))).unwrap();
@@ -132,7 +132,7 @@ fn a_notebook_put_back_by_hand_is_kept_as_well() {
 }
 
 #[test]
-fn superseded_revisions_are_bounded_and_cleaned_up_on_request() {
+fn history_limited_and_collected() {
     let shelf = with_revisions(104);
     assert_eq!(revisions(&shelf.file).len(), 101);
     let limits = HistoryLimits {
@@ -150,7 +150,7 @@ fn superseded_revisions_are_bounded_and_cleaned_up_on_request() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_tidied_up_after_a_day() {
+fn stale_temporary_files_removed() {
     let shelf = with_revisions(1);
     let left = shelf.file.path().with_file_name(".tmp-left");
     fs::write(&left, "half").unwrap();
@@ -173,7 +173,7 @@ fn what_a_killed_process_left_is_tidied_up_after_a_day() {
 }
 
 #[test]
-fn another_repositorys_history_is_left_alone() {
+fn foreign_history_unchanged() {
     let shelf = Shelf::new();
     let (one, two) = (shelf.with_lineage("one"), shelf.with_lineage("two"));
     edit(&one, |n| n.add(anchor("a"))).unwrap();
@@ -189,7 +189,7 @@ fn another_repositorys_history_is_left_alone() {
 }
 
 #[test]
-fn a_revision_that_was_damaged_is_not_brought_back() {
+fn rollback_damaged_refused() {
     let shelf = with_revisions(2);
     let first = shelf
         .file
@@ -206,7 +206,7 @@ fn a_revision_that_was_damaged_is_not_brought_back() {
     assert_eq!(shelf.ids(), ["a1", "a2"]);
 }
 
-/// A disk on which the process ends at the step number `last`: that one and all after it fail.
+/// Returns a disk on which step number `last` and all later ones fail, as if the process had ended.
 fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     let steps = Arc::clone(steps);
     steps.store(0, Ordering::Relaxed);
@@ -219,8 +219,8 @@ fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     })
 }
 
-/// Lets `change` end at every step, one after the other: the notebook is then the old one or the new one, all of the
-/// history can be brought back, and the next change is made as if nothing had been.
+/// Interrupts `change` at every step: the notebook is then the old one or the new one, the whole history can be
+/// restored, and the next change succeeds.
 fn ends_anywhere(
     prepare: impl Fn() -> Shelf,
     change: impl Fn(&NotebookFile) -> Result<(), NotebookError>,
@@ -271,7 +271,7 @@ fn ends_anywhere(
 }
 
 #[test]
-fn a_first_change_that_ends_anywhere_leaves_nothing_or_all() {
+fn first_change_interrupted_atomic() {
     ends_anywhere(
         Shelf::new,
         |file| edit(file, |n| n.add(anchor("a"))),
@@ -280,7 +280,7 @@ fn a_first_change_that_ends_anywhere_leaves_nothing_or_all() {
 }
 
 #[test]
-fn a_change_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
+fn change_interrupted_atomic() {
     ends_anywhere(
         || with_revisions(2),
         |file| edit(file, |n| n.add(anchor("b"))),
@@ -289,7 +289,7 @@ fn a_change_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
 }
 
 #[test]
-fn going_back_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
+fn rollback_interrupted_atomic() {
     ends_anywhere(
         || with_revisions(3),
         |file| rollback(file, 1).map(drop),
@@ -298,7 +298,7 @@ fn going_back_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
 }
 
 #[test]
-fn a_change_of_a_broken_notebook_that_ends_anywhere_loses_nothing() {
+fn broken_change_interrupted_lossless() {
     ends_anywhere(
         || {
             let shelf = with_revisions(2);
@@ -312,7 +312,7 @@ fn a_change_of_a_broken_notebook_that_ends_anywhere_loses_nothing() {
 }
 
 #[test]
-fn a_full_disk_and_a_read_only_one_are_named() {
+fn disk_full_or_read_only_named() {
     for (kind, says) in [
         (io::ErrorKind::StorageFull, "free some space"),
         (io::ErrorKind::ReadOnlyFilesystem, "is read-only"),
@@ -329,7 +329,7 @@ fn a_full_disk_and_a_read_only_one_are_named() {
 }
 
 #[test]
-fn before_the_first_revision_there_was_nothing() {
+fn rollback_to_zero_empties() {
     let shelf = Shelf::new();
     assert!(
         rollback(&shelf.file, 0).is_err(),
@@ -340,7 +340,7 @@ fn before_the_first_revision_there_was_nothing() {
     assert!(shelf.ids().is_empty());
     assert_eq!(rollback(&shelf.file, 1).unwrap(), 3);
     assert_eq!(shelf.ids(), ["a"]);
-    // Where the first is no longer kept, nobody knows what was there before it.
+    // Without the first revision, the state before it is unknown.
     let first = shelf
         .file
         .path()
@@ -350,7 +350,7 @@ fn before_the_first_revision_there_was_nothing() {
     assert!(rollback(&shelf.file, 0).is_err());
 }
 
-/// A place with three revisions of one repository, whose notebook was moved aside for another.
+/// Returns a location with three revisions of one repository, whose notebook was moved aside for another.
 fn of_another() -> (Shelf, NotebookFile) {
     let shelf = Shelf::new();
     let first = shelf.with_lineage("one");
@@ -363,7 +363,7 @@ fn of_another() -> (Shelf, NotebookFile) {
 }
 
 #[test]
-fn a_new_owner_begins_with_a_history_of_its_own() {
+fn new_owner_starts_own_history() {
     let (shelf, second) = of_another();
     let edited = second
         .edit(&Writer::default(), EditMode::Write, |n| n.add(anchor("x")))
@@ -382,14 +382,14 @@ fn a_new_owner_begins_with_a_history_of_its_own() {
     assert!(matches!(since, Err(NotebookError::Changed { .. })));
     assert_eq!(rollback(&second, 1).unwrap(), 3);
     assert_eq!(second.strangers().unwrap(), None);
-    // Whoever was here before and comes back finds what was set aside.
+    // The former repository still finds its revisions.
     let text = fs::read_to_string(aside.path.join("0000000002.json")).unwrap();
     assert!(text.contains("\"lineage\":[\"one\"]"), "{text}");
     drop(shelf);
 }
 
 #[test]
-fn revisions_of_another_repository_are_passed_over_and_told() {
+fn foreign_revisions_skipped_and_reported() {
     let (shelf, second) = of_another();
     let dry = second.rollback(&Writer::default(), EditMode::DryRun, 2);
     assert!(
@@ -397,7 +397,7 @@ fn revisions_of_another_repository_are_passed_over_and_told() {
         "{dry:?}"
     );
     edit(&second, |n| n.add(anchor("x"))).unwrap();
-    // As an earlier version left it: both in one folder.
+    // Layout of an earlier version: both histories in one folder.
     let history = shelf.file.path().with_file_name("history");
     let aside = shelf.file.path().with_file_name("history.of-another-1");
     fs::rename(aside, &history).unwrap();
@@ -415,7 +415,7 @@ fn revisions_of_another_repository_are_passed_over_and_told() {
 }
 
 #[test]
-fn a_damaged_notebook_is_set_aside_once_however_often_a_change_fails() {
+fn damaged_notebook_set_aside_once() {
     let shelf = with_revisions(2);
     let damaged = "{\"schema_version\":1,\"repo\":{\"repo_id\":\"r\"},\"anchors\":[oops";
     let asides = || {
@@ -437,7 +437,7 @@ fn a_damaged_notebook_is_set_aside_once_however_often_a_change_fails() {
     }
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(asides(), 1);
-    // Another damage is another file.
+    // Different damage gets a different file.
     fs::write(shelf.file.path(), damaged.replace("oops", "ooops")).unwrap();
     shelf.edit(|n| n.add(anchor("c"))).unwrap();
     assert_eq!(asides(), 2);

@@ -1,4 +1,4 @@
-//! Judging many anchors at once.
+//! Judging of many anchors at once.
 
 use std::num::NonZero;
 
@@ -11,7 +11,7 @@ use crate::support::anchor;
 
 const FILES: usize = 30;
 
-/// A folder of files, and twenty anchors in each, most of which no longer stand.
+/// Returns a folder of files with twenty anchors each, most of them stale.
 fn sandbox() -> (tempfile::TempDir, Vec<Anchor>) {
     let folder = tempfile::tempdir().unwrap();
     let snapshot = snapshot(&folder, 1);
@@ -48,7 +48,7 @@ fn snapshot(folder: &tempfile::TempDir, threads: usize) -> Snapshot {
 }
 
 #[test]
-fn the_answer_does_not_depend_on_the_number_of_threads() {
+fn judging_same_for_any_threads() {
     let (folder, anchors) = sandbox();
     let anchors: Vec<&Anchor> = anchors.iter().collect();
     let judged = |threads| {
@@ -70,7 +70,7 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn who_asks_to_stop_is_heard_whatever_the_number_of_threads() {
+fn judging_cancelled_stops() {
     let (folder, anchors) = sandbox();
     let anchors: Vec<&Anchor> = anchors.iter().collect();
     let cancel = Cancel::default();

@@ -1,4 +1,4 @@
-//! A notebook that was damaged is read as far as it is whole, and what is not is never lost.
+//! Recovery of a damaged notebook: readable parts are read, and the rest is never lost.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn good(id: &str) -> String {
 }
 
 #[test]
-fn an_anchor_that_makes_no_sense_is_told_and_kept() {
+fn invalid_anchor_reported_and_kept() {
     for (bad, says) in [
         (
             r#"{"id":"bad","evidence":[]}"#,
@@ -52,7 +52,7 @@ fn an_anchor_that_makes_no_sense_is_told_and_kept() {
 }
 
 #[test]
-fn an_anchor_that_makes_no_sense_can_be_replaced_and_taken_out() {
+fn invalid_anchor_replaceable() {
     let bad = r#"{"id":"bad","x":1}"#;
     let shelf = Shelf::with_anchors(&format!("{bad},{}", good("a")));
     shelf.edit(|n| n.add(anchor("bad"))).unwrap();
@@ -63,7 +63,7 @@ fn an_anchor_that_makes_no_sense_can_be_replaced_and_taken_out() {
 }
 
 #[test]
-fn what_is_broken_is_passed_over_told_and_set_aside() {
+fn broken_part_reported_and_set_aside() {
     let runbook = r#"{"id":"r","text":"t"}"#;
     let (a, b) = (good("a"), good("b"));
     let whole = document(&format!("{a},{b}")).replace(
@@ -183,7 +183,7 @@ fn what_is_broken_is_passed_over_told_and_set_aside() {
 }
 
 #[test]
-fn bad_utf_8_takes_one_anchor_with_it() {
+fn bad_utf_8_loses_one_anchor() {
     let text = document(&format!("{},{},{}", good("a"), good("b"), good("c")));
     let mut bytes = text.into_bytes();
     let at = bytes
@@ -201,13 +201,13 @@ fn bad_utf_8_takes_one_anchor_with_it() {
 }
 
 #[test]
-fn damage_says_what_where_and_what_next() {
+fn damage_message_complete() {
     let text = document(&format!("{},\n{{\"id\":\"x\",\n", good("a")));
     let shelf = Shelf::holding(&text);
     let told = shelf.file.read().unwrap().damage()[0].to_string();
     for part in [
         "notebook.json",
-        "line 2, column 1: `x`: an anchor that is no JSON",
+        "line 2, column 1: `x`: an anchor that is not JSON",
         "rollback",
     ] {
         assert!(told.contains(part), "{told}");
@@ -215,22 +215,22 @@ fn damage_says_what_where_and_what_next() {
 }
 
 proptest! {
-    /// Whatever is cut out of a notebook, what is read of it stood in it, and what is written over is kept.
+    /// Cuts any part out of a notebook: everything read was in it, and everything overwritten is stored.
     #[test]
-    fn whatever_is_damaged_nothing_is_lost(
+    fn any_damage_loses_nothing(
         from in 0_usize..900,
         length in 0_usize..60,
         bytes in proptest::collection::vec(any::<u8>(), 0..4),
     ) {
         let anchors: Vec<String> = (0..6).map(|at| good(&format!("a{at}"))).collect();
         let mut text = document(&anchors.join(",")).into_bytes();
-        // What says whose it is stays.
+        // The owner is not cut.
         let from = (45 + from).min(text.len());
         let end = (from + length).min(text.len());
         text.splice(from..end, bytes);
         let shelf = Shelf::holding(&text);
         let Ok(notebook) = shelf.file.read() else {
-            // It then cannot be written over either.
+            // Without an owner it cannot be overwritten either.
             let edited = shelf.edit(|n| n.add(anchor("new")));
             prop_assert!(edited.is_err());
             prop_assert_eq!(fs::read(shelf.file.path()).unwrap(), text);
@@ -244,7 +244,7 @@ proptest! {
             prop_assert!(again.anchor(id).is_ok(), "{}", id);
         }
         prop_assert!(again.anchor("new").is_ok());
-        // Either what was there is kept in the history, or beside it.
+        // The old text is in the history or was set aside.
         let folder = shelf.file.path().parent().unwrap();
         let kept = [folder.join("history/0000000000.json"), folder.join("notebook.damaged-1.json")];
         prop_assert!(kept.iter().any(|path| fs::read(path).is_ok_and(|kept| kept == text)));

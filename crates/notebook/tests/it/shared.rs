@@ -1,4 +1,4 @@
-//! Anchors that are handed over: nothing is lost on the way, and what is damaged is refused with its place.
+//! Exported anchors: the round trip is lossless, and a damaged file is refused with its position.
 
 use proptest::prelude::*;
 use windlass_base::Ident;
@@ -12,7 +12,7 @@ fn anchor(id: &str, more: &str) -> String {
     )
 }
 
-/// What a notebook with these anchors hands over.
+/// Returns the export of a notebook with these anchors.
 fn handed_over(anchors: &str) -> SharedAnchors {
     let shelf = Shelf::holding(document(anchors));
     let mut shared = SharedAnchors::default();
@@ -27,7 +27,7 @@ fn handed_over(anchors: &str) -> SharedAnchors {
     shared
 }
 
-/// What is said of a file: place and message.
+/// Returns position and message of each error in a file.
 fn said(text: impl AsRef<[u8]>) -> Vec<String> {
     let found = SharedAnchors::read(".windlass/anchors.json", text.as_ref()).unwrap_err();
     let said = found.iter().map(|wrong| {
@@ -39,19 +39,19 @@ fn said(text: impl AsRef<[u8]>) -> Vec<String> {
 }
 
 #[test]
-fn what_is_damaged_is_refused_with_its_place() {
+fn damaged_file_refused_with_place() {
     for (text, wanted) in [
         (
             "",
-            &["1:1: this is no document of anchors: EOF while parsing a value"][..],
+            &["1:1: not an anchor document: EOF while parsing a value"][..],
         ),
         (
             "[]",
-            &["1:1: this is no document of anchors: invalid type: sequence, expected an object"],
+            &["1:1: not an anchor document: invalid type: sequence, expected an object"],
         ),
         (
             "{\"schema_version\": 1,\n \"anchors\": [}",
-            &["2:14: this is no document of anchors: expected value"],
+            &["2:14: not an anchor document: expected value"],
         ),
         (
             "{\"anchors\": []}",
@@ -63,7 +63,7 @@ fn what_is_damaged_is_refused_with_its_place() {
         ),
         (
             "{\"schema_version\": 1, \"anchors\": {}}",
-            &["1:34: `anchors` is a list"],
+            &["1:34: `anchors` must be a list"],
         ),
         (
             "{\"schema_version\": 2, \"anchors\": 7}",
@@ -71,23 +71,23 @@ fn what_is_damaged_is_refused_with_its_place() {
         ),
         (
             "{\"schema_version\": \"1\", \"anchors\": []}",
-            &["1:20: `schema_version` is a whole number from 1"],
+            &["1:20: `schema_version` must be a whole number from 1"],
         ),
         (
             "{\"schema_version\": 1, \"schema_version\": 1}",
-            &["1:38: this is no document of anchors: `schema_version` stands twice"],
+            &["1:38: not an anchor document: `schema_version` is duplicated"],
         ),
         (
             "{\"schema_version\": 1, \"anchors\": [\n  7,\n  {\"id\": \"é\"},\n  {\"id\": \"a\",\n   \"evidence\": [{\"file\": \"../x\"}]}\n]}",
             &[
-                "2:3: anchor: an anchor is an object",
-                "3:13: anchor `é`: `é` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`",
+                "2:3: anchor: an anchor must be an object",
+                "3:13: anchor `é`: `é` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`",
                 "5:32: anchor `a`: `../x` leads upwards (`..`): give a path inside the repository",
             ],
         ),
         (
             "{\n<<<<<<< HEAD\n  \"schema_version\": 1,\n=======\n>>>>>>> theirs\n}",
-            &["2:1: git could not join two sides of this file, and left its marks in it"],
+            &["2:1: unresolved merge conflict markers"],
         ),
     ] {
         assert_eq!(said(text), wanted, "{text}");
@@ -99,11 +99,11 @@ fn what_is_damaged_is_refused_with_its_place() {
         anchor("a", ""),
         anchor("a", "")
     );
-    assert_eq!(said(twice), ["2:1: there are two anchors `a`"]);
+    assert_eq!(said(twice), ["2:1: duplicate anchor `a`"]);
 }
 
 #[test]
-fn what_is_hostile_takes_no_time_and_no_stack() {
+fn hostile_file_bounded() {
     let deep = |end: &str| {
         let (open, close) = ("[".repeat(1 << 17), "]".repeat(1 << 17));
         format!("{{\"schema_version\":1,\"anchors\":[],\"x\":{open}{close}{end}")
@@ -133,7 +133,7 @@ fn what_is_hostile_takes_no_time_and_no_stack() {
 }
 
 #[test]
-fn a_mark_in_front_and_ends_of_lines_do_not_matter_and_stay() {
+fn bom_and_line_endings_kept() {
     let shared = handed_over(&anchor("a", ""));
     let text = shared.to_text();
     let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
@@ -144,7 +144,7 @@ fn a_mark_in_front_and_ends_of_lines_do_not_matter_and_stay() {
 }
 
 #[test]
-fn times_are_not_handed_over_and_order_does_not_matter() {
+fn export_drops_times_sorts() {
     let early = r#","freshness":{"captured_at":"2026-01-01T00:00:00Z"},"tags":[]"#;
     let late = r#","freshness":{"captured_at":"2026-02-02T00:00:00Z"}"#;
     let (a, b) = (anchor("a", early), anchor("b", ""));
@@ -154,7 +154,7 @@ fn times_are_not_handed_over_and_order_does_not_matter() {
     assert!(!one.contains("2026"), "{one}");
 }
 
-/// JSON as others might write it, kept as text.
+/// Generates JSON in unusual spellings, as text.
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -182,7 +182,7 @@ fn json() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost_on_the_way_there_and_back(
+    fn export_import_lossless(
         entries in proptest::collection::btree_map("[a-z][a-z0-9_.-]{0,5}", (json(), "\\PC{0,9}", json()), 0..5),
         top in json(),
     ) {
@@ -199,7 +199,7 @@ proptest! {
         let sent = handed_over(&anchors.join(","));
         prop_assert_eq!(sent.iter().count(), entries.len());
         let text = sent.to_text();
-        // What others added to the file stays in it.
+        // Additions of others stay in the file.
         let text = text.replacen("\n", &format!("\n  \"added\": {top},\n"), 1);
         let received = SharedAnchors::read("x", text.as_bytes()).unwrap();
         let shelf = Shelf::new();
@@ -224,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = SharedAnchors::read("x", &bytes);
         let text = [b"{\"schema_version\":1,\"anchors\":[{".as_slice(), &bytes].concat();
         let _ = SharedAnchors::read("x", &text);
@@ -232,7 +232,7 @@ proptest! {
 }
 
 #[test]
-fn what_both_sides_saw_is_kept_beside_the_anchors_and_goes_back_with_them() {
+fn seen_marks_stored_and_restored() {
     let shelf = Shelf::holding(document(&anchor("a", "")));
     let note = |text: &str| {
         shelf.edit(|edit| {
@@ -247,7 +247,7 @@ fn what_both_sides_saw_is_kept_beside_the_anchors_and_goes_back_with_them() {
     assert!(text.find("\"shared\"") > text.find("\"anchors\""), "{text}");
     note("1").unwrap();
     assert_eq!(shelf.text(), text, "nothing new, so nothing is written");
-    // A change of something else leaves it where it is.
+    // An unrelated change keeps it in place.
     shelf
         .edit(|edit| {
             let mut anchor = edit.anchor("a").unwrap();
@@ -266,13 +266,13 @@ fn what_both_sides_saw_is_kept_beside_the_anchors_and_goes_back_with_them() {
         history.iter().any(|revision| revision
             .written
             .as_ref()
-            .is_some_and(|written| written.to_string().contains("handed over"))),
+            .is_some_and(|written| written.to_string().contains("exported"))),
         "{history:?}"
     );
 }
 
 #[test]
-fn what_a_newer_program_noted_of_handing_over_stays_as_it_is() {
+fn newer_seen_marks_kept() {
     let strange = r#""shared":{"anchors":7}"#;
     let text = document(&anchor("a", "")).replace("\"anchors\"", &format!("{strange},\"anchors\""));
     let shelf = Shelf::holding(text);

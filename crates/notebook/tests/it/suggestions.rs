@@ -1,4 +1,4 @@
-//! What is suggested for small trees.
+//! Suggestions for small trees.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn look(root: &Path, threads: usize) -> Suggestions {
     suggest(&repo.snapshot(), &Cancel::default()).unwrap()
 }
 
-/// `name file:lines` of each anchor that is suggested.
+/// Returns `name file:lines` of each suggested anchor.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
     let found = suggested(files, 1).suggestions;
     let anchors = found.iter().filter_map(|suggestion| suggestion.anchor());
@@ -38,7 +38,7 @@ const CARGO: &str = "[package]\nname = \"winch\"\nversion = \"1.0.0\"\n";
 const WORKFLOW: &str = "on: [push, pull_request]\njobs:\n  check:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v4\n      - run: cargo test\n  docs:\n    steps:\n      - run: |\n          cargo install mdbook\n          mdbook build\n";
 
 #[test]
-fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
+fn suggestions_follow_file_contents() {
     for (files, wanted) in [
         (
             &[
@@ -47,7 +47,7 @@ fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
             ][..],
             &["start-winch src/main.rs:3-5"][..],
         ),
-        // A function of that name elsewhere starts nothing.
+        // A `main` elsewhere starts no program.
         (
             &[("Cargo.toml", CARGO), ("src/other.rs", "fn main() {}\n")],
             &[],
@@ -111,7 +111,7 @@ fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
             &[(".github/workflows/ci.yml", WORKFLOW)],
             &["gate-ci-check .github/workflows/ci.yml:3-7"],
         ),
-        // Triggers say whether a workflow guards changes, and not the name of its file.
+        // The triggers decide if a workflow guards changes, not its file name.
         (
             &[(".github/workflows/build-release.yml", WORKFLOW)],
             &["gate-build-release-check .github/workflows/build-release.yml:3-7"],
@@ -175,14 +175,14 @@ fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
 }
 
 #[test]
-fn secrets_are_not_suggested() {
+fn secret_files_not_suggested() {
     let makefile =
         "test:\n\tcurl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ456789' x\n";
     assert_eq!(places(&[("Makefile", makefile)]), [""; 0]);
 }
 
 #[test]
-fn the_same_files_give_the_same_suggestions() {
+fn suggestions_deterministic() {
     let files: Vec<(String, String)> = (0..200)
         .map(|at| {
             (
@@ -212,7 +212,7 @@ fn the_same_files_give_the_same_suggestions() {
 }
 
 #[test]
-fn what_only_shows_or_tests_is_no_entrypoint_and_dialects_are_one_schema() {
+fn examples_no_entrypoint_dialects_merged() {
     let main =
         "#include \"winch.h\"\n#ifdef WINCH_TEST\nint main(void) {\n  return 0;\n}\n#endif\n";
     let header = "#ifndef W\n#define W\nint winch_up(int by);\nint winch_down(int by);\nint winch_stop(void);\n#endif\n";

@@ -1,4 +1,4 @@
-//! What a newer or another program wrote is kept, where and as it stood.
+//! Unknown fields of newer or other programs are kept in place, byte for byte.
 
 use windlass_base::Ident;
 use windlass_notebook::{
@@ -8,7 +8,7 @@ use windlass_notebook::{
 
 use crate::support::{Changing as _, Shelf, anchor};
 
-/// Fields we do not know at every level, numbers we could not hold, and an order of its own.
+/// Anchors with unknown fields at every level, numbers beyond our types, and an unusual field order.
 const STRANGE: &str = concat!(
     r#"{"first":{"b":1,"a":[1e400,12345678901234567890123]},"anchors":["#,
     r#"{"colour":"red","label":"A","id":"a","evidence":[{"why":1.50,"file":"x","start_line":1,"#,
@@ -18,7 +18,7 @@ const STRANGE: &str = concat!(
     r#""schema_version":1,"end":"é\u0041"}"#
 );
 
-/// The text of the notebook, without what every write says anew.
+/// Returns the text of the notebook without the fields that every write replaces.
 fn lasting(shelf: &Shelf) -> String {
     let text = shelf.text();
     let (before, rest) = text.split_once(r#""revision":"#).unwrap();
@@ -27,7 +27,7 @@ fn lasting(shelf: &Shelf) -> String {
 }
 
 #[test]
-fn a_change_elsewhere_leaves_everything_as_it_was() {
+fn unrelated_change_keeps_fields() {
     let shelf = Shelf::holding(STRANGE);
     shelf.edit(|_| Ok(())).unwrap();
     assert_eq!(
@@ -44,7 +44,7 @@ fn a_change_elsewhere_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn runbooks_keep_their_place_and_their_fields() {
+fn runbook_order_and_fields_kept() {
     let text = STRANGE.replace(
         r#""between":0"#,
         r##""runbooks":[{"by":"ann","id":"a","text":"# one\n"}, {"id":"b","text":"b"}],"between":0"##,
@@ -72,7 +72,7 @@ fn runbooks_keep_their_place_and_their_fields() {
 }
 
 #[test]
-fn a_replaced_anchor_keeps_what_is_not_known() {
+fn replaced_anchor_keeps_unknown_fields() {
     let shelf = Shelf::holding(STRANGE);
     shelf
         .edit(|notebook| {
@@ -90,7 +90,7 @@ fn a_replaced_anchor_keeps_what_is_not_known() {
 }
 
 #[test]
-fn what_was_taken_out_does_not_come_back_as_unknown() {
+fn removed_field_stays_removed() {
     let shelf = Shelf::with_anchors(concat!(
         r#"{"id":"a","label":"A","evidence":[{"file":"x","start_line":1,"end_line":1,"source_hash":"#,
         r#""sha256:0000000000000000000000000000000000000000000000000000000000000000","note":"n"}],"#,
@@ -121,7 +121,7 @@ fn what_was_taken_out_does_not_come_back_as_unknown() {
     assert!(text.contains(r#""x":1"#), "{text}");
 }
 
-/// Evidence of one line of `file`, whose text has a hash of these digits, with a note of another program.
+/// Returns one line of evidence in `file` with a hash of this digit and an unknown field `note`.
 fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
     let hash = digit.repeat(64);
     format!(
@@ -130,7 +130,7 @@ fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
 }
 
 #[test]
-fn evidence_keeps_what_is_not_known_of_it_when_the_list_changes() {
+fn evidence_edit_keeps_unknown_fields() {
     let evidence = [
         noted("x", 1, "1", "one"),
         noted("x", 5, "2", "two"),
@@ -141,7 +141,7 @@ fn evidence_keeps_what_is_not_known_of_it_when_the_list_changes() {
         evidence.join(",")
     );
     let shelf = Shelf::with_anchors(&anchor);
-    // The first goes, the second is further down, the third stands in another file.
+    // The first is removed, the second is further down, the third is in another file.
     shelf
         .edit(|notebook| {
             let mut anchor = notebook.anchor("a").unwrap();
@@ -162,7 +162,7 @@ fn evidence_keeps_what_is_not_known_of_it_when_the_list_changes() {
 }
 
 #[test]
-fn evidence_that_was_given_a_new_place_keeps_what_is_not_known_of_it() {
+fn relocated_evidence_keeps_unknown_fields() {
     let anchor = format!(
         r#"{{"id":"a","label":"A","evidence":[{}]}}"#,
         noted("x", 1, "1", "one")
@@ -171,7 +171,7 @@ fn evidence_that_was_given_a_new_place_keeps_what_is_not_known_of_it() {
     shelf
         .edit(|notebook| {
             let from = notebook.anchor("a").unwrap().evidence[0].pointer().unwrap();
-            // Also its text is another one by now.
+            // Its text changed as well.
             let moved = noted("y", 9, "4", "");
             let mut moved: AnchorEvidence = serde_json::from_str(&moved).unwrap();
             moved.capture = None;
@@ -204,7 +204,7 @@ fn evidence_that_was_given_a_new_place_keeps_what_is_not_known_of_it() {
 }
 
 #[test]
-fn what_is_saved_and_cannot_be_read_is_not_said_to_be_missing() {
+fn unreadable_anchor_not_missing() {
     let shelf = Shelf::with_anchors(r#"{"id":"a","evidence":7}"#);
     let draft = AnchorDraft {
         id: Ident::parse("a").unwrap(),
@@ -224,13 +224,13 @@ fn what_is_saved_and_cannot_be_read_is_not_said_to_be_missing() {
     let refused = shelf.edit(|n| n.apply(Operation::UpsertAnchor(Box::new(draft))));
     let said = refused.unwrap_err().to_string();
     assert!(
-        said.contains("is in the notebook, and cannot be read"),
+        said.contains("is in the notebook but cannot be read"),
         "{said}"
     );
 }
 
 #[test]
-fn a_name_that_stands_twice_means_the_first() {
+fn duplicate_name_first_used() {
     let twice = r#"{"id":"a","label":"1","evidence":[{"file":"x","start_line":1,"end_line":1}]},{"id":"a","label":"2","evidence":[{"file":"x","start_line":1,"end_line":1}]}"#;
     let shelf = Shelf::with_anchors(twice);
     shelf

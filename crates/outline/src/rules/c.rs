@@ -10,7 +10,7 @@ pub(super) const SOURCE: Grammar = Grammar {
     hides,
 };
 
-/// A header, where declarations count: they are what it is for.
+/// Grammar for headers, in which declarations count as symbols.
 pub(super) const HEADER: Grammar = Grammar {
     parser: || tree_sitter_c::LANGUAGE.into(),
     rule: |place, found| rule(place, found, true),
@@ -22,7 +22,7 @@ fn leads(node: Node<'_>) -> bool {
     node.kind() == "comment"
 }
 
-/// Where the parser lost its way, what looks like a global may be a local.
+/// Hides nodes whose apparent globals may be locals; includes damaged regions.
 fn hides(kind: &str) -> bool {
     matches!(kind, "compound_statement" | "parameter_list" | "ERROR")
 }
@@ -47,7 +47,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) -> Desce
     Descend::Inside
 }
 
-/// What a declarator declares: the name, and whether it is a function.
+/// Returns the name that a declarator declares, and true if it is a function.
 fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
     let (mut node, mut is_function) = (declarator, false);
     loop {
@@ -56,7 +56,7 @@ fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
                 return Some((node, is_function));
             }
             "function_declarator" => is_function = true,
-            // Parentheses alone do not make a pointer of a function.
+            // Parentheses alone do not make a function pointer.
             "parenthesized_declarator" | "attributed_declarator" => {}
             _ => is_function = false,
         }
@@ -93,7 +93,7 @@ fn function<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Globals; in headers also what is defined elsewhere.
+/// Collects globals; in headers also external declarations.
 fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) {
     if place.is_hidden() {
         return;
@@ -128,7 +128,7 @@ fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) 
     }
 }
 
-/// The names a `typedef` gives; the first one of something without a name of its own is that one's name.
+/// Collects the names of a `typedef`; the first one also names an anonymous type.
 fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let node = place.node;
     let of = place.field("type");
@@ -158,7 +158,7 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
             continue;
         };
         let text = place.text(name);
-        // `typedef struct s {…} s;` is one thing.
+        // `typedef struct s {…} s;` defines a single symbol.
         if tag.as_deref() == Some(&*text) {
             continue;
         }
@@ -167,17 +167,17 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     }
 }
 
-/// A `struct`, `union` or `enum` with a name and a body.
+/// Returns a `struct`, `union` or `enum` with a name and a body.
 fn tagged<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'t>> {
     let (name, body) = (place.field("name")?, place.field("body")?);
     if place.kind_above(1) == "type_definition" {
-        // It was seen together with the other names.
+        // It was collected with the other names.
         return None;
     }
     Some(Definition::new(kind, place.text(name), name).body(Some(body)))
 }
 
-/// A macro that stands for something: a guard does not.
+/// Returns a macro with a value; an include guard has none.
 fn macro_of<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place.field("name")?;
     let stands_for = place.kind() == "preproc_function_def" || place.field("value").is_some();

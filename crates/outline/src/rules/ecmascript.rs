@@ -67,7 +67,8 @@ fn is_export(kind: &str) -> bool {
     kind == "export_statement"
 }
 
-/// The nodes around a statement that belong to it: `export`, `declare`, and what the grammar puts in between.
+/// Counts the enclosing nodes that belong to a statement: `export`, `declare`, and the grammar's intermediate
+/// nodes.
 fn wrappers(place: &Place<'_, '_>) -> usize {
     let belongs = |kind: &&str| {
         is_export(kind)
@@ -77,9 +78,9 @@ fn wrappers(place: &Place<'_, '_>) -> usize {
     place.kinds_above().take_while(belongs).count()
 }
 
-/// What stands in a function is nobody else's; elsewhere `export` decides.
+/// Returns the visibility: none inside a function; elsewhere `export` decides.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
-    // Between `export` and a name there are at most a declaration and its `declare`.
+    // At most a declaration and its `declare` are between `export` and a name.
     if place.kinds_above().take(3).any(is_export) {
         Some(Visibility::Public)
     } else if place.is_hidden() {
@@ -101,7 +102,7 @@ fn is_function(kind: &str) -> bool {
     )
 }
 
-/// A value that is a function or a class, and which of the two.
+/// Returns the kind of a value that is a function or a class.
 fn callable(value: Node<'_>) -> Option<SymbolKind> {
     match value.kind() {
         "class" => Some(SymbolKind::Class),
@@ -110,8 +111,8 @@ fn callable(value: Node<'_>) -> Option<SymbolKind> {
     }
 }
 
-/// The name without quotes; `None` where it is computed, and where its closing quote is missing: what stands
-/// after the opening one is then anything.
+/// Returns the name without quotes; `None` if it is computed, or its closing quote is missing and the rest is
+/// arbitrary.
 fn plain_name(place: &Place<'_, '_>, name: Node<'_>) -> Option<String> {
     let text = place.text(name);
     match name.kind() {
@@ -133,7 +134,7 @@ fn statement<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'
     )
 }
 
-/// `export default` of a function or class without a name.
+/// Returns an anonymous function or class of `export default`.
 fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let default = place
         .children(place.node)
@@ -163,7 +164,7 @@ fn default_export<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// A function with a name of its own that is given to another: `define('x', function x() {})`.
+/// Returns a named function passed as an argument: `define('x', function x() {})`.
 fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("name")
@@ -172,7 +173,7 @@ fn argument<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(place.field("body")))
 }
 
-/// How a member of a class may be used.
+/// Returns the visibility of a member of a class.
 fn member_visibility(place: &Place<'_, '_>, name: &str) -> Visibility {
     let modifier = place
         .children(place.node)
@@ -186,7 +187,7 @@ fn member_visibility(place: &Place<'_, '_>, name: &str) -> Visibility {
     }
 }
 
-/// A method of a class, of an interface, or of an object that has a name.
+/// Returns a method of a class, of an interface, or of a named object.
 fn method<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let prefix = match place.kind_above(1) {
         "object" => named_object(place)?,
@@ -209,7 +210,7 @@ fn method<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// A field of a class that holds a function.
+/// Returns a field of a class that holds a function.
 fn function_field<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let value = place.field("value")?;
     callable(value)?;
@@ -223,7 +224,7 @@ fn function_field<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// `name: function () {}` in an object that has a name.
+/// Returns `name: function () {}` in a named object.
 fn function_pair<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let value = place.field("value")?;
     callable(value)?;
@@ -238,12 +239,12 @@ fn function_pair<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// What comes before the names of the functions of the object around; `None` if it has no name by which they
-/// could be reached: it is an argument, or part of another object.
+/// Returns the path of the enclosing object for names of its functions; `None` if it has no name: it is an
+/// argument, or part of another object.
 fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     let holder = place.above(2)?;
     match holder.kind() {
-        // The variable is a symbol, and stands around.
+        // The variable is itself an enclosing symbol.
         "variable_declarator" => is_of_module(place, 3).then(Vec::new),
         "export_statement" => Some(Vec::new()),
         "assignment_expression" => member_path(place, holder.child_by_field_name("left")?),
@@ -251,7 +252,7 @@ fn named_object(place: &Place<'_, '_>) -> Option<Vec<String>> {
     }
 }
 
-/// Whether the declaration that the node `levels` above belongs to stands in no function.
+/// True if the declaration that the node `levels` above belongs to is outside of functions.
 fn is_of_module(place: &Place<'_, '_>, levels: usize) -> bool {
     matches!(
         place.kind_above(levels),
@@ -298,7 +299,7 @@ fn variable<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// `a.b = function () {}`, and what `exports` is set to.
+/// Returns `a.b = function () {}`, and collects assignments to `exports`.
 fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Definition<'t>> {
     let (left, right) = (place.field("left")?, place.field("right")?);
     let is_statement = matches!(
@@ -336,12 +337,12 @@ fn assignment<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Option<Defini
     )
 }
 
-/// Whether setting this makes something known to other files.
+/// True if this assignment exports a name.
 fn exports(left: &str) -> bool {
     left == "module.exports" || left.starts_with("module.exports.") || left.starts_with("exports.")
 }
 
-/// The names of this file in what is exported: `module.exports = name`, `module.exports = { name }`.
+/// Collects the names of this file in an export: `module.exports = name`, `module.exports = { name }`.
 fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<'t>) {
     let mut add = |node: Node<'t>| found.exports.push(place.text(node).into_owned());
     match right.kind() {
@@ -365,8 +366,8 @@ fn exported_names<'t>(place: &Place<'t, '_>, right: Node<'t>, found: &mut Found<
     }
 }
 
-/// `a`, `b` of `a.prototype.b`, without what only says where things are exported; `None` where a part is
-/// computed, or the chain is too long to be a name.
+/// Returns the parts `a`, `b` of `a.prototype.b`, without the parts that only denote exports; `None` if a
+/// part is computed, or the chain is too long for a name.
 fn member_path(place: &Place<'_, '_>, left: Node<'_>) -> Option<Vec<String>> {
     const MAX_PARTS: usize = 8;
     let (mut node, mut parts) = (left, Vec::new());

@@ -31,7 +31,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
         "type_spec" | "type_alias" => found.definitions.extend(type_spec(place)),
         "const_spec" => values(place, SymbolKind::Constant, found),
         "var_spec" => values(place, SymbolKind::Variable, found),
-        // What a function defines for itself is nobody else's; where the source is damaged it may be more.
+        // Local definitions of a function are not symbols; a damaged block may contain global ones.
         "block" if !place.node.has_error() => return Descend::Skip,
         "comment" | "interpreted_string_literal" | "raw_string_literal" => return Descend::Skip,
         _ => {}
@@ -58,7 +58,7 @@ fn visibility(name: &str) -> Visibility {
     }
 }
 
-/// `T` of `(t *T[K])`.
+/// Returns `T` of `(t *T[K])`.
 fn receiver_type(receiver: Node<'_>) -> Option<Node<'_>> {
     let parameter = receiver.named_child(0)?;
     let mut node = parameter.child_by_field_name("type")?;
@@ -86,14 +86,14 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(body).wrappers(usize::from(is_alone(place))))
 }
 
-/// Whether the declaration around is about this one thing: it has no parentheses.
+/// True if the enclosing declaration has no parentheses, so that it declares this symbol only.
 fn is_alone(place: &Place<'_, '_>) -> bool {
     place.above(1).is_some_and(|around| {
         around.kind().ends_with("_declaration") && !place.has_child(around, "(")
     })
 }
 
-/// The constants or variables of a file; those in functions are not looked for.
+/// Collects the constants or variables of a file, without those in functions.
 fn values<'t>(place: &Place<'t, '_>, kind: SymbolKind, found: &mut Found<'t>) {
     if place.is_hidden() {
         return;

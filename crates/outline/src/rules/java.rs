@@ -30,7 +30,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
             constants(place, found);
             return Descend::Skip;
         }
-        // A class without a name gives its methods none that anybody could use.
+        // Methods of an anonymous class cannot be referred to.
         "class_body"
             if matches!(
                 place.kind_above(1),
@@ -60,7 +60,7 @@ fn modifiers<'t>(place: &Place<'t, '_>) -> Vec<Node<'t>> {
     modifiers.map_or_else(Vec::new, |modifiers| place.children(modifiers))
 }
 
-/// `None` for a module, and for what stands in a function.
+/// Returns the visibility; `None` for a module, and inside of functions.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     for modifier in modifiers(place) {
         match modifier.kind() {
@@ -77,7 +77,7 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     }
 }
 
-/// The constants of a class: `static final`, and all that stands in an interface.
+/// Collects the constants of a class: `static final` fields, and all fields of an interface.
 fn constants<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let modifiers = modifiers(place);
     let is = |word: &str| modifiers.iter().any(|modifier| modifier.kind() == word);

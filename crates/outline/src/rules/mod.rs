@@ -1,4 +1,4 @@
-//! What counts as a symbol, one file for each family of languages.
+//! Rules for symbols, one file per language family.
 
 mod c;
 mod ecmascript;
@@ -10,7 +10,7 @@ mod rust;
 use crate::Language;
 use crate::walk::Grammar;
 
-/// The grammar of a language that is parsed; Markdown is not.
+/// Returns the grammar of a language; `None` for Markdown, which has another parser.
 pub(crate) fn grammar(language: Language) -> Option<Grammar> {
     Some(match language {
         Language::C => c::SOURCE,

@@ -65,12 +65,12 @@ fn is_decorated(place: &Place<'_, '_>) -> bool {
     place.kind_above(1) == "decorated_definition"
 }
 
-/// Whether the nearest definition around is a class, also where an `if` stands between.
+/// True if the nearest enclosing definition is a class, even with an `if` in between.
 fn is_method(place: &Place<'_, '_>) -> bool {
     place.inside == Some(SymbolKind::Class)
 }
 
-/// A name that the module binds to a value, for the first time.
+/// Returns a name that the module binds to a value for the first time.
 fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("left")
@@ -93,7 +93,7 @@ fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// An underscore means private, unless the name ends with two of them as well.
+/// Returns the visibility: a leading underscore means private, unless the name starts and ends with two.
 fn visibility(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private

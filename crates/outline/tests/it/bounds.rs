@@ -1,11 +1,11 @@
-//! Damaged, large, deep and odd files.
+//! Damaged, large, deep and unusual files.
 
 use windlass_outline::{Language, Limits, NotOutlined, SymbolKind, outline, outline_unless};
 
 use crate::support::{listed, outlined};
 
 #[test]
-fn what_can_be_seen_of_a_damaged_file_is_there_and_the_damage_is_counted() {
+fn damaged_file_has_partial_outline() {
     for (language, text) in [
         (Language::Rust, "fn a() {}\nfn (((\nfn b() {}\n"),
         (
@@ -30,13 +30,13 @@ fn what_can_be_seen_of_a_damaged_file_is_there_and_the_damage_is_counted() {
 }
 
 #[test]
-fn an_implementation_of_nothing_is_no_symbol() {
+fn impl_without_type_is_no_symbol() {
     let outline = outlined(Language::Rust, "impl<T>\nfn a() {}\n");
     assert!(outline.symbols.iter().all(|symbol| symbol.name != "impl "));
 }
 
 #[test]
-fn what_stands_after_a_quote_that_is_not_closed_is_no_name() {
+fn unclosed_quote_gives_no_name() {
     for text in [
         "namespace\" X = `a${B}`; }\nclass C {}\n",
         "namespace' X {\nclass C {}\n",
@@ -49,7 +49,7 @@ fn what_stands_after_a_quote_that_is_not_closed_is_no_name() {
 }
 
 #[test]
-fn marks_and_line_ends_do_not_move_lines() {
+fn byte_order_mark_and_crlf_keep_lines() {
     let text = "/// Doc.\nfn a() {\n}\n\nstruct B;\n";
     let plain = listed(&outlined(Language::Rust, text));
     assert_eq!(plain, "- 1-3 Function a | fn a()\n- 5 Struct B | struct B;");
@@ -65,7 +65,7 @@ fn marks_and_line_ends_do_not_move_lines() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_not_hide_the_rest() {
+fn invalid_utf8_does_not_hide_symbols() {
     let outline = outlined(
         Language::Rust,
         b"// \xff\xfe\nfn a() {}\nconst B: &str = \"\xff\";\n",
@@ -75,7 +75,7 @@ fn bytes_that_are_no_text_do_not_hide_the_rest() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_not_outlined() {
+fn too_large_file_is_refused() {
     let limits = Limits {
         max_bytes: 10,
         ..Limits::default()
@@ -87,7 +87,7 @@ fn a_file_that_is_too_large_is_not_outlined() {
 }
 
 #[test]
-fn symbols_beyond_the_limits_are_counted() {
+fn symbols_above_limits_are_counted() {
     let limits = Limits {
         max_symbols: 2,
         ..Limits::default()
@@ -108,13 +108,13 @@ fn symbols_beyond_the_limits_are_counted() {
 }
 
 #[test]
-fn paths_beyond_the_limit_end_the_list() {
+fn paths_above_limit_end_the_list() {
     let limits = Limits {
         max_path_bytes: 12,
         ..Limits::default()
     };
     for (language, text, paths, omitted) in [
-        // Three take all of it: nothing after that.
+        // Three paths use the whole limit.
         (
             Language::Rust,
             "mod a { fn b() {} fn long() {} mod c { fn d() {} } } fn e() {}",
@@ -136,7 +136,7 @@ fn paths_beyond_the_limit_end_the_list() {
 }
 
 #[test]
-fn long_names_in_each_other_do_not_add_up_without_end() {
+fn nested_long_names_are_bounded() {
     let name = |at: usize| format!("{}{at}", "m".repeat(390));
     let open: String = (0..31).map(|at| format!("mod {} {{", name(at))).collect();
     let inner: String = (0..19_900).map(|at| format!("fn f{at}(){{}}")).collect();
@@ -152,7 +152,7 @@ fn long_names_in_each_other_do_not_add_up_without_end() {
 }
 
 #[test]
-fn nesting_of_any_depth_is_walked() {
+fn deep_nesting_is_traversed() {
     const DEEP: usize = 10_000;
     let nested = |open: &str, close: &str| format!("{}{}", open.repeat(DEEP), close.repeat(DEEP));
     for (language, text) in [
@@ -177,14 +177,14 @@ fn nesting_of_any_depth_is_walked() {
         (Language::JavaScript, "`${".repeat(DEEP)),
         (Language::Markdown, nested("# a\n", "")),
     ] {
-        // Too costly is an answer as well; what counts is that there is one.
+        // The result may also be that the file is too costly; it only has to return.
         if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
             assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
         }
     }
 }
 
-/// Characters that no language makes sense of.
+/// Generates characters that no language can parse.
 fn punctuation(count: usize) -> String {
     let signs = b"!#$%&'()*+,-./:;<=>?@[]^_`{|}~\"\\ \n";
     let mut state = 12_345_u64;
@@ -200,19 +200,19 @@ fn punctuation(count: usize) -> String {
 }
 
 #[test]
-fn what_is_no_source_text_is_given_up() {
+fn unparsable_text_is_too_costly() {
     let text = punctuation(300_000);
     for language in [Language::Rust, Language::C] {
         let given_up = outline(language, text.as_bytes(), Limits::default());
         assert_eq!(given_up, Err(NotOutlined::TooCostly { language }));
     }
-    // As much of it as somebody may have in a file is passed over.
+    // A plausible amount of such text is skipped.
     let text = format!("fn a() {{}}\n{}\nfn b() {{}}\n", punctuation(1_000));
     assert!(outline(Language::Rust, text.as_bytes(), Limits::default()).is_ok());
 }
 
 #[test]
-fn a_stop_is_heard_in_the_middle_of_a_file() {
+fn outline_stops_on_request() {
     let text = punctuation(50_000);
     let asked = std::cell::Cell::new(0);
     let is_stopped = || {
@@ -225,7 +225,7 @@ fn a_stop_is_heard_in_the_middle_of_a_file() {
 }
 
 #[test]
-fn a_long_signature_is_cut() {
+fn long_signature_is_cut() {
     let text = format!("fn a({}) {{}}\n", "argument: usize, ".repeat(1_000));
     let outline = outlined(Language::Rust, text);
     assert_eq!(outline.symbols[0].signature.chars().count(), 241);
@@ -237,7 +237,7 @@ fn a_long_signature_is_cut() {
 }
 
 #[test]
-fn containers_come_before_what_they_hold() {
+fn containers_precede_their_contents() {
     let outline = outlined(Language::Java, "class A { class B { void c() {} } }");
     let containers: Vec<_> = outline
         .symbols
@@ -249,7 +249,7 @@ fn containers_come_before_what_they_hold() {
 }
 
 #[test]
-fn wide_declarations_take_no_longer_than_their_size() {
+fn wide_declarations_take_linear_time() {
     let names: Vec<String> = (0..30_000).map(|n| format!("a{n}")).collect();
     let names = names.join(",");
     for (language, text) in [

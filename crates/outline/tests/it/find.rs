@@ -31,7 +31,7 @@ fn finds(language: Language, text: &str, wanted: &str, expected: &[&str]) {
 }
 
 #[test]
-fn names_may_be_qualified_as_far_as_it_takes() {
+fn find_accepts_partial_paths() {
     for (wanted, expected) in [
         ("Thing", &["1 Thing"][..]),
         ("new", &["13 new"]),
@@ -63,7 +63,7 @@ fn names_may_be_qualified_as_far_as_it_takes() {
 }
 
 #[test]
-fn a_heading_may_hold_separators() {
+fn find_heading_with_separators() {
     let text = "# Version 1.2\n## Use\n# Why `a::b`\n## Use\n";
     for (wanted, expected) in [
         ("Version 1.2", &["1 Version 1.2"][..]),
@@ -77,7 +77,7 @@ fn a_heading_may_hold_separators() {
 }
 
 #[test]
-fn a_name_may_be_any_text_in_quotes() {
+fn find_quoted_name() {
     let text = "class A { ' b ' () {} c() {} }\ndeclare module '#d' {}\ndeclare module ' e' {}\nlet d = () => 1;\n";
     for (wanted, expected) in [
         ("A. b ", &["1 A. b "][..]),
@@ -93,7 +93,7 @@ fn a_name_may_be_any_text_in_quotes() {
 }
 
 #[test]
-fn lines_belong_to_the_smallest_symbol_around_them() {
+fn enclosing_finds_smallest_symbol() {
     let outline = outlined(Language::Rust, RUST);
     let around = |first, last| {
         outline

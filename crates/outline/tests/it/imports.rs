@@ -8,7 +8,7 @@ fn check(language: Language, text: &str, expected: &[(&str, u32)]) {
 }
 
 #[test]
-fn what_is_imported_is_named_as_it_is_written() {
+fn imports_are_listed_as_written() {
     check(
         Language::Rust,
         "use crate::a::{b::C as D, c::{self, d}};\nuse std::fmt;\nmod inner;\nmod here { use super::x::*; }\nfn f() { use a::b; }\n",
@@ -56,7 +56,7 @@ fn what_is_imported_is_named_as_it_is_written() {
 }
 
 #[test]
-fn damage_is_passed_over() {
+fn imports_skip_damage() {
     check(Language::Rust, "use {{{{;;\nuse a::b;\n", &[("a::b", 2)]);
     check(Language::Markdown, "import x", &[]);
 }

@@ -1,4 +1,4 @@
-//! One snippet a language, and all of its outline.
+//! Complete outlines of one snippet per language.
 
 use windlass_outline::Language;
 
@@ -441,7 +441,7 @@ fn c() {
 }
 
 #[test]
-fn headers_declare() {
+fn header_declarations_are_symbols() {
     let (source, header) = (outlined(Language::C, C), outlined(Language::CHeader, C));
     let (source, header) = (listed(&source), listed(&header));
     let added = header.lines().filter(|line| !source.contains(line));
@@ -471,7 +471,7 @@ fn markdown() {
 }
 
 #[test]
-fn markdown_with_underlined_headings() {
+fn markdown_underlined_headings() {
     check(
         Language::Markdown,
         "\u{feff}Title\n=====\r\ntext\n\nUsage and\nmore\n  ---\ntext\n### Deep\n\nEnd\n-\nlast\n",
@@ -487,7 +487,7 @@ fn markdown_with_underlined_headings() {
 }
 
 #[test]
-fn markdown_in_comments_has_no_headings() {
+fn markdown_comments_have_no_headings() {
     for text in [
         "<!-- # no -->\n# A\n",
         "<!--\n# no\n\n## no\nno\n---\n-->\n# A\n",
@@ -508,7 +508,7 @@ fn markdown_in_comments_has_no_headings() {
 }
 
 #[test]
-fn markdown_in_html_and_in_lists_has_no_headings_of_the_document() {
+fn markdown_html_and_lists_are_skipped() {
     for text in [
         "# A\n<div>\n# no\n</div>\n# no\n",
         "<PRE>\n\n# no\n</PRE>\n# A\n",
@@ -521,14 +521,14 @@ fn markdown_in_html_and_in_lists_has_no_headings_of_the_document() {
         let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
         assert_eq!(names, ["A"], "{text:?}");
     }
-    // Two lines across the page are no ends of metadata.
+    // Two thematic breaks do not delimit metadata.
     let outline = outlined(Language::Markdown, "x\n\n---\n# A\n\n---\n# C#\n");
     let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
     assert_eq!(names, ["A", "C#"]);
 }
 
 #[test]
-fn markdown_that_only_looks_underlined() {
+fn markdown_rules_are_not_underlines() {
     for text in [
         "---\ntitle: x\n---\n# A\n",
         "---\r\ntitle: x\r\n...\r\n# A\n",

@@ -1,4 +1,4 @@
-//! Any bytes get an answer, and the same one each time.
+//! Properties for any bytes: a deterministic result.
 
 use proptest::prelude::*;
 use windlass_outline::{Language, Limits, outline};
@@ -41,7 +41,7 @@ fn every_language(bytes: &[u8]) {
     }
 }
 
-/// A change to bytes: at a place, take some away and put others in.
+/// Generates an edit: an offset, a number of bytes to remove, and bytes to insert.
 fn edit() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
     let inserted = prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..4),
@@ -72,12 +72,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_have_an_outline(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         every_language(&bytes);
     }
 
     #[test]
-    fn damaged_source(
+    fn damaged_source_has_an_outline(
         which in 0..SNIPPETS.len(),
         twice in any::<bool>(),
         edits in proptest::collection::vec(edit(), 0..8),

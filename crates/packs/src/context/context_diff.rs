@@ -1,4 +1,4 @@
-//! What differs between two packs.
+//! Differences between two packs.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,37 @@ use crate::context::model::pack_items::NAMED_LISTS;
 use crate::context::{ContextPack, PackId};
 use crate::pairing::Pairing;
 
-/// What differs between two packs, part by part.
+/// Differences between two packs, part by part.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PackDiff {
-    /// The older.
+    /// Older pack.
     pub before: PackId,
     /// The newer.
     pub after: PackId,
-    /// What differs, by part.
+    /// Changed parts.
     pub changes: Vec<PartChange>,
-    /// How many parts are the same.
+    /// Number of unchanged parts.
     pub unchanged: usize,
 }
 
-/// What became of a part.
+/// Change of one part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct PartChange {
-    /// The part, as the provenance names it.
+    /// Name of the part, as in the provenance.
     pub item: String,
-    /// What became of it.
+    /// Kind of change.
     pub change: PartFate,
-    /// What of it differs: names of fields.
+    /// Names of the changed fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
 }
 
-/// What became of a part.
+/// Kind of change of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartFate {
-    /// It is new.
+    /// The part is new.
     Added,
     /// It is another.
     Changed,
@@ -48,7 +48,7 @@ pub enum PartFate {
     Removed,
 }
 
-/// What is said of a pack, and is no part of what it says.
+/// Fields about the pack itself, which are not compared.
 const APART: [&str; 8] = [
     "packId",
     "createdAt",
@@ -60,7 +60,7 @@ const APART: [&str; 8] = [
     "mergedFrom",
 ];
 
-/// What differs between `before` and `after`.
+/// Returns the differences between `before` and `after`.
 #[must_use]
 pub fn diff(before: &ContextPack, after: &ContextPack) -> PackDiff {
     let named = |pack| parts(pack).into_iter().collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! A pack as Markdown, and as text for people. What is printed is what a budget counts.
+//! A pack as Markdown, and as text for people. The budget counts the printed text.
 
 use serde_json::Value;
 use windlass_base::{counted, cut_after, one_line, short_id};
@@ -14,9 +14,9 @@ use crate::context::{
 /// For whom it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dress {
-    /// For documents, and agents that read Markdown.
+    /// Markdown for documents and agents.
     Markdown,
-    /// For people at a terminal.
+    /// Text for a terminal.
     Text,
 }
 
@@ -73,8 +73,8 @@ impl Page {
         }
     }
 
-    /// A text that somebody wrote: whatever it begins ends with it.
-    fn said(&mut self, text: &str) {
+    /// Prints foreign text: any markup it opens ends with it.
+    fn foreign_text(&mut self, text: &str) {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '\'' | '`');
         let begin = text.trim_start();
         let is_line = !begin.trim_end().contains('\n')
@@ -107,7 +107,7 @@ impl Page {
     }
 }
 
-/// A fence that does not stand in `text`.
+/// Returns a code fence that does not occur in `text`.
 fn fence_for(text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
@@ -125,8 +125,8 @@ fn head(page: &mut Page, pack: &ContextPack) {
     };
     let mut facts = vec![mode.to_owned()];
     facts.extend(pack.node_mode.map(|mode| match mode {
-        crate::context::NodeMode::Auto => "nobody can be asked".to_owned(),
-        crate::context::NodeMode::Interactive => "somebody can be asked".to_owned(),
+        crate::context::NodeMode::Auto => "runs unattended".to_owned(),
+        crate::context::NodeMode::Interactive => "can ask questions".to_owned(),
     }));
     let node = [("run", &pack.run_id), ("node", &pack.node_id)];
     facts.extend(
@@ -144,7 +144,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     facts.extend(merged_of(pack));
     page.line(&facts.join(" · "));
     page.heading("Goal");
-    page.said(&pack.goal);
+    page.foreign_text(&pack.goal);
     if !pack.definition_of_done.is_empty() {
         page.heading("Definition of done");
         for condition in &pack.definition_of_done {
@@ -153,7 +153,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     }
 }
 
-/// Which packs it was merged of; nothing of one that was built.
+/// Lists the merged packs; `None` for a pack that was not merged.
 fn merged_of(pack: &ContextPack) -> Option<String> {
     const NAMED: usize = 4;
     let all = &pack.merged_from;
@@ -163,7 +163,7 @@ fn merged_of(pack: &ContextPack) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let named = named.collect::<Vec<_>>().join(", ");
-    (!all.is_empty()).then(|| format!("merged of {named}{more}"))
+    (!all.is_empty()).then(|| format!("merged from {named}{more}"))
 }
 
 /// The first digits of an id or a hash.
@@ -212,7 +212,7 @@ fn rules(page: &mut Page, pack: &ContextPack) {
         }
     }
     if !pack.source_notes.is_empty() {
-        page.heading("Of what it was made of");
+        page.heading("Notes on sources");
         for note in &pack.source_notes {
             page.entry(note);
         }
@@ -266,14 +266,14 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
         });
     }
     if let Some(more) = more_failures(delta) {
-        page.entry(&format!("{more} more that are not named"));
+        page.entry(&format!("{more} more, not listed"));
     }
     if !delta.resolved.is_empty() {
         page.entry(&format!("no longer fails: {}", delta.resolved.join(", ")));
     }
 }
 
-/// How many more failures there are than are named, in words.
+/// Describes the number of failures that are not listed.
 fn more_failures(delta: &Delta) -> Option<String> {
     match (
         delta.more_failures.unwrap_or_default(),
@@ -297,15 +297,15 @@ fn failure_line(failure: &Failure) -> String {
     } else {
         format!(" at {}", failure.places.join(", "))
     };
-    let said = if failure.summary.is_empty() || failure.summary == failure.id {
+    let foreign_text = if failure.summary.is_empty() || failure.summary == failure.id {
         String::new()
     } else {
         format!(": {}", failure.summary)
     };
-    format!("{new}{}{said}{places}", failure.id)
+    format!("{new}{}{foreign_text}{places}", failure.id)
 }
 
-/// Since when something changed. Packs that were merged may each count from another state.
+/// Describes the start of the changes. Merged packs may each count from another state.
 fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     let in_words = |since: &Since| match (since.pack_id, since.commit.as_deref()) {
         (Some(id), _) => Some(format!("pack {id}")),
@@ -320,7 +320,7 @@ fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     match since.and_then(in_words) {
         _ if several.len() > 1 => {
             format!(
-                ", each as its pack counts it: since {}",
+                ", counted by each pack: since {}",
                 several.join(", or since ")
             )
         }
@@ -329,9 +329,9 @@ fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     }
 }
 
-/// What is said where a pack does not say what it saw.
-const UNSURE: &str = "counted from its commit: it does not say what was not committed then, so that some of this may be older, and some may \
-    be missing";
+/// Note for a pack that does not record the state it saw.
+const UNSURE: &str = "counted from its commit: its uncommitted changes are not recorded, so some changes may be older, and some may be \
+    missing";
 
 fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     let since = delta.since.as_ref();
@@ -373,15 +373,15 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
         }
     }
     if let Some(more) = delta.rest.get("moreFiles").and_then(Value::as_u64) {
-        page.entry(&format!("{more} more that are not named"));
+        page.entry(&format!("{more} more, not listed"));
     }
 }
 
-/// How much of what was wanted is in no pack, since it is too much.
+/// Describes the lines that are too many for the stored pack.
 fn left_out(origin: Option<&Origin>) -> String {
     match origin.map_or(0, |origin| origin.lines_left_out) {
         0 => String::new(),
-        lines => format!("; {} left out", counted(lines as usize, "more line")),
+        lines => format!("; {} omitted", counted(lines as usize, "more line")),
     }
 }
 
@@ -395,7 +395,7 @@ fn reasons(origin: Option<&Origin>) -> String {
     }
 }
 
-/// The lines of an excerpt, and what they hash to.
+/// Formats the lines of an excerpt, with their hashes.
 fn lines_of(spans: &[SourceSpan]) -> String {
     if spans.is_empty() {
         return String::new();
@@ -470,7 +470,7 @@ fn references(page: &mut Page, pack: &ContextPack) {
     if pack.artifacts.is_empty() && pack.inputs.is_empty() {
         return;
     }
-    page.heading("To be looked at where needed");
+    page.heading("Artifacts");
     for artifact in &pack.artifacts {
         let summary = artifact
             .summary
@@ -500,7 +500,7 @@ fn foot(page: &mut Page, pack: &ContextPack) {
             }
         }
         if !redaction.withheld.is_empty() {
-            page.heading("Files that may not be read");
+            page.heading("Withheld files");
             page.entry(&redaction.withheld.join(", "));
         }
     }
@@ -512,15 +512,15 @@ fn foot(page: &mut Page, pack: &ContextPack) {
         ));
         if cut.notes > 0 {
             let notes = counted(cut.notes, "note");
-            page.entry(&format!("{notes} on what it was made of left out"));
+            page.entry(&format!("{notes} on sources omitted"));
         }
         for one in &cut.cuts {
             let what = match one.cut {
                 CutKind::Shortened => format!("{} missing", counted(one.lines, "line")),
                 CutKind::TextLeftOut => {
-                    format!("only named, {} missing", counted(one.lines, "line"))
+                    format!("name only, {} missing", counted(one.lines, "line"))
                 }
-                CutKind::LeftOut => "left out".to_owned(),
+                CutKind::LeftOut => "omitted".to_owned(),
             };
             page.entry(&format!("{}: {what}", one.item));
         }

@@ -1,21 +1,21 @@
-//! Sections of a document, and the anchors that links name them by.
+//! Sections of a document, and the anchors that links use for them.
 
 use std::collections::BTreeMap;
 
-/// A stretch of a document under one heading, up to the next heading of any level.
+/// Part of a document under one heading, up to the next heading of any level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// First line, from 1.
     pub first: u32,
     /// Last line, included.
     pub last: u32,
-    /// Its heading, as a link names it; nothing for what stands before the first heading.
+    /// Anchor of its heading; `None` for the text before the first heading.
     pub anchor: Option<String>,
-    /// The anchors of the headings it stands under, its own included.
+    /// Anchors of the enclosing headings, including its own.
     pub under: Vec<String>,
 }
 
-/// The anchor that a link names a heading by: lower case, hyphens for spaces, nothing else but letters and digits.
+/// Returns the anchor of a heading: lower case, hyphens for spaces, and otherwise only letters, digits and `_`.
 #[must_use]
 pub fn anchor_of(heading: &str) -> String {
     let keep = |c: char| match c {
@@ -68,7 +68,7 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     all
 }
 
-/// Those of `anchors` whose headings stand in `text`, which is Markdown, in the order in which they do.
+/// Returns those of `anchors` whose headings occur in the Markdown `text`, in their order in the text.
 #[must_use]
 pub fn anchors_in(anchors: &[String], text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_go_up_to_the_next_heading() {
+    fn section_ends_at_next_heading() {
         let headings = [
             ("Plan: v1!".to_owned(), 0, 3),
             ("Goal".to_owned(), 1, 5),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_found_where_their_headings_stand() {
+    fn anchors_follow_heading_order() {
         let anchors = ["goal", "steps", "goal-1", "goals"].map(str::to_owned);
         let of = |text: &str| anchors_in(&anchors, text);
         let text = "# Plan\n\n## Steps ##\ngoal\n\nGoal\n====\n\n```\n# Goals\n```\n## Goal\n";

@@ -1,15 +1,15 @@
-//! Excerpts: lines of a text, with a mark where lines between them are left out.
+//! Excerpts: lines of a text, with a mark where lines between them are omitted.
 
 use sha2::{Digest as _, Sha256};
 use windlass_base::{LineSpan, encode_hex};
 
 use crate::context::SourceSpan;
 
-/// Stands on a line of its own where lines are left out between two parts of an excerpt. Where the second begins on the line after
-/// the first, nothing is.
+/// Line that marks omitted lines between two parts of an excerpt. Not used if the second part begins on the line after
+/// the first.
 pub const GAP: &str = "…";
 
-/// `sha256:` and the hash of lines joined by LF, as pointers have it.
+/// Returns `sha256:` and the hash of lines joined by LF, as in pointers.
 #[must_use]
 pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
@@ -26,11 +26,11 @@ pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
 /// A part of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part<'a> {
-    /// Where its lines stand in the file; nothing for a text that is of no file.
+    /// Number of the first line in its file; `None` for text of no file.
     pub(crate) first: Option<u32>,
     pub(crate) lines: Vec<&'a str>,
     pub(crate) rank: u32,
-    /// Whether it goes on where the part before it ends, though it stands in no file. It is shown only where all of that is.
+    /// True if it continues the previous part of a text of no file. It is shown only after all of that.
     pub(crate) goes_on: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The parts of `excerpt`, whose lines stand where `spans` say. Where these do not fit the text, it is one part.
+/// Splits `excerpt` into parts, with line numbers from `spans`. If these do not match the text, it is one part.
 pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>> {
     let lines: Vec<&str> = excerpt.split('\n').collect();
     let mut parts = Vec::with_capacity(spans.len());
@@ -78,7 +78,7 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
     parts
 }
 
-/// Whether what begins at `first` follows on `part` without a line between.
+/// True if a part that begins at `first` directly follows `part`.
 fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     let count = u32::try_from(part.lines.len()).ok();
     let next = part
@@ -88,7 +88,7 @@ fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     next.is_some() && next == first
 }
 
-/// The excerpt of lines that stand at `spans`, of which `texts` has those of each.
+/// Returns the excerpt of the lines at `spans`, with the text of each in `texts`.
 #[must_use]
 pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
     let parts: Vec<Part<'_>> = spans
@@ -113,7 +113,7 @@ fn whole(lines: Vec<&str>) -> Part<'_> {
     }
 }
 
-/// The parts of a text that is of no file: its first `count` lines, and what goes on behind them.
+/// Splits a text of no file into its first `count` lines and the rest.
 pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     let mut head: Vec<&str> = text.split('\n').collect();
     let rest = head.split_off(count.min(head.len()));
@@ -124,7 +124,7 @@ pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     std::iter::once(whole(head)).chain(rest).collect()
 }
 
-/// The excerpt that `parts` make, and where its lines stand. Parts without lines are left out.
+/// Joins `parts` to an excerpt, and returns it with its spans. Parts without lines are skipped.
 pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
     let shown: Vec<&Part<'_>> = parts.iter().filter(|part| !part.lines.is_empty()).collect();
     if shown.is_empty() {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_is_taken_apart_as_it_was_joined() {
+    fn excerpt_splits_as_joined() {
         // A line of the file may look like the mark.
         let all = [part(3, &["a", GAP, "b"]), part(9, &[""]), part(20, &["c"])];
         let (text, spans) = joined(&all);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_on_the_next_line_is_joined_without_a_mark() {
+    fn adjacent_parts_have_no_gap_mark() {
         let all = [part(3, &["a", "b"]), part(5, &["c"]), part(9, &["d"])];
         let (text, spans) = joined(&all);
         let text = text.unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_no_file_is_whole_again_where_all_of_it_is_shown() {
+    fn fileless_text_rejoins_whole() {
         for text in ["a\nb\nc", "a", "", "a\n\n…\nd"] {
             let parts = head_and_rest(text, 2);
             assert_eq!(joined(&parts), (Some(text.to_owned()), Vec::new()));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_fit_its_lines_is_one_part() {
+    fn mismatched_text_is_one_part() {
         let (text, mut spans) = joined(&[part(3, &["a", "b"]), part(9, &["c"])]);
         let text = text.unwrap();
         spans.pop();

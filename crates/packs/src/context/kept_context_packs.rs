@@ -1,4 +1,4 @@
-//! Context packs that are kept: whole, under the digest of what they say.
+//! Storage of whole context packs, keyed by the digest of their contents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,18 +11,18 @@ use windlass_store::{BlobLimits, files_in};
 use super::{ContextPack, PackId};
 use crate::pack_folder::PackFolder;
 
-/// The largest pack that is kept, in bytes.
+/// Maximum size of a stored pack, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 1_000,
     max_bytes: 256 << 20,
 };
-/// The fewest digits that a pack is named by.
-const FEWEST_DIGITS: usize = 6;
+/// Minimum number of digits that identify a pack.
+const MIN_DIGITS: usize = 6;
 
-/// A context pack is larger than any that is kept.
+/// Error for a context pack that is too large to be stored.
 #[derive(Debug, thiserror::Error)]
-#[error("the context pack has {bytes} bytes, and none of more than {MAX_BYTES} is kept")]
+#[error("the context pack has {bytes} bytes, more than the maximum of {MAX_BYTES}")]
 struct LargePack {
     bytes: usize,
 }
@@ -37,18 +37,18 @@ impl Explain for LargePack {
     }
 }
 
-/// A pack as it is kept.
+/// Stored form of a pack.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredContextPack {
     repo: Owner,
     pack: ContextPack,
-    /// Where what lies outside of the repository was read.
+    /// Locations of the results read from outside of the repository.
     #[serde(default, skip_serializing_if = "OutsideResults::is_empty")]
     outside: OutsideResults,
 }
 
-/// Where results lie that are outside of the repository, by the name and the hash that a pack has of them. It is known on this machine
-/// alone, and no part of the pack, which names no folders of whoever made it.
+/// Locations of results outside of the repository, by their name and hash in a pack. Known on this machine only, and
+/// not part of the pack, which contains no folders of its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideResults(BTreeSet<(String, String, String)>);
 
@@ -57,16 +57,16 @@ impl OutsideResults {
         self.0.is_empty()
     }
 
-    /// Notes that the results which a pack has by `name` and `hash` are those at `place`, an absolute path.
+    /// Records that the results with `name` and `hash` in a pack are at `place`, an absolute path.
     pub fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
-        // Another path has no form in JSON; those results cannot be found again.
+        // A path that is not UTF-8 has no form in JSON; those results cannot be found again.
         if let Some(place) = place.to_str() {
             let own = (name.to_owned(), hash.to_owned(), place.to_owned());
             self.0.insert(own);
         }
     }
 
-    /// With all that `other` knows.
+    /// Adds all locations of `other`.
     pub fn join(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -79,14 +79,14 @@ impl OutsideResults {
     }
 }
 
-/// The context packs that are kept of one repository.
+/// Stored context packs of one repository.
 #[derive(Debug, Clone)]
 pub struct KeptContextPacks {
     folder: PackFolder,
 }
 
 impl KeptContextPacks {
-    /// Those of the repository of `site`.
+    /// Returns the store of the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -98,14 +98,15 @@ impl KeptContextPacks {
         Self { folder }
     }
 
-    /// Keeps `pack`, which is sealed, under its name, with the places of what it has of elsewhere. The newest thousand are kept.
+    /// Stores the sealed `pack` under its id, with the locations of its outside results. The newest thousand are
+    /// retained.
     ///
     /// # Errors
-    /// When it is too large, or cannot be written.
+    /// If it is too large, or cannot be written.
     pub fn keep(&self, pack: &ContextPack, mut outside: OutsideResults) -> Result<(), Error> {
-        // What is known of the same pack stays known.
+        // Locations known from an earlier copy of the pack are retained.
         outside.join(self.outside_of(pack.pack_id));
-        let kept = Kept {
+        let kept = StoredContextPack {
             repo: Owner::without_lineage(self.folder.site.repo()),
             pack: pack.clone(),
             outside,
@@ -117,42 +118,53 @@ impl KeptContextPacks {
         Ok(self.folder.blobs()?.put(&pack.pack_id.hex(), &text)?)
     }
 
-    /// The pack that is kept under `id`, if it is there, whole, and of this repository.
+    /// Returns the stored pack `id`, if it exists, is intact, and belongs to this repository.
     ///
     /// # Errors
-    /// When there is no folder to keep things in.
+    /// If there is no state folder.
     pub fn pack(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
         Ok(self.kept(id)?.map(|kept| kept.pack))
     }
 
-    /// The places of what the pack under `id` has of elsewhere, as far as they are known here.
+    /// Returns the known locations of the outside results of the pack `id`.
     #[must_use]
     pub fn outside_of(&self, id: PackId) -> OutsideResults {
         let kept = self.kept(id).ok().flatten();
         kept.map(|kept| kept.outside).unwrap_or_default()
     }
 
-    fn kept(&self, id: PackId) -> Result<Option<Kept>, Error> {
+    fn kept(&self, id: PackId) -> Result<Option<StoredContextPack>, Error> {
         let kept = self
             .folder
-            .read(&id.hex(), |kept: &Kept| Some(&kept.repo))?;
+            .read(&id.hex(), |kept: &StoredContextPack| Some(&kept.repo))?;
         Ok(kept.filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
-    /// The id that begins with these digits; the one that was kept last for `last`.
+    /// Returns the newest `limit` packs of this repository, the newest first; packs that cannot be read are skipped.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// If the folder cannot be listed.
+    pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
+        let mut files = files_in(&self.folder.place()?, is_pack_name)?;
+        files.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
+        let ids = files.iter().filter_map(|file| id_of(&file.name));
+        let packs = ids.filter_map(|id| self.pack(id).ok().flatten());
+        Ok(packs.take(limit).collect())
+    }
+
+    /// Returns the id that begins with these digits, or the newest one for `last`.
+    ///
+    /// # Errors
+    /// If the folder cannot be listed.
     pub fn id_beginning(&self, digits: &str) -> Result<Option<PackId>, Error> {
-        let is_key = |name: &str| name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit());
-        let files = files_in(&self.folder.place()?, is_key)?;
+        let files = files_in(&self.folder.place()?, is_pack_name)?;
         if digits == "last" {
             let newest = files.iter().max_by_key(|file| (file.modified, &file.name));
             return Ok(newest.and_then(|file| id_of(&file.name)));
         }
         let wanted: String = digits.chars().filter(|c| *c != '-').collect();
         let wanted = wanted.to_ascii_lowercase();
-        let is_short = wanted.len() < FEWEST_DIGITS;
+        let is_short = wanted.len() < MIN_DIGITS;
         if is_short || !wanted.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(None);
         }
@@ -162,6 +174,11 @@ impl KeptContextPacks {
             _ => Ok(None),
         }
     }
+}
+
+/// True if `name` is the file name of a pack.
+fn is_pack_name(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The id whose digits are the name of a file.

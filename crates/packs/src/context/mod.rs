@@ -1,15 +1,16 @@
-//! Context packs: the least that somebody needs to know to do a piece of work.
+//! Context packs: the minimum knowledge needed for a piece of work.
 //!
-//! A [`ContextPack`] names the goal and what it takes to be done, the sections of documents that are the contract, what changed,
-//! the files that matter, and what was decided and found before. Each part of it says where it comes from ([`Origin`]), so that
-//! it can be found again, and whether it still holds.
+//! A [`ContextPack`] contains the goal and its definition of done, the sections of documents that form the contract,
+//! changes, relevant files, earlier decisions and findings. Each part records its origin ([`Origin`]), so that it can
+//! be found and verified again.
 //!
-//! - [`ContextPack::seal`] gives a pack its name: a UUID made of the digest of its contents. The same contents have the same
-//!   name, whenever and wherever they were put together;
-//! - [`trim`] shows what fits into a budget, and never leaves out the goal, the definition of done, the documents, and what fails;
-//! - [`EdgePayload`] is what passes between two nodes: a message, and a reference to a pack.
+//! - [`ContextPack::seal`] names a pack: a UUID derived from the digest of its contents. Equal contents have equal
+//!   names, regardless of time and place;
+//! - [`trim`] selects what fits a budget, and never omits the goal, the definition of done, the document list, and
+//!   failures;
+//! - [`EdgePayload`] passes between two nodes: a message, and a reference to a pack.
 //!
-//! Pure: values in, values out. This module must never read a file, look at the clock, or drop a field that it does not know.
+//! Pure: values in, values out. This module must never read a file, look at the clock, or drop an unknown field.
 
 mod context_diff;
 mod context_text;

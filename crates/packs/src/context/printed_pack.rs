@@ -5,27 +5,27 @@ use windlass_base::{Caller, Limit, NextAction};
 use crate::context::{ContextPack, Dress, Profile, Scale, TooSmall, render, trim};
 use crate::{Budget, Format, Measure, harmless, redacted_json, tron};
 
-/// How a pack is shown.
+/// Presentation of a pack.
 #[derive(Debug, Clone, Copy)]
 pub struct PackView {
-    /// How it is printed.
+    /// Output format.
     pub format: Format,
-    /// The most that is printed; as much as the profile says if not given, and all of it without a profile.
+    /// Maximum size; by default that of the profile, or unlimited without a profile.
     pub limit: Option<Limit>,
-    /// What it is for.
+    /// Purpose, which sets the default size.
     pub profile: Option<Profile>,
 }
 
 /// A pack as it is printed.
 #[derive(Debug)]
 pub struct PrintedPack {
-    /// What is shown of it.
+    /// Shown part.
     pub shown: ContextPack,
-    /// The text.
+    /// Printed text.
     pub text: String,
 }
 
-/// How a format prints, and what a limit counts.
+/// Output format, and unit of the limit.
 struct Printer {
     format: Format,
     measure: Measure,
@@ -37,7 +37,7 @@ impl Printer {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
             Format::Text { .. } => harmless(&render(pack, Dress::Text)),
-            // A pack has no keys that are no texts.
+            // A pack has only string keys.
             Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
             Format::Tron => {
                 let json = redacted_json(pack).unwrap_or_default() + "\n";
@@ -64,10 +64,10 @@ impl Scale for Printer {
 }
 
 impl PackView {
-    /// Prints what fits of `pack`, which is whole or a view already, with `actions` as what to do next, made by `caller`.
+    /// Prints the part of `pack` that fits, whether it is whole or a view, with `actions` as next actions for `caller`.
     ///
     /// # Errors
-    /// When what is always shown does not fit.
+    /// If the mandatory parts do not fit.
     pub fn print(
         self,
         pack: &ContextPack,
@@ -91,7 +91,7 @@ impl PackView {
             Some(limit) => {
                 let trimmed = trim(&pack, &budget(limit, self.profile), &printer);
                 trimmed.map_err(|small| TooSmall {
-                    // A number that was given is nobody's but the caller's.
+                    // An explicit limit comes from the caller, not from the profile.
                     profile: small.profile.filter(|_| self.limit.is_none()),
                     ..small
                 })?
@@ -102,10 +102,10 @@ impl PackView {
         Ok(PrintedPack { shown, text })
     }
 
-    /// The same, with `more` as what to do next where not all of it fits.
+    /// Prints like [`PackView::print`], with `more` as the next action if the pack is cut.
     ///
     /// # Errors
-    /// As [`PackView::print`].
+    /// See [`PackView::print`].
     pub fn print_cut(
         self,
         pack: &ContextPack,
@@ -117,7 +117,7 @@ impl PackView {
         if budget.is_none_or(|budget| budget.whole <= budget.max) {
             return Ok(printed);
         }
-        // Where the call does not fit any more, what is shown matters more.
+        // If the call does not fit, the content takes precedence.
         Ok(self.print(pack, vec![more], caller).unwrap_or(printed))
     }
 }

@@ -6,46 +6,46 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex, put_leb128, take_leb128};
 use windlass_site::{ErrorKind, Explain};
 
-/// Where a pack goes on: the pack, one of its sections, the first entry that is still to be shown, and how much
-/// of it was shown already.
+/// Position to continue a pack from: the pack, a section, the first entry not yet shown, and how much of that entry was
+/// shown.
 ///
-/// It names a stored result by its digest and never runs anything again. It holds no authority: whoever has
-/// it can read what they could read anyway.
+/// A cursor names a stored result by its digest and never runs anything again. It grants no access: its holder can read
+/// the same files anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     key: [u8; KEY_LEN],
-    /// Which section, from 0.
+    /// Index of the section, from 0.
     pub section: u16,
-    /// Which entry, from 0.
+    /// Index of the entry, from 0.
     pub offset: u32,
-    /// How much of that entry pages before this one showed, beside what `seen` says: lines of its evidence, or
-    /// parts of an observation.
+    /// Amount of that entry shown on earlier pages, in addition to `seen`: lines of its evidence, or parts of an
+    /// observation.
     pub(crate) line: u32,
-    /// What the first view showed.
+    /// Amount shown by the first view.
     pub(crate) seen: Seen,
-    /// Whether its pages go on with the sections after this one.
+    /// True if its pages continue with the sections after this one.
     pub(crate) onward: bool,
-    /// Whether all entries were shown, and pages show what was left out of their long lines.
+    /// True if all entries were shown, and pages show the omitted parts of long lines.
     pub(crate) rest: bool,
 }
 
-/// How much of the first entries of a section was shown before its first page: each of its pieces of evidence
-/// up to the same number of lines, so that a few numbers say all of it.
+/// Amount of the first entries of a section that was shown before its first page: all pieces of evidence up to the same
+/// number of lines, so that a few numbers describe it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// How many entries.
+    /// Number of entries.
     pub(crate) entries: u32,
-    /// How many lines of each piece of evidence, where it has them.
+    /// Number of lines of each piece of evidence, if it has that many.
     pub(crate) lines: u32,
-    /// How many pieces of evidence, from the first, were shown with one line more.
+    /// Number of pieces of evidence, from the first, shown with one more line.
     pub(crate) more: u32,
-    /// How many pieces of evidence, from the first, were shown with the lines around them, where all of their own
-    /// were.
+    /// Number of pieces of evidence, from the first, shown with their surrounding lines, if all of their own were
+    /// shown.
     pub(crate) around: u32,
 }
 
 impl Seen {
-    /// How many lines were shown of piece `nr` of evidence, counted through all entries, one of `entry`.
+    /// Returns the number of lines shown of evidence `nr`, counted over all entries, which belongs to `entry`.
     pub(crate) fn lines_of(&self, entry: usize, nr: usize) -> usize {
         if entry >= self.entries as usize {
             return 0;
@@ -54,7 +54,7 @@ impl Seen {
             .saturating_add(u32::from(nr < self.more as usize)) as usize
     }
 
-    /// Whether the lines around such a piece were shown.
+    /// True if the surrounding lines of that evidence were shown.
     pub(crate) fn has_around(&self, entry: usize, nr: usize) -> bool {
         entry < self.entries as usize && nr < self.around as usize
     }
@@ -63,7 +63,7 @@ impl Seen {
 const KEY_LEN: usize = 16;
 const VERSION: u8 = 4;
 
-/// A text that is no cursor.
+/// Error for a text that is not a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a cursor: copy the `next_cursor` of a pack as it was printed")]
 pub struct CursorError(String);
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_trips_and_notices_a_typing_error() {
+    fn cursor_round_trips_and_detects_typos() {
         let seen = Seen {
             entries: 7,
             lines: u32::MAX,

@@ -5,7 +5,7 @@ use windlass_site::{Error, SiteError};
 
 use super::cursor::Cursor;
 
-/// A list that cursors lead into, as it is: to another one they do not lead.
+/// Cursors into one state of a list; they are invalid for any other.
 #[derive(Debug, Clone, Copy)]
 pub struct ListCursors {
     key: Digest,
@@ -13,16 +13,16 @@ pub struct ListCursors {
 }
 
 impl ListCursors {
-    /// Those of a list of so many rows, of which `key` is the digest.
+    /// Creates the cursors of a list with `rows` rows and the digest `key`.
     #[must_use]
     pub fn of(key: Digest, rows: usize) -> Self {
         Self { key, rows }
     }
 
-    /// The first row of the page that `cursor` asks for, as it was printed; without one it is the first of all.
+    /// Returns the first row of the page at `cursor`, or 0 without one.
     ///
     /// # Errors
-    /// When it is no cursor, or of another list.
+    /// If it is not a cursor, or belongs to another list.
     pub fn first_row(&self, cursor: Option<&str>) -> Result<usize, Error> {
         let Some(cursor) = cursor else {
             return Ok(0);
@@ -35,7 +35,7 @@ impl ListCursors {
         Ok(first)
     }
 
-    /// The cursor of the page that begins at row `at`.
+    /// Returns the cursor of the page that begins at row `at`.
     #[must_use]
     pub fn at(&self, at: usize) -> String {
         let at = u32::try_from(at).unwrap_or(u32::MAX);

@@ -9,42 +9,42 @@ use windlass_site::Error;
 use super::list_cursors::ListCursors;
 use crate::{Measure, ViewError};
 
-/// Which page of a list is asked for.
+/// Requested page of a list.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    /// The call that lists it, without the budget and the cursor.
+    /// Call that prints the list, without budget and cursor.
     pub call: NextAction,
-    /// How much is printed; all of it if not said.
+    /// Output limit; none by default.
     pub limit: Option<Limit>,
-    /// Where to go on, as it was printed.
+    /// Cursor of the page.
     pub cursor: Option<String>,
 }
 
-/// A page that fits.
+/// Page that fits the limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittingPage {
-    /// What is printed.
+    /// Printed text.
     pub text: String,
-    /// Which of the rows are on it.
+    /// Range of the rows on the page.
     pub rows: Range<usize>,
 }
 
 impl ListPage {
-    /// The page of `rows` that is asked for, with calls that are to be made by `caller`; `print` makes the text of a page with some of them, and of the call that goes on
-    /// behind it. A cursor belongs to the list as it is: to another one it does not lead.
+    /// Returns the requested page of `rows`, with calls for `caller`. `print` formats a page with a range of rows and
+    /// the call for the next page. A cursor is valid only for the same list.
     ///
     /// # Errors
-    /// When the budget is too small for one row, the cursor is of another list, or `print` fails.
+    /// If the budget is too small for one row, the cursor belongs to another list, or `print` fails.
     pub fn fit<Row: Serialize>(
         &self,
         caller: Option<&Caller>,
         rows: &[Row],
         print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
     ) -> Result<FittingPage, Error> {
-        // Rows of documents have numbers that no double is.
-        let told = windlass_tron::exact(&(&self.call, rows));
-        let told = told.map_err(Error::internal)?;
-        let key = Digest::of_bytes(told.to_string().as_bytes());
+        // Rows of documents contain numbers that no double represents exactly.
+        let exact = windlass_tron::exact(&(&self.call, rows));
+        let exact = exact.map_err(Error::internal)?;
+        let key = Digest::of_bytes(exact.to_string().as_bytes());
         let cursors = ListCursors::of(key, rows.len());
         let from = cursors.first_row(self.cursor.as_deref())?;
         let print = |count: usize| {
@@ -65,7 +65,7 @@ impl ListPage {
         if measure.weigh(&whole) <= max {
             return Ok(fits(whole, left));
         }
-        // A page that shows nothing leads nowhere.
+        // An empty page would not advance.
         let fewest = left.min(1);
         let (mut enough, mut too_many) = (fewest, left);
         while too_many - enough > 1 {
@@ -83,7 +83,7 @@ impl ListPage {
         })
     }
 
-    /// The call that goes on at row `at`.
+    /// Returns the call that continues at row `at`.
     fn onward(&self, caller: Option<&Caller>, cursors: ListCursors, at: usize) -> NextAction {
         let mut call = self.call.clone();
         if let Some(limit) = self.limit {
@@ -94,10 +94,11 @@ impl ListPage {
     }
 }
 
-/// The page with the most rows that takes at most `max`: `print` makes one with so many, and says what it takes.
+/// Returns the page with the most rows that has at most the size `max`: `print` formats a page of so many rows and
+/// returns its size.
 ///
 /// # Errors
-/// When none of the `counts` fits, or `print` fails.
+/// If none of the `counts` fits, or `print` fails.
 pub fn most_that_fit<Page>(
     counts: RangeInclusive<usize>,
     max: usize,

@@ -3,9 +3,9 @@ use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 use windlass_base::is_harmful;
 
-/// `text` with the replacement character in place of what is harmful.
+/// Replaces harmful characters in `text` by the replacement character.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    // Most texts are plain, and each byte of these is seen at once.
+    // Most texts are plain ASCII, which a byte scan detects quickly.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -17,7 +17,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// As for a line, but line ends stay.
+/// Cleans `text` but keeps its line ends.
 #[must_use]
 pub(crate) fn clean_text(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
@@ -37,8 +37,7 @@ pub fn clean_value(text: String) -> String {
     }
 }
 
-/// `json`, a text in JSON, with the replacement character in place of what is harmful in its values and names, escaped
-/// or not.
+/// Replaces harmful characters in the values and names of `json`, escaped or not.
 #[must_use]
 pub(crate) fn clean_json(json: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -75,9 +74,9 @@ pub(crate) fn clean_json(json: String) -> String {
     clean
 }
 
-/// `text` with escapes for what could drive a terminal, where that stands in quotes only.
+/// Escapes characters of JSON or TRON that could control a terminal; they occur only inside quotes.
 pub(crate) fn escaped(text: String) -> String {
-    // A line end stands between texts, never in one.
+    // Line ends occur between strings, never inside one.
     let harmful = |c: char| is_harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
@@ -95,7 +94,7 @@ pub(crate) fn escaped(text: String) -> String {
     out
 }
 
-/// How many columns `c` takes.
+/// Returns the number of terminal columns of `c`.
 fn columns(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
 }
@@ -147,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_drives_a_terminal_passes() {
+    fn clean_removes_terminal_controls() {
         assert_eq!(clean("a\tb ü"), "a\tb ü");
         assert_eq!(
             clean("\u{1b}[31mred\r\n\u{202e}x\u{9b}"),
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_by_columns() {
+    fn fit_cuts_lines_by_columns() {
         assert_eq!(fit("abcdef", Some(6)), "abcdef");
         assert_eq!(fit("abcdefg", Some(6)), "abcde…");
         assert_eq!(fit("日本語", Some(4)), "日…");
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn json_holds_no_character_that_deceives() {
+    fn clean_json_has_no_deceptive_chars() {
         for (given, wanted) in [
             ("a\u{202e}b", "a\u{fffd}b"),
             ("\u{e0041}", "\u{fffd}"),
@@ -185,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn json_of_any_text_stays_json(text in r#"[a-z\\"/\n\x00-\x1f\x{80}-\x{9f}\x{202a}-\x{202e}\x{e0041}🦀]{0,12}"#) {
+        fn clean_json_stays_valid(text in r#"[a-z\\"/\n\x00-\x1f\x{80}-\x{9f}\x{202a}-\x{202e}\x{e0041}🦀]{0,12}"#) {
             let json = clean_json(json!([text]).to_string());
             let read: Value = serde_json::from_str(&json).unwrap();
             prop_assert_eq!(read, json!([clean_value(text)]));

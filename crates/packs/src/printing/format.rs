@@ -1,4 +1,4 @@
-/// How a pack is printed.
+/// Output format of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal.
@@ -6,16 +6,16 @@ pub enum Format {
         /// Lines are cut at this many columns; not at all if there is none.
         width: Option<usize>,
     },
-    /// For documents and agents that read Markdown.
+    /// Markdown for documents and agents.
     Markdown,
     /// One line of compact JSON.
     Json,
-    /// TRON: as JSON, but objects that are alike share a class, wherever that saves something.
+    /// TRON: like JSON, but similar objects share a class wherever that is shorter.
     Tron,
 }
 
 impl Format {
-    /// Whether it is for programs.
+    /// True for formats for programs.
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Self::Json | Self::Tron)
     }

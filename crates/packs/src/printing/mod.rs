@@ -1,4 +1,4 @@
-//! Printing for people and programs: formats, styles, and texts without what could drive a terminal.
+//! Printing for people and programs: formats, styles, and removal of terminal controls.
 
 mod clean;
 mod format;

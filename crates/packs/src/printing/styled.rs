@@ -1,4 +1,4 @@
-/// What a piece of text is, for a screen that has colours.
+/// Meaning of a piece of text, for screens with colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Ordinary text.
@@ -13,20 +13,20 @@ pub enum Style {
     Warn,
     /// Not verified, or failed.
     Bad,
-    /// Helps to read, says nothing by itself.
+    /// Aid for reading, without information of its own.
     Dim,
     /// A place in a file.
     Place,
-    /// A command that can be run as it stands.
+    /// Command that can be pasted.
     Command,
 }
 
 /// A piece of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// What it is.
+    /// Style.
     pub style: Style,
-    /// The text.
+    /// Text.
     pub text: String,
 }
 
@@ -65,7 +65,7 @@ impl Styled {
         self.0.iter()
     }
 
-    /// The text without styles: what is weighed, and what is printed where there are no colours.
+    /// Returns the text without styles, which is weighed, and printed without colors.
     #[must_use]
     pub fn plain(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()

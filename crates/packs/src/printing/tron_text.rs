@@ -1,15 +1,15 @@
-//! For agents: JSON in which objects that are alike share a class.
+//! TRON for agents: JSON in which similar objects share a class.
 
 use windlass_tron::{Value, WriteOptions};
 
 use super::clean::escaped;
 use crate::budget::Measure;
 
-/// `json`, a text of compact JSON that may be shown, as TRON that weighs no more.
+/// Converts compact `json` to TRON, if that is not larger by `measure`.
 #[must_use]
 pub fn tron(json: &str, measure: Measure) -> String {
     let line = json.trim_end();
-    // What this program printed can be read, unless it is beyond the limits: JSON is TRON.
+    // Output of this program parses unless it exceeds the limits: JSON is TRON.
     let Ok(value) = Value::parse(line) else {
         return json.to_owned();
     };
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_drive_a_terminal_stays_escaped() {
+    fn tron_keeps_terminal_controls_escaped() {
         let items = r#"{"identifier":"\u001b[31m","label":"\u202e"}"#;
         let json = format!("[{items},{items},{items}]\n");
         let expected = r#"A("\u001b[31m","\u202e")"#;
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_saves_no_tokens_stays_json() {
+    fn tron_without_savings_stays_json() {
         let json = "{\"a\":1}\n";
         assert_eq!(tron(json, Measure::Tokens), json);
         assert_eq!(tron(json, Measure::Chars), json);

@@ -1,4 +1,4 @@
-//! Texts and values as anybody may see them: without secret values, and without what could drive a terminal.
+//! Redaction for output: removes secret values and terminal controls from texts and values.
 
 use serde::Serialize;
 use windlass_redact::{json_has_secrets, redact_text, redact_under, redact_value};
@@ -6,29 +6,30 @@ use windlass_tron::Value as Exact;
 
 use crate::printing::{clean, clean_json, clean_text};
 
-/// `text` with secret values replaced, and without what could drive a terminal.
+/// Replaces secret values and harmful characters in `text`.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     clean_text(redact_text(text).0.as_str())
 }
 
-/// The same on one line: also a line end in it is replaced, since what follows one could pass for anything.
+/// Redacts like [`harmless`], on one line: line ends are replaced too, because the next line could be mistaken for
+/// other output.
 #[must_use]
 pub fn harmless_line(text: &str) -> String {
     clean(redact_text(text).0.as_str()).into_owned()
 }
 
-/// As [`harmless_line`] of each of many texts, in one pass over all of them.
+/// Redacts each of many lines like [`harmless_line`], with one scan over all of them.
 #[must_use]
 pub fn harmless_lines(texts: &[String]) -> Vec<String> {
-    // Each has a line of its own, with something between them that no rule passes over.
+    // Lines are separated by a text that no rule matches across.
     const BETWEEN: &str = "\n\0\n";
     let is_line = |text: &&String| !text.contains(['\n', '\r', '\0']);
     let lines: Vec<&str> = texts.iter().filter(is_line).map(String::as_str).collect();
     let (all, _) = redact_text(&lines.join(BETWEEN));
     let shown: Vec<&str> = all.as_str().split(BETWEEN).collect();
     if shown.len() != lines.len() {
-        // A text or what stands for a value in it can be mistaken for what stands between.
+        // A line or a replaced value was mistaken for the separator.
         return texts.iter().map(|text| harmless_line(text)).collect();
     }
     let mut shown = shown.into_iter();
@@ -54,11 +55,11 @@ pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Str
     ))
 }
 
-/// `value` as JSON on one line, with secret values replaced, and all numbers as they are written: what is shown of
-/// documents is made by it alone, since they hold numbers that no double does.
+/// Serializes `value` as JSON on one line, with secret values replaced and all numbers as written. Documents are always
+/// shown this way, because they contain numbers that no double represents.
 ///
 /// # Errors
-/// When `value` cannot be expressed in JSON.
+/// If `value` has no JSON form.
 pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result<String> {
     let text = windlass_tron::to_string(value)?;
     let value = Exact::parse(&text)?;
@@ -69,7 +70,7 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     Ok(clean_json(redact_exact(value).to_string()))
 }
 
-/// As [`redact_value`]. What was serialised is nested no deeper than [`windlass_tron::MAX_RECURSION`].
+/// Redacts like [`redact_value`]. Serialized values are nested no deeper than [`windlass_tron::MAX_RECURSION`].
 fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     match value {
         Exact::String(text) => redact_under(None, &text).into(),
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_shown_as_they_are_written() {
+    fn redacted_numbers_are_exact() {
         const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
         let exact = format!("{{\"a\":[1e400,1.0],\"password\":\"{TOKEN}\",\"class\":\"{TOKEN}\"}}");
         let text = redacted_exact(&Exact::parse(&exact).unwrap()).unwrap();
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn many_lines_at_once_are_shown_as_each_by_itself() {
+    fn harmless_lines_equals_each_line() {
         const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
         let mut texts: Vec<String> = [
             "Move 1 of 2",

@@ -1,4 +1,4 @@
-//! One redaction for all packs: what is printed of them holds no secret values, and marks stand in their place.
+//! Redaction of all printed packs: marks replace secret values.
 
 mod harmless;
 mod redaction_marks;

@@ -1,10 +1,10 @@
-//! Marks that stand in place of secret values.
+//! Marks that replace secret values.
 
 use std::collections::BTreeMap;
 
 const BEGIN: &str = "[redacted:";
 
-/// How many marks of each rule stand in `text`.
+/// Counts the marks of each rule in `text`.
 #[must_use]
 pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     let mut marks = BTreeMap::new();
@@ -19,7 +19,7 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     marks
 }
 
-/// `text` with a blank for each mark: what stood there is not known, and the name of the rule is no word of the text.
+/// Replaces each mark by a space: the value is unknown, and the rule name is not a word of the text.
 #[must_use]
 pub fn without_marks(text: &str) -> String {
     let mut parts = text.split(BEGIN);
@@ -39,7 +39,7 @@ pub fn without_marks(text: &str) -> String {
     plain
 }
 
-/// Whether two texts that differ may be one, of which other values are replaced by marks in each.
+/// True if two different texts may be the same text with different values replaced by marks.
 #[must_use]
 pub fn differ_in_marks(one: &str, other: &str) -> bool {
     let pairs = || one.split('\n').zip(other.split('\n'));
@@ -49,7 +49,7 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
     one != other && is_as_long && pairs().all(may_be_one)
 }
 
-/// Whether `line` is `marked` with something else in place of its marks.
+/// True if replacing the marks of `marked` by something can give `line`.
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_differ_in_marks_may_be_one() {
+    fn texts_differing_in_marks_may_match() {
         for (one, other) in [
             ("a\nkey: x1 b", "a\nkey: [redacted:own] b"),
             ("x, y, z", "x, [redacted:own], z"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_marks_are_counted_by_rule() {
+    fn marks_are_counted_by_rule() {
         let marks =
             marks_in("[redacted:a-b] x [redacted:a-b] [redacted:] [redacted:C] [redacted:z");
         assert_eq!(
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_no_words() {
+    fn marks_are_removed_from_words() {
         for (text, plain) in [
             ("fix [redacted:ticket] now", "fix   now"),
             ("[redacted:a-b][redacted:c]", "  "),

@@ -1,7 +1,7 @@
 //! Fair shares: no section starves another.
 
-/// Shares `total` among `demands` so that nobody gets more than it asks for, and nobody gets less than
-/// another unless it asks for less (max-min fairness). What cannot be shared evenly goes to the first.
+/// Shares `total` among `demands` by max-min fairness: no share exceeds its demand, and no share is smaller than
+/// another unless its demand is. Remainders go to the first demands.
 pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..demands.len()).collect();
     order.sort_by_key(|at| demands[*at]);
@@ -10,7 +10,7 @@ pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     for (done, at) in order.iter().enumerate() {
         let even = left / (demands.len() - done);
         if demands[*at] > even {
-            // All that follow ask for more than an even share.
+            // All remaining demands exceed an even share.
             let rest = &mut order[done..].to_vec();
             rest.sort_unstable();
             let extra = left % rest.len();
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_modest_get_what_they_ask_for() {
+    fn small_demands_are_met() {
         assert_eq!(allot(100, &[10, 200, 300]), [10, 45, 45]);
         assert_eq!(allot(100, &[10, 20, 30]), [10, 20, 30]);
         assert_eq!(allot(7, &[5, 5]), [4, 3]);
@@ -42,7 +42,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shares_are_fair_and_use_all_there_is(total in 0_usize..10_000, demands in prop::collection::vec(0_usize..3_000, 0..12)) {
+        fn shares_are_fair_and_complete(total in 0_usize..10_000, demands in prop::collection::vec(0_usize..3_000, 0..12)) {
             let shares = allot(total, &demands);
             let given: usize = shares.iter().sum();
             prop_assert_eq!(given, total.min(demands.iter().sum()));

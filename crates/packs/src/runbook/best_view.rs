@@ -1,4 +1,4 @@
-//! Which view of a pack fits a limit: the richest that does.
+//! Choice of the richest view of a pack that fits a limit.
 
 use windlass_base::ResponseMode;
 use windlass_repo::Snapshot;
@@ -8,10 +8,10 @@ use crate::runbook::entry_drafts::drafts;
 use crate::runbook::planner::Planner;
 use crate::runbook::runbook_view::{Asked, Fitting, Says, View, ViewError, ViewOptions};
 
-/// Decides what of `pack` is shown within the limit, and prints it.
+/// Selects and prints the part of `pack` that fits the limit.
 ///
 /// # Errors
-/// When not even the smallest view fits, or the cursor does not fit the pack.
+/// If not even the smallest view fits, or the cursor does not match the pack.
 pub fn view<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -22,7 +22,7 @@ pub fn view<'a>(
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
-    // What a view takes depends a little on the limit, since it names it where it was asked for.
+    // The size of a view depends slightly on the limit, because an explicit limit appears in it.
     let asked = Asked {
         limit: true,
         ..options.asked
@@ -47,15 +47,14 @@ pub fn view<'a>(
     }
 }
 
-/// How often a view is made anew because one of its pages takes more than was thought.
+/// Maximum number of new attempts because a page takes more than estimated.
 const ROUNDS: usize = 8;
 
-/// What a page may take beyond what was worked out for it, in characters or tokens: the budget that the calls on it
-/// name may have more digits.
+/// Extra room for a page in characters or tokens: the budget in its calls may have more digits than estimated.
 const PAGE_SLACK: usize = 16;
 
-/// The best view that fits and whose calls lead to pages that fit as well; about what the poorest takes, if none
-/// does.
+/// Returns the best view that fits and whose calls lead to pages that fit as well, or the approximate size of the
+/// smallest view.
 fn settled<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -76,7 +75,7 @@ fn settled<'a>(
     fitting(pack, snapshot, options, page)
 }
 
-/// What the most demanding of the pages that `view` leads to takes at least.
+/// Returns the minimum size of the largest page that `view` leads to.
 fn pages_take(
     view: &View<'_>,
     snapshot: &Snapshot,
@@ -93,12 +92,12 @@ fn pages_take(
             ..*options
         };
         let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
-        // Of a section without entries a page shows what it says.
+        // A page of a section without entries shows its message.
         drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
         let planner = Planner {
             pack: view.pack,
             options: &page,
-            says: says_least(page.mode),
+            says: minimal_extras(page.mode),
             drafts: &drafts,
             page: 0,
         };
@@ -107,8 +106,8 @@ fn pages_take(
     Ok(most)
 }
 
-/// The best view that fits; about what the poorest takes, if none does. The calls that go on name a budget of no
-/// less than `page`.
+/// Returns the best view that fits, or the approximate size of the smallest. Calls to continue name a budget of at
+/// least `page`.
 fn fitting<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -123,7 +122,7 @@ fn fitting<'a>(
         drafts: &drafts,
         page,
     };
-    let poorest = planner(says_least(options.mode));
+    let poorest = planner(minimal_extras(options.mode));
     let floor = poorest.skeleton();
     for says in levels(options.mode) {
         if let Some(fitting) = planner(says).fit(floor) {
@@ -134,7 +133,7 @@ fn fitting<'a>(
         return Ok(Ok(fitting));
     }
     if options.from.is_some() {
-        // A page that shows nothing leads nowhere.
+        // An empty page would not advance.
         return Ok(Err(poorest.first_entry().0));
     }
     let says = Says {
@@ -149,8 +148,8 @@ fn fitting<'a>(
     Ok(some.or_else(|_| planner(without).fit_some_sections()))
 }
 
-/// The least a view says beside its sections.
-fn says_least(mode: ResponseMode) -> Says {
+/// Returns the minimum content of a view besides its sections.
+fn minimal_extras(mode: ResponseMode) -> Says {
     Says {
         purpose: false,
         warnings: false,
@@ -161,7 +160,7 @@ fn says_least(mode: ResponseMode) -> Says {
     }
 }
 
-/// What a view may say beyond that, the richest first: what is dropped first matters least.
+/// Returns the optional contents of a view, the richest first; the least important is dropped first.
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,

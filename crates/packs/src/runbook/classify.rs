@@ -1,4 +1,4 @@
-//! What a selected value is: a claim with evidence, or an observation.
+//! Classification of selected values: a claim with evidence, or an observation.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,8 +8,7 @@ use windlass_repo::Snapshot;
 
 use crate::runbook::fields::fields;
 
-/// An item as a step gives it. What the step says became of its evidence is not taken over: that is judged
-/// anew, whoever says it.
+/// Item as given by a step. Its claims about the state of its evidence are ignored: the evidence is verified again.
 #[derive(Deserialize)]
 struct ClaimedItem {
     #[serde(default)]
@@ -25,8 +24,8 @@ struct ClaimedItem {
     evidence: Vec<Claim>,
 }
 
-/// `value` as an entry, judged. An object with a list of pointers under `evidence` is an item, so is a bare pointer
-/// with a hash; anything else is an observation. What a nested run observed keeps its provenance.
+/// Classifies and verifies `value`. An object with a list of pointers under `evidence` is an item, and so is a bare
+/// pointer with a hash; anything else is an observation. Observations of nested runs keep their provenance.
 pub(crate) fn classify(
     value: &Value,
     provenance: &Provenance,
@@ -107,8 +106,7 @@ fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     })
 }
 
-/// `value` without what only a verdict needs: beside a pointer that is shown as part of something else, it
-/// says nothing to anybody.
+/// Removes captured context from pointers in `value`: it serves only verification, and is meaningless in other output.
 fn without_captures(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(without_captures).collect(),
@@ -152,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_the_evidence_is_kept_as_fields() {
+    fn values_beside_evidence_become_fields() {
         let place = json!({"file": "a", "start_line": 1, "end_line": 2});
         let mut item = json!({"id": "x", "file": "a", "text": "a claim", "evidence": [place]});
         item["owners"] = json!(["b", "a"]);
@@ -164,7 +162,7 @@ mod tests {
             json!(found.fields).to_string(),
             r#"{"owners":["b","a"],"age":3}"#
         );
-        // An item from a runbook inside the runbook keeps them.
+        // An item of a nested runbook keeps its fields.
         let Entry::Item(again) = classified_in(&json!(Entry::Item(found.clone())), true) else {
             panic!("not an item");
         };
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_points_somewhere_is_an_item() {
+    fn value_without_pointer_is_observation() {
         let hash = format!("sha256:{}", "0".repeat(64));
         assert_eq!(
             kind_of(&json!({"evidence": [{"file": "a", "start_line": 1, "end_line": 2}]})),
@@ -195,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_noted_at_capture_stays_with_its_pointer_and_is_not_observed() {
+    fn captured_context_stays_with_pointer() {
         let hash = format!("sha256:{}", "0".repeat(64));
         let capture = json!({"copies_in_file": 1, "line_ending": "lf"});
         let pointer = json!({"file": "a", "start_line": 1, "end_line": 2, "source_hash": hash, "capture": capture});

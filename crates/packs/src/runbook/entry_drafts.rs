@@ -1,4 +1,4 @@
-//! What of a pack may be shown: its sections, with all that could be shown of each.
+//! Candidates for a view: the sections of a pack with everything that could be shown.
 
 use std::ops::Range;
 
@@ -10,42 +10,42 @@ use crate::runbook::value_parts::Parts;
 use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::{Cursor, Pack, PackSection};
 
-/// A section with all that could be shown of it.
+/// Section with everything that could be shown of it.
 pub(crate) struct Draft<'a> {
-    /// Its place in the pack.
+    /// Index in the pack.
     pub(crate) at: usize,
     pub(crate) section: &'a PackSection,
-    /// What may be shown, in order.
+    /// Candidates, in order.
     pub(crate) entries: Vec<Candidate<'a>>,
-    /// The first entry that is not even a candidate.
+    /// Index of the first entry that is not a candidate.
     pub(crate) end: usize,
-    /// The first entry with long lines of which something is shown only after all entries.
+    /// First entry with long lines whose rest is shown only after all entries.
     pub(crate) rest: Option<usize>,
 }
 
-/// An entry that may be shown, or the rest of one.
+/// Entry that may be shown, or its rest.
 pub(crate) struct Candidate<'a> {
-    /// Its place in the section.
+    /// Index in the section.
     pub(crate) at: usize,
     pub(crate) entry: &'a Entry,
-    /// Of an item: the lines of each piece of its evidence.
+    /// Lines of each piece of evidence of an item.
     pub(crate) blocks: Vec<Block>,
-    /// Of an observation: what is still to be shown of it.
+    /// Remaining parts of an observation.
     pub(crate) parts: Option<PartsLeft<'a>>,
 }
 
-/// The parts of an observation that are still to be shown.
+/// Remaining parts of an observation.
 pub(crate) struct PartsLeft<'a> {
     pub(crate) all: Parts<'a>,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// On a first view of what a program printed, how many parts come before the lines: after those the last
-    /// lines are shown, since what matters stands there. Pages show the lines between, from the first.
+    /// Number of parts before the lines, for the first view of program output: the first view continues with the last
+    /// lines, which matter most. Pages show the lines in between, from the first.
     pub(crate) lead: Option<usize>,
 }
 
 impl<'a> PartsLeft<'a> {
-    /// What of `seen` is left when a first view has `shown` parts, and pages after it `before` more.
+    /// Returns the rest of `seen` after a first view of `shown` parts, and pages with `before` more.
     fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
         let all = Parts::of(&seen.value);
         let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
@@ -76,14 +76,14 @@ impl<'a> PartsLeft<'a> {
     }
 }
 
-/// What is left out in the middle of `all` parts, `lead` of them before all lines, when `shown` are shown.
+/// Returns the range omitted in the middle of `all` parts when `shown` are shown, with `lead` parts before all lines.
 pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
     let lead = lead.min(shown);
     lead..all - (shown - lead)
 }
 
 impl<'a> Candidate<'a> {
-    /// `entry` without what pages before `from` showed; `nr` is how many pieces of evidence come before it.
+    /// Returns `entry` without the content of pages before `from`; `nr` is the number of preceding pieces of evidence.
     fn new(
         (snapshot, options): (&Snapshot, &ViewOptions),
         (at, entry): (usize, &'a Entry),
@@ -149,13 +149,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// How many characters its lines have.
+    /// Returns the number of characters of its lines.
     fn chars(&self) -> usize {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         lines.map(|line| line.text.as_str().chars().count()).sum()
     }
 
-    /// Whether there is nothing more of it to be shown.
+    /// True if everything was shown.
     fn is_done(&self) -> bool {
         match &self.parts {
             Some(parts) => parts.len() == 0,
@@ -164,7 +164,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// How many pieces of evidence `entry` has; an observation counts as one.
+/// Returns the number of pieces of evidence of `entry`; 1 for an observation.
 pub(crate) fn pieces(entry: &Entry) -> usize {
     match entry {
         Entry::Item(item) => item.evidence.len(),
@@ -172,12 +172,12 @@ pub(crate) fn pieces(entry: &Entry) -> usize {
     }
 }
 
-/// The sections that are to be shown, each with at most so many candidates.
+/// Returns the sections to show, each with at most `max` candidates.
 pub(crate) fn drafts<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
     options: &ViewOptions,
-    most: usize,
+    max: usize,
 ) -> Result<Vec<Draft<'a>>, ViewError> {
     let wanted = |at: &usize| {
         options
@@ -190,7 +190,7 @@ pub(crate) fn drafts<'a>(
     if options.from.is_some() && (chosen.is_empty() || chosen.iter().any(past)) {
         return Err(ViewError::PastTheEnd);
     }
-    let draft = |at: usize| draft(pack, at, snapshot, options, most);
+    let draft = |at: usize| draft(pack, at, snapshot, options, max);
     Ok(chosen.into_iter().map(draft).collect())
 }
 
@@ -206,28 +206,28 @@ fn draft<'a>(
     let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
     let offset = from.offset as usize;
     // A page of a section may be as long as the budget lets it be.
-    let most = if options.from.is_some() {
+    let max = if options.from.is_some() {
         usize::MAX
     } else {
         section.limit
     };
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
-    let most = most.min(options.limit.max()).min(at_most);
-    // On a page, what comes after more text than there is room for is not reached.
+    let max = max.min(options.limit.max()).min(at_most);
+    // A page never reaches entries beyond the text that fits.
     let room = match options.limit {
         Limit::Chars(max) if options.from.is_some() => max,
         _ => usize::MAX,
     };
     let mut held = 0;
     for (at, entry) in section.entries.iter().enumerate().skip(offset) {
-        if entries.len() == most || held > room {
+        if entries.len() == max || held > room {
             break;
         }
         let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
         nr += pieces(entry);
         end = at + 1;
-        // What was begun before and is done was done there; a cursor points at what is not.
+        // Entries that were fully shown before are skipped; a cursor points to one that was not.
         let begun = at < from.seen.entries as usize || from.rest;
         if !begun || at == offset || !candidate.is_done() {
             held = candidate.chars().saturating_add(held);

@@ -1,29 +1,29 @@
-//! Entries as a view shows them: what of each stands on the page, and what is left out.
+//! Entries in a view: their shown and omitted parts.
 
 use windlass_base::{Entry, Evidence, Item, Observation};
 
 use crate::runbook::value_parts::Extent;
 use crate::runbook::verified_lines::TextLine;
 
-/// An entry that is shown.
+/// Entry in a view.
 #[derive(Debug, Clone)]
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
-    /// Whether the fields of an item are shown.
+    /// True if the fields of an item are shown.
     pub(crate) fields: bool,
     pub(crate) blocks: Vec<BlockView>,
-    /// The part that is shown of an observation, where it is not shown whole.
+    /// Shown part of an observation, unless it is whole.
     pub(crate) part: Option<PartView>,
 }
 
 /// A part of an observation.
 #[derive(Debug, Clone)]
 pub(crate) struct PartView {
-    /// The observation with that part of its value alone.
+    /// Observation with only the shown part of its value.
     pub(crate) observation: Observation,
-    /// What is left out after it, or inside it.
+    /// Extent of the omitted part after or inside it.
     pub(crate) left_out: Extent,
-    /// Before which of its lines that is, as it is printed for people; none where it is after it.
+    /// Index of the printed line before which the gap is; `None` if it is at the end.
     pub(crate) gap_at: Option<usize>,
 }
 
@@ -34,18 +34,18 @@ pub(crate) struct BlockView {
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
-    /// How many lines around the evidence are left out for want of room, and follow on the next page.
+    /// Number of omitted surrounding lines, which follow on the next page.
     pub(crate) context_cut: u32,
-    /// How many lines of the evidence were on pages before.
+    /// Number of lines of the evidence on earlier pages.
     pub(crate) skipped: usize,
     /// Pieces of its long lines, on a page after its lines.
     pub(crate) pieces: Vec<TextLine>,
-    /// How many pieces follow on the next page.
+    /// Number of pieces that follow on the next page.
     pub(crate) pieces_cut: u32,
 }
 
 impl BlockView {
-    /// How much of a block is shown: its lines or pieces, and what stands around them as one.
+    /// Returns the number of shown units: lines or pieces, and one for the surrounding lines.
     pub(crate) fn units(&self) -> usize {
         let around = !self.before.is_empty() || !self.after.is_empty();
         self.lines.len() + self.pieces.len() + usize::from(around)
@@ -61,7 +61,7 @@ impl EntryView<'_> {
         }
     }
 
-    /// The one line of an entry that is nothing but that line: a match of a search.
+    /// Returns the only line of an entry that consists of one line: a match of a search.
     pub(crate) fn single_line(&self) -> Option<(&Evidence, &TextLine)> {
         let Entry::Item(item) = self.entry else {
             return None;
@@ -82,7 +82,7 @@ impl EntryView<'_> {
 }
 
 impl EntryView<'_> {
-    /// Whether some of it is left out here.
+    /// True if part of it is omitted.
     pub(crate) fn is_cut(&self) -> bool {
         let part = self.part.as_ref();
         part.is_some_and(|part| part.observation.parts_cut > 0)

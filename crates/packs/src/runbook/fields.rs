@@ -1,4 +1,4 @@
-//! What an item says beside its evidence: fields that a step joined to it, or that it had when a step picked it.
+//! Extra fields of an item: values that a step joined to it, or that it had when a step picked it.
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ const MAX_FIELDS: usize = 12;
 /// The most characters of the values of one field, as JSON.
 const MAX_FIELD_CHARS: usize = 1_000;
 
-/// The names of a pointer's own fields, and of a verdict on it. A verdict is never taken over.
+/// Names of the fields of a pointer and of a verdict on it. Verdicts are never adopted.
 const OF_POINTERS: [&str; 11] = [
     "file",
     "start_line",
@@ -24,7 +24,7 @@ const OF_POINTERS: [&str; 11] = [
     "lines_cut",
 ];
 
-/// The names of an item's own fields, and of what a step says of it for other steps alone.
+/// Names of the fields of an item, and of its information for other steps only.
 const OF_ITEMS: [&str; 8] = [
     "type",
     "id",
@@ -36,8 +36,8 @@ const OF_ITEMS: [&str; 8] = [
     "symbol",
 ];
 
-/// What an item or a pointer says beside its own fields, and how many values of that were left out. Under
-/// `fields` stand those of an item that has been through here before.
+/// Returns the extra fields of an item or pointer, and the number of omitted values. An item that was processed before
+/// has them under `fields`.
 pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     let (mut fields, mut left_out) = (Map::new(), 0);
     let Some(map) = value.as_object() else {
@@ -61,8 +61,8 @@ pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     (fields, left_out)
 }
 
-/// `value` without what steps say of evidence: text and statuses in it were not verified here. A pointer
-/// becomes its place, `src/main.rs:7-12`.
+/// Removes claims about evidence from `value`: its text and statuses are not verified. A pointer is reduced to its
+/// location, such as `src/main.rs:7-12`.
 fn without_claims(value: &Value) -> Value {
     let map = match value {
         Value::Array(list) => return list.iter().map(without_claims).collect(),
@@ -103,12 +103,12 @@ fn plain(map: &Map<String, Value>, without: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-/// What of `value` fits into `room` characters of JSON: whole elements, whole fields, whole lines, up to the
-/// first that does not fit. Nothing comes after it, so that there are no gaps nobody sees.
+/// Returns the part of `value` that fits into `room` characters of JSON: whole elements, fields and lines, up to the
+/// first that does not fit. Later ones are omitted, so that there are no hidden gaps.
 fn cut(value: Value, room: &mut usize, left_out: &mut u32) -> Option<Value> {
-    let taken = value.to_string().chars().count();
-    if taken <= *room {
-        *room -= taken;
+    let size = value.to_string().chars().count();
+    if size <= *room {
+        *room -= size;
         return Some(value);
     }
     if *room > 0 {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_unverified_comes_in_as_a_claim() {
+    fn fields_contain_no_claims() {
         let place = json!({"file": "a", "start_line": 1, "end_line": 2, "status": "fresh"});
         let item = json!({"label": "x", "text": "unverified", "evidence": [place]});
         let value = json!({"id": "x", "match": place, "items": [item, {"evidence": [place]}]});
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_cut_by_whole_values_and_counted() {
+    fn long_fields_are_cut_and_counted() {
         let list: Vec<String> = (0..500).map(|at| format!("value {at}")).collect();
         let lines = list.join("\n");
         for (value, part) in [(json!({"f": list}), "\",\""), (json!({"f": lines}), "\\n")] {

@@ -1,21 +1,20 @@
-//! Lines too long to be shown at once: the window of each that is shown among the lines around it, and the pieces
-//! of the rest.
+//! Lines too long to be shown at once: the window shown among the surrounding lines, and pieces of the rest.
 
 use std::ops::Range;
 
-/// The most characters of one line that are shown at once, with the marks that say where it goes on.
+/// Maximum number of characters of a line shown at once, including the marks for omitted parts.
 const WIDTH: usize = 400;
-/// Characters of it with a mark on each side.
+/// Number of characters of a window with a mark on each side.
 const INNER: usize = WIDTH - 2;
-/// Characters that are shown before the place to look at.
+/// Number of characters shown before the match.
 const LEAD: usize = 60;
 
-/// Whether a line of so many bytes can be too long.
+/// True if a line of so many bytes can be too long.
 pub(crate) fn may_be_long(bytes: usize) -> bool {
     bytes > WIDTH
 }
 
-/// Which bytes of `line` are shown first: those around byte `spot`.
+/// Returns the byte range of `line` shown first: around byte `spot`.
 pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     if after(line, 0, WIDTH) == line.len() {
         return 0..line.len();
@@ -31,7 +30,7 @@ pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     start..after(line, start, INNER)
 }
 
-/// The pieces of `line` outside of `window`, in order: their bytes, and the character that each begins with, from 1.
+/// Returns the pieces of `line` outside of `window`, in order: their byte ranges and first columns, from 1.
 pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     for part in [0..window.start, window.end..line.len()] {
@@ -47,12 +46,12 @@ pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usiz
     pieces
 }
 
-/// The character of `line` that begins at byte `at`, from 1.
+/// Returns the column of `line` that begins at byte `at`, from 1.
 pub(crate) fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }
 
-/// The last place between two characters of `line` that is not behind byte `at`.
+/// Returns the last character boundary of `line` at or before byte `at`.
 fn border(line: &str, at: usize) -> usize {
     let places = (0..=at.min(line.len())).rev();
     places
@@ -61,13 +60,13 @@ fn border(line: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Where `count` characters of `line` end that begin at `start`.
+/// Returns the byte at which `count` characters from `start` end.
 fn after(line: &str, start: usize, count: usize) -> usize {
     let mut chars = line[start..].char_indices();
     chars.nth(count).map_or(line.len(), |(at, _)| start + at)
 }
 
-/// Where `count` characters of `line` begin that end at `end`.
+/// Returns the byte at which `count` characters before `end` begin.
 fn before(line: &str, end: usize, count: usize) -> usize {
     let chars = line[..end].char_indices().rev().take(count);
     chars.last().map_or(end, |(at, _)| at)
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_and_the_rest_are_the_whole_line() {
+    fn window_and_rest_cover_the_line() {
         for (length, spot) in [
             (0, 0),
             (400, 399),

@@ -1,8 +1,8 @@
-//! Packs of runs: from the results of a run to what is printed of them.
+//! Packs of runs: from the results of a run to printed output.
 //!
-//! The way is one line: `select` takes what the runbook's outputs ask for and judges every pointer in it, which gives a `Pack`:
-//! everything that was found, before any cutting. It has a digest that is the same for every budget and format. A `View` is what of it
-//! is shown within a limit, and `render` prints that; what is cut can be had with a cursor.
+//! The data flow is linear: `select` takes the outputs of the runbook and verifies every pointer in them, which gives a
+//! `Pack`: everything that was found, uncut. Its digest is the same for every budget and format. A `View` is the part
+//! shown within a limit, and `render` prints it; the rest is available with a cursor.
 
 mod allot;
 mod best_view;

@@ -1,4 +1,4 @@
-//! What to do next: calls that can be made as they are printed.
+//! Next actions: calls that can be made as printed.
 
 use windlass_base::{Entry, Evidence, Ident, Item, NextAction, RepairOutcome};
 
@@ -8,10 +8,9 @@ use crate::{Pack, PackSection, SectionStatus};
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
 
-/// What the state of `pack` calls for, most urgent first: what failed, what is missing, then evidence that moved or is stale.
-/// `call` is what the runbook can be run by, and the inputs of the run, as `NAME=VALUE`; without one, nothing is said
-/// about failures.
-/// Going on with a cut section is added by the view that cuts it.
+/// Returns the actions that the state of `pack` requires, the most urgent first: failures, missing files, then moved or
+/// stale evidence. `call` is the runbook and the inputs of the run as `NAME=VALUE`; without it, failures give no
+/// actions. The view adds the action to continue a cut section.
 #[must_use]
 pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAction> {
     let failed = call.and_then(|call| failure(&pack.sections, call));
@@ -35,13 +34,13 @@ pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAct
         .collect()
 }
 
-/// What to do about the first section that failed.
+/// Returns the action for the first failed section.
 fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
     let mut refused = sections.iter().filter(|section| section.refused);
     let is_open = |section: &&PackSection| section.next_action.is_none();
     if let Some(section) = refused.clone().find(is_open) {
         let reason = format!(
-            "look at what the runbook would start: step `{}` may not start programs yet",
+            "review the programs of the runbook: step `{}` may not start programs yet",
             section.step
         );
         let look = NextAction::new("trust", reason).positional(call);
@@ -54,7 +53,7 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
         .iter()
         .find(|section| section.status == SectionStatus::Failed)?;
     let reason = format!(
-        "see what step `{}` of section `{}` needs and does",
+        "explain step `{}` of section `{}`",
         section.step, section.id
     );
     let plan = NextAction::new("plan", reason)
@@ -67,7 +66,7 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Anchors some of whose evidence is known to stand at a new place: to be given that place.
+/// Returns the repair of anchors with evidence that moved to a known location.
 #[must_use]
 pub fn repairs(sections: &[PackSection]) -> Option<NextAction> {
     let moved = |evidence: &Evidence| evidence.judgement.outcome() == Some(RepairOutcome::Moved);
@@ -81,19 +80,22 @@ pub fn repairs(sections: &[PackSection]) -> Option<NextAction> {
     repair(&ids)
 }
 
-/// The call that gives the anchors with these names the places where they stand now.
+/// Returns the call that repairs the anchors `ids`.
 #[must_use]
 pub fn repair(ids: &[&str]) -> Option<NextAction> {
-    let action = NextAction::new("anchor repair", "point to where what moved stands now");
+    let action = NextAction::new(
+        "anchor repair",
+        "point anchors to the new location of their text",
+    );
     match ids.len() {
         0 => None,
         1..=MAX_IDS => Some(ids.iter().fold(action, |action, id| action.positional(*id))),
-        // Without names it is about all of them.
+        // Without ids it repairs all anchors.
         _ => Some(action),
     }
 }
 
-/// Anchors whose evidence no longer stands where it was captured, and was not found again.
+/// Returns the check of anchors with evidence that is no longer valid and was not found again.
 fn stale_anchors(sections: &[PackSection]) -> Option<NextAction> {
     let mut ids: Vec<&str> = Vec::new();
     for item in anchors(sections) {
@@ -111,12 +113,12 @@ fn stale_anchors(sections: &[PackSection]) -> Option<NextAction> {
     if ids.is_empty() {
         return None;
     }
-    let reason = "see what became of the anchors that no longer stand where they were captured";
+    let reason = "see the state of the anchors with stale evidence";
     let show = NextAction::new("anchor show", reason);
     Some(ids.iter().fold(show, |action, id| action.positional(*id)))
 }
 
-/// Items that name an anchor. Whatever else stands there cannot name one, and might not be safe to paste.
+/// Returns the items with an anchor id. Other text could not name an anchor, and might not be safe to paste.
 fn anchors(sections: &[PackSection]) -> impl Iterator<Item = &Item> {
     sections
         .iter()

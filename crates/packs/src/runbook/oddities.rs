@@ -1,4 +1,4 @@
-//! What of the shown text is not as it stands in its file, beyond what is replaced and cut, which is said where it is.
+//! Differences between shown text and its file, other than redaction and cuts.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
 
-/// How many files a note names.
+/// Maximum number of files in a note.
 const NAMED: usize = 5;
 
-/// What can be said of lines that are not shown as they stand in their file.
-const WORDS: [&str; 4] = [
-    "not UTF-8, so bytes that are none are shown as U+FFFD",
-    "lines have carriage returns in them, which are no line ends here",
-    "begins with a byte order mark, which is not shown",
-    "line ends are CR LF, shown and hashed as LF",
+/// Notes on lines that are not shown exactly as in their file.
+const NOTES: [&str; 4] = [
+    "not UTF-8: invalid bytes are shown as U+FFFD",
+    "carriage returns within lines are not treated as line ends",
+    "the byte order mark is not shown",
+    "CR LF line ends are shown and hashed as LF",
 ];
 
-/// What is true of lines `span` of `source`, of [`WORDS`].
+/// Returns which of [`NOTES`] apply to the lines `span` of `source`.
 fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     if source.is_binary() {
         return [false; 4];
@@ -31,10 +31,10 @@ fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     ]
 }
 
-/// How lines `span` of `source`, when they are shown, differ from the file.
+/// Lists the differences between the lines `span` of `source` as shown and as stored.
 #[must_use]
 pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
-    let words = WORDS.into_iter().zip(are_odd(source, span));
+    let words = NOTES.into_iter().zip(are_odd(source, span));
     words
         .filter_map(|(words, odd)| odd.then_some(words))
         .collect()
@@ -46,7 +46,7 @@ pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();
     let entries = sections.iter().flat_map(|section| &section.entries);
     for evidence in entries.flat_map(evidence_of) {
-        // The text that is shown stands where it was found again, if it was.
+        // The shown text is at its new location if it was found again.
         let repair = evidence.judgement.repair.as_ref();
         let found = repair.and_then(|repair| repair.evidence.as_ref());
         let place = found.unwrap_or(&evidence.pointer);
@@ -59,7 +59,7 @@ pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
             }
         }
     }
-    let notes = WORDS.iter().zip(&files);
+    let notes = NOTES.iter().zip(&files);
     notes
         .filter(|(_, files)| !files.is_empty())
         .map(|(words, files)| format!("{words}: {}", named(files)))

@@ -1,15 +1,15 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::{Entry, Freshness, Judgement, RepairOutcome};
 
-/// What a section as a whole may be relied on for.
+/// Status of a section as a whole.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SectionStatus {
-    /// It found nothing.
+    /// The section has no entries.
     Empty,
-    /// It holds observations only.
+    /// It has observations only.
     Observed,
     /// All its evidence is verified where it was captured.
     Fresh,
@@ -17,7 +17,7 @@ pub enum SectionStatus {
     Moved,
     /// Some of its evidence cannot be verified.
     Unknown,
-    /// Some of its evidence no longer stands where it was captured.
+    /// Some of its evidence is no longer at its captured location.
     Stale,
     /// Its step was skipped.
     Skipped,
@@ -26,7 +26,7 @@ pub enum SectionStatus {
 }
 
 impl SectionStatus {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,13 +41,13 @@ impl SectionStatus {
         }
     }
 
-    /// Whether evidence is not verified where it was captured.
+    /// True if some evidence is not verified at its captured location.
     #[must_use]
     pub fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 
-    /// The status of a section that holds `entries`: that of the worst.
+    /// Returns the status of a section with `entries`: that of the worst entry.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let status = |entry: &Entry| match entry {
@@ -63,7 +63,7 @@ impl SectionStatus {
     }
 }
 
-/// What one verdict means for the section it stands in.
+/// Returns the status of a section with this verdict.
 pub(crate) fn of_judgement(judgement: &Judgement) -> SectionStatus {
     match (judgement.status, judgement.outcome()) {
         (Freshness::Fresh, _) => SectionStatus::Fresh,
@@ -73,15 +73,15 @@ pub(crate) fn of_judgement(judgement: &Judgement) -> SectionStatus {
     }
 }
 
-/// How a run as a whole went.
+/// Status of a run as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PackStatus {
-    /// Everything asked for is there, and what carries evidence is verified.
+    /// Everything requested is present, and all evidence is verified.
     Ok,
-    /// Everything is there, but some of it is stale or cannot be verified.
+    /// Everything is present, but some evidence is stale or cannot be verified.
     Stale,
-    /// Some steps failed, and the runbook says to go on without them.
+    /// Some steps failed, and the runbook continues without them.
     Partial,
     /// A step failed.
     Failed,
@@ -90,7 +90,7 @@ pub enum PackStatus {
 }
 
 impl PackStatus {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

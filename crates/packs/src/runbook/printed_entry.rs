@@ -11,7 +11,7 @@ use crate::runbook::entry_view::{BlockView, EntryView};
 use crate::runbook::shown_pointer::{shown, shown_judgement};
 use crate::runbook::verified_lines::TextLine;
 
-/// What a section of a pack holds.
+/// Printed form of an entry.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schemars(rename = "Entry")]
@@ -32,20 +32,20 @@ pub(crate) struct PrintedItem<'a> {
     /// Kind, where the item has one (an anchor's kind).
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'a str>,
-    /// What a person calls it.
+    /// Label for people.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     label: &'a str,
-    /// What else was found out about it, in the order in which it was: from a step that joins or picks. It
-    /// is an observation; places in it were not verified.
+    /// Further findings about it, in order, joined or picked by a step. They are observations; locations in them are
+    /// not verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'a Map<String, Value>>,
-    /// How many values `fields` leaves out: fields, elements of lists, lines of texts.
+    /// Number of values omitted from `fields`: fields, list elements, lines of text.
     #[serde(default, skip_serializing_if = "is_zero")]
     fields_left_out: u32,
-    /// How many lines around each piece of evidence help to read it.
+    /// Number of useful context lines around each piece of evidence.
     #[serde(default, skip_serializing_if = "is_zero")]
     context: u32,
-    /// The evidence; never empty.
+    /// Evidence; never empty.
     evidence: Vec<PrintedEvidence<'a>>,
 }
 
@@ -56,10 +56,10 @@ struct PrintedEvidence<'a> {
     /// The place as it was captured.
     #[serde(flatten)]
     pointer: Cow<'a, Pointer>,
-    /// Whether the name of the file holds a secret value that was replaced: the file cannot be named by it.
+    /// True if a secret value in the file name was replaced, so that the name cannot be used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     file_redacted: bool,
-    /// The verdict.
+    /// Verdict.
     #[serde(flatten)]
     judgement: Cow<'a, Judgement>,
     /// The text at the place, or at its new place; only where it was verified.
@@ -68,29 +68,28 @@ struct PrintedEvidence<'a> {
     /// Line number of the first line of `text`, where it does not start with the span.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start_line: Option<u32>,
-    /// How many lines of the evidence `text` leaves out.
+    /// Number of lines of the evidence omitted from `text`.
     #[serde(default, skip_serializing_if = "is_zero")]
     lines_cut: u32,
-    /// The lines before the evidence that help to read it, where its own were on a page before this one.
+    /// Context lines before the evidence, if its own lines were on an earlier page.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Redacted>,
-    /// The lines after it, in the same way.
+    /// Context lines after the evidence, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Redacted>,
-    /// How many of the lines around it are left out for want of room, and follow on the next page.
+    /// Number of omitted context lines, which follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     context_cut: u32,
-    /// How many characters `text` leaves out of lines of the evidence that are too long to be shown at once; it has
-    /// `…` in their place.
+    /// Number of characters omitted from `text` in lines of the evidence that are too long; `…` replaces them.
     #[serde(default, skip_serializing_if = "is_zero")]
     chars_cut: u32,
-    /// Where to look in lines that may be too long to be shown at once.
+    /// Positions to look at in long lines.
     #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
     spots: &'a [Spot],
-    /// What was left out of long lines, on the pages after all entries.
+    /// Rest of long lines, on the pages after all entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<PrintedPiece<'a>>,
-    /// How many such pieces follow on the next page.
+    /// Number of such pieces on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     pieces_cut: u32,
 }
@@ -101,9 +100,9 @@ struct PrintedEvidence<'a> {
 pub(crate) struct PrintedPiece<'a> {
     /// The line, from 1.
     line: u32,
-    /// The character of the line that the piece begins with, from 1, as the line may be shown.
+    /// First column of the piece in the line as shown, from 1.
     column: usize,
-    /// The text, with `…` on each side where the line goes on.
+    /// Text, with `…` on each side where the line continues.
     text: &'a Redacted,
 }
 
@@ -126,7 +125,7 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl<'a> PrintedEntry<'a> {
-    /// As it is shown.
+    /// Returns the printed form of an entry view.
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {
             Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
@@ -139,7 +138,7 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Without the text of its evidence, and with names as they are: to tell it from others, not to be shown.
+    /// Returns the form without text, with names as they are, for comparisons and not for output.
     pub(crate) fn bare(item: &'a Item) -> Self {
         let evidence = item.evidence.iter().map(PrintedEvidence::bare);
         Self::with(item, evidence.collect())
@@ -211,7 +210,7 @@ impl<'a> PrintedEvidence<'a> {
             after,
             ..
         } = block.unwrap_or(&none);
-        // Beside lines that are not all here, those around them would seem to follow on them.
+        // Context lines would seem adjacent to lines that are only partly shown.
         let is_apart = block.is_some_and(|block| block.skipped > 0);
         let (around, own): (_, Vec<&TextLine>) = match is_apart {
             true => ((joined(before), joined(after)), lines.iter().collect()),

@@ -1,5 +1,5 @@
-//! What observations rest on. A value that was taken out of a claim (`$.anchors[*].label`) no longer says where it
-//! comes from; the claim does, and what became of it holds for the value as well.
+//! Evidence behind observations. A value selected out of a claim (`$.anchors[*].label`) no longer has its evidence; the
+//! state of the claim applies to the value as well.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,21 @@ use crate::SectionStatus;
 use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
 
-/// A step whose evidence does not stand, and how bad that is.
-pub(crate) struct Shaky<'a> {
+/// Step with stale evidence, and the severity.
+pub(crate) struct StaleBasis<'a> {
     pub(crate) step: &'a str,
     pub(crate) status: SectionStatus,
 }
 
-/// The worst that became of the evidence that values of `step` rest on: that in its own output; where there is none,
-/// that in the outputs it is made of. Nothing where all of it stands.
-pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Shaky<'a>> {
+/// Returns the worst state of the evidence behind the values of `step`: in its own output, or else in the outputs it is
+/// derived from. `None` if all of it is valid.
+pub(crate) fn stale_basis<'a>(
+    selection: &Selection<'a>,
+    step: StepIndex,
+) -> Option<StaleBasis<'a>> {
     let mut seen = BTreeSet::from([step]);
     let mut open = vec![step];
-    let mut worst: Option<Shaky<'a>> = None;
+    let mut worst: Option<StaleBasis<'a>> = None;
     while let Some(step) = open.pop() {
         let result = &selection.result.steps[step.index()];
         let found = result.output.as_deref();
@@ -31,7 +34,7 @@ pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Sh
             Some(status) => {
                 let is_worse = worst.as_ref().is_none_or(|worst| status > worst.status);
                 if status.breaks_strict() && is_worse {
-                    worst = Some(Shaky {
+                    worst = Some(StaleBasis {
                         step: &result.id,
                         status,
                     });
@@ -46,7 +49,7 @@ pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Sh
     worst
 }
 
-/// The worst that became of the pointers in `value`; nothing where it has none.
+/// Returns the worst state of the pointers in `value`; `None` if it has none.
 fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
     let within = |values: &mut dyn Iterator<Item = &Value>| {
         values
@@ -58,7 +61,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
         Value::Object(map) => {
             let with_hash = || claim(value).filter(|claim| claim.pointer.source_hash.is_some());
             if let Some(claim) = with_hash() {
-                return Some(became(claim, selection));
+                return Some(status_of_claim(claim, selection));
             }
             // Under this name a pointer is a claim also without a hash, which then cannot be verified.
             let evidence = map.get("evidence").and_then(Value::as_array);
@@ -66,7 +69,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
                 .into_iter()
                 .flatten()
                 .filter_map(claim)
-                .map(|claim| became(claim, selection));
+                .map(|claim| status_of_claim(claim, selection));
             claimed.max().max(within(&mut map.values()))
         }
         _ => None,
@@ -78,6 +81,6 @@ fn claim(value: &Value) -> Option<Claim> {
     Claim::deserialize(value).ok()
 }
 
-fn became(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
+fn status_of_claim(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
     of_judgement(&claim.judged(selection.snapshot).judgement)
 }

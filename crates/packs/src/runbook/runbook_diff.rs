@@ -1,4 +1,4 @@
-//! What is new between two packs of one runbook, evidence by evidence.
+//! Differences between two packs of one runbook, evidence by evidence.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,10 +9,10 @@ use windlass_base::{Digest, Entry, Evidence, Ident, Item, Pointer, RepoPath, Sou
 use crate::pairing::Pairing;
 use crate::{Pack, PackSection, SectionStatus};
 
-/// What became of one section between two packs.
+/// Differences of one section between two packs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionDiff<'a> {
-    /// Its id.
+    /// Section id.
     pub id: &'a Ident,
     /// Its heading, as the later pack has it.
     pub title: &'a str,
@@ -20,9 +20,9 @@ pub struct SectionDiff<'a> {
     pub before: Option<SectionStatus>,
     /// The same in the later pack.
     pub after: Option<SectionStatus>,
-    /// How many entries are the same in both.
+    /// Number of entries that are equal in both.
     pub unchanged: usize,
-    /// What is not: in the order of the later pack, then what only the earlier one has.
+    /// Changes in the order of the later pack, then removals.
     pub changes: Vec<Change<'a>>,
 }
 
@@ -31,20 +31,20 @@ pub struct SectionDiff<'a> {
 pub enum Change<'a> {
     /// A piece of evidence.
     Evidence {
-        /// What became of it.
+        /// Kind of change.
         kind: ChangeKind,
-        /// The item it belonged to, and it as it was.
+        /// Earlier item and evidence.
         before: Option<(&'a Item, &'a Evidence)>,
-        /// As it is.
+        /// Later item and evidence.
         after: Option<(&'a Item, &'a Evidence)>,
     },
-    /// Something observed.
+    /// Observation.
     Observation {
-        /// What became of it.
+        /// Kind of change.
         kind: ChangeKind,
-        /// What was observed.
+        /// Earlier value.
         before: Option<&'a Value>,
-        /// What is.
+        /// Later value.
         after: Option<&'a Value>,
     },
 }
@@ -57,16 +57,16 @@ pub enum ChangeKind {
     Added,
     /// Its text is another one.
     Changed,
-    /// The same text stands at another place.
+    /// The same text is at another location.
     Moved,
-    /// Its place and text are the same, what can be said of it is not.
+    /// Location and text are equal, but the status differs.
     Status,
     /// Only the earlier pack has it.
     Removed,
 }
 
 impl ChangeKind {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -79,10 +79,10 @@ impl ChangeKind {
     }
 }
 
-/// Compares two packs, section by section; sections are told apart by their ids.
+/// Compares two packs, section by section; sections are matched by id.
 ///
-/// Evidence is paired by what is surest first: the same place and text, the same text elsewhere, the same
-/// item, overlapping lines. What is left over was added or removed.
+/// Evidence is paired by the surest criterion first: equal location and text, equal text elsewhere, the same item,
+/// overlapping lines. Unpaired evidence was added or removed.
 #[must_use]
 pub fn diff<'a>(before: &'a Pack, after: &'a Pack) -> Vec<SectionDiff<'a>> {
     let find = |pack: &'a Pack, id: &Ident| pack.sections.iter().find(|section| section.id == *id);
@@ -109,7 +109,7 @@ fn compare<'a>(
     pair_observations(&mut observed);
     let (same, mut changes) = evidence.changes(|before, after| {
         let kind = match (before, after) {
-            (Some(before), Some(after)) => before.became(after)?,
+            (Some(before), Some(after)) => before.change_to(after)?,
             (before, _) => one_sided(before.is_some()),
         };
         Some(Change::Evidence {
@@ -161,14 +161,14 @@ impl<'a> Place<'a> {
         &self.evidence.pointer
     }
 
-    /// Where it stands now, as far as that is proven.
-    fn stands(&self) -> &'a Pointer {
+    /// Returns its current location, if proven.
+    fn current_pointer(&self) -> &'a Pointer {
         let repair = self.evidence.judgement.repair.as_ref();
         let repaired = repair.and_then(|repair| repair.evidence.as_ref());
         repaired.unwrap_or(self.pointer())
     }
 
-    /// What a person knows its item by, if it has something of its own.
+    /// Returns the name of its item, if it has one.
     fn name(&self) -> Option<(Option<&'a str>, &'a str)> {
         let id = self.item.id.as_deref();
         (id.is_some() || !self.item.label.is_empty()).then_some((id, &*self.item.label))
@@ -178,9 +178,9 @@ impl<'a> Place<'a> {
         self.pointer().source_hash
     }
 
-    /// `None` where nothing is to be said.
-    fn became(&self, later: &Self) -> Option<ChangeKind> {
-        let (old, new) = (self.stands(), later.stands());
+    /// Returns the kind of change; `None` if nothing changed.
+    fn change_to(&self, later: &Self) -> Option<ChangeKind> {
+        let (old, new) = (self.current_pointer(), later.current_pointer());
         if old.source_hash != new.source_hash || old.source_hash.is_none() && old != new {
             Some(ChangeKind::Changed)
         } else if (&old.file, old.span) != (&new.file, new.span) {
@@ -229,7 +229,7 @@ fn pair_evidence(pairing: &mut Pairing<Place<'_>>) {
     pair_overlapping(pairing);
 }
 
-/// Pairs what is left in one file where the lines overlap, from the top.
+/// Pairs the remaining evidence of one file by overlapping lines, from the top.
 fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     let mut files: BTreeMap<RepoPath, VecDeque<usize>> = BTreeMap::new();
     for at in pairing.open_before() {
@@ -263,7 +263,7 @@ fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     }
 }
 
-/// Observations have no names. Of those that differ, only two that stand alone can be the same thing.
+/// Observations have no names: of those that differ, only two single ones can be paired.
 fn pair_observations(pairing: &mut Pairing<&Value>) {
     if pairing.before.len() == 1 && pairing.after.len() == 1 {
         pairing.join(0, 0);

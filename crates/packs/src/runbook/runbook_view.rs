@@ -5,37 +5,37 @@ use crate::runbook::entry_view::EntryView;
 use crate::{Cursor, Pack, PackSection, TextPolicy};
 use windlass_site::{ErrorKind, Explain};
 
-/// What a view shows, and within which limit.
+/// Content and limit of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewOptions {
-    /// How much may be printed.
+    /// Output limit.
     pub limit: Limit,
-    /// How it is printed.
+    /// Output format.
     pub format: Format,
-    /// How much the pack says about itself.
+    /// Level of detail.
     pub mode: ResponseMode,
-    /// Which text may be shown.
+    /// Text that may be shown.
     pub text: TextPolicy,
-    /// Thousandths of the limit that may be context beyond the evidence itself.
+    /// Thousandths of the limit available for context beyond the evidence.
     pub noise_permille: u32,
-    /// Show one section only, from an entry on.
+    /// Only one section, from an entry on.
     pub from: Option<Cursor>,
-    /// What of this the caller asked for.
+    /// Options requested explicitly.
     pub asked: Asked,
 }
 
-/// What of a view its caller asked for, beside the format: a call that goes on asks for it again. The rest is
-/// kept with the pack.
+/// Options that the caller requested explicitly, in addition to the format: calls that continue repeat them. The others
+/// are stored with the pack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// The limit.
+    /// Limit.
     pub limit: bool,
     /// The mode.
     pub mode: bool,
 }
 
 impl ViewOptions {
-    /// The call that goes on at `cursor`, in the same way; within no less than `least`.
+    /// Returns the call that continues at `cursor` with the same options, and a limit of at least `least`.
     pub(crate) fn go_on(
         &self,
         reason: impl Into<String>,
@@ -58,45 +58,45 @@ impl ViewOptions {
     }
 }
 
-/// Nothing sensible can be said within the limit.
+/// Reason why no view is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Not even the statuses fit; on a page, not even its first entry.
+    /// Not even the statuses fit, or on a page its first entry.
     #[error("a budget of {given} is too small: it takes at least {least}")]
     TooSmall {
         /// The limit.
         given: usize,
-        /// A limit that is large enough.
+        /// Sufficient limit.
         least: usize,
     },
-    /// The cursor points past the pack.
+    /// The cursor points past the end of the pack.
     #[error("the cursor points past the end of the pack")]
     PastTheEnd,
 }
 
-/// What of a pack is shown.
+/// Shown part of a pack.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     pub(crate) pack: &'a Pack,
     pub(crate) sections: Vec<SectionView<'a>>,
-    /// Sections that are not even named, for want of room.
+    /// Number of sections that are not even listed.
     pub(crate) sections_left_out: usize,
     pub(crate) next_actions: Vec<NextAction>,
     pub(crate) limit: Limit,
     pub(crate) says: Says,
 }
 
-/// What a view says beside its sections.
+/// Content of a view besides its sections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
     pub(crate) purpose: bool,
-    /// What a person should know of the pack as a whole.
+    /// Notes on the pack as a whole.
     pub(crate) warnings: bool,
-    /// What a person should know of its sections.
+    /// Notes on its sections.
     pub(crate) notes: bool,
     pub(crate) text: bool,
     pub(crate) next_actions: usize,
-    /// How to go on with what no other call leads to.
+    /// Call to continue with content that no other call leads to.
     pub(crate) rest: bool,
 }
 
@@ -104,31 +104,31 @@ pub(crate) struct Says {
 pub(crate) struct SectionView<'a> {
     pub(crate) section: &'a PackSection,
     pub(crate) entries: Vec<EntryView<'a>>,
-    /// How many entries come after them.
+    /// Number of later entries that are omitted.
     pub(crate) left_out: usize,
     pub(crate) next_cursor: Option<Cursor>,
-    /// The call that goes on there.
+    /// Call that continues there.
     pub(crate) go_on: Option<NextAction>,
 }
 
 impl SectionView<'_> {
-    /// The call that shows the entries that are left out, where a view says such things.
+    /// Returns the call that shows the omitted entries, if the view includes actions.
     pub(crate) fn more(&self, says: Says) -> Option<&NextAction> {
         self.go_on.as_ref().filter(|_| says.next_actions > 0)
     }
 
-    /// How many entries are left out that no call leads to, where a view says such things.
+    /// Returns the number of omitted entries that no call leads to, if the view includes actions.
     pub(crate) fn lost(&self, says: Says) -> Option<usize> {
         let lost = self.next_cursor.is_some() && self.go_on.is_none();
         (lost && says.next_actions > 0).then_some(self.left_out)
     }
 }
 
-/// What is shown of a pack, and that as it is printed.
+/// View, and its printed form.
 pub(crate) type Fitting<'a> = (View<'a>, crate::Styled);
 
 impl View<'_> {
-    /// Where the calls in it go on.
+    /// Returns the cursors of its calls.
     pub(crate) fn cursors(&self) -> impl Iterator<Item = Cursor> {
         let sections = self
             .sections
@@ -138,7 +138,7 @@ impl View<'_> {
         calls.filter_map(|call| call.args.get("cursor")?.as_str()?.parse().ok())
     }
 
-    /// Whether the budget, and not only the number of entries asked for at once, left something out.
+    /// True if the budget, not only the entry limit, omitted something.
     pub(crate) fn is_cut(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
@@ -147,7 +147,7 @@ impl View<'_> {
             })
     }
 
-    /// Whether something was left out, for whatever reason.
+    /// True if something was omitted for any reason.
     #[must_use]
     pub(crate) fn is_truncated(&self) -> bool {
         self.sections_left_out > 0

@@ -9,11 +9,11 @@ use windlass_engine::{Caveat, ErrorKind, StepError, StepResult};
 use windlass_plan::{PlannedOutput, SortKey, Status, StepIndex};
 
 use crate::runbook::classify::classify;
-use crate::runbook::resting::{Shaky, shaky};
+use crate::runbook::resting::{StaleBasis, stale_basis};
 use crate::runbook::selection::{Selection, is_reproducible, made_of, rests_on_files};
 use crate::{PackSection, SectionStatus};
 
-/// Takes what the runbook's outputs ask for, in their order, and judges every pointer in it.
+/// Selects the outputs of the runbook, in order, and verifies every pointer in them.
 #[must_use]
 pub fn select(selection: &Selection<'_>) -> Vec<PackSection> {
     selection
@@ -49,13 +49,11 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     }
     let observes = |entry: &Entry| matches!(entry, Entry::Observation(_));
     if section.entries.iter().any(observes)
-        && let Some(Shaky { step, status }) = shaky(selection, output.from)
+        && let Some(StaleBasis { step, status }) = stale_basis(selection, output.from)
     {
         section.status = section.status.max(status);
         section.in_doubt = true;
-        section.reason = Some(format!(
-            "it rests on evidence of step `{step}` that does not stand"
-        ));
+        section.reason = Some(format!("it depends on stale evidence of step `{step}`"));
     }
     let caveat = caveat(selection, output.from);
     if let Some(caveat) = caveat.filter(|_| step.output.is_some()) {
@@ -81,7 +79,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     section
 }
 
-/// Says of `section` why its step failed, before what is said of the part that is there.
+/// Adds the reason of the failed step to `section`, before any reason of the available part.
 fn failed(
     selection: &Selection<'_>,
     output: &PlannedOutput,
@@ -89,7 +87,7 @@ fn failed(
     section: &mut PackSection,
 ) {
     section.status = SectionStatus::Failed;
-    // Evidence that nobody looked at does not stand; a program that failed never was evidence.
+    // Unverified evidence counts as stale; the output of a failed program never was evidence.
     section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
     let error = step.error.as_ref();
     let why = error.map(ToString::to_string);
@@ -106,15 +104,15 @@ fn failed(
     }
     // A list that failed in part has entries of its own before that.
     let seen = seen(step, error);
-    // What it saw says more than the words about it.
+    // The recorded output is more useful than the error text.
     if seen.is_empty() && error.help.is_some() {
         section.help.clone_from(&error.help);
     }
     section.entries.extend(seen);
 }
 
-/// The call that shows what the kind of a step asks for, where it asks for anything: what the runbook starts is not why
-/// such a step was refused.
+/// Returns the call that shows the permissions of a step kind, if it requests any: such a step was refused for these,
+/// not for programs of the runbook.
 fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
     let uses = &selection.plan.step(output.from)?.uses;
     let asks = &selection.catalog.get(uses)?.asks;
@@ -123,7 +121,7 @@ fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<Nex
         return None;
     }
     let reason = format!(
-        "look at what asks for `{}`, which is not granted to it yet",
+        "review the request for `{}`, which is not granted yet",
         asks.join("`, `")
     );
     let look = NextAction::new("trust", reason).positional(uses.as_str());
@@ -163,7 +161,7 @@ fn entries(
     entries
 }
 
-/// How badly `entry` stands, the worst first: what is missing, then by its status.
+/// Returns the sort key of `entry`, the worst first: missing files, then by status.
 fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     let is_there = match entry {
         Entry::Item(item) => item
@@ -178,7 +176,7 @@ fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     )
 }
 
-/// What `step` saw before it failed.
+/// Returns the observations of `step` before it failed.
 fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     let observation = |value: &Value| {
         Entry::Observation(Observation {
@@ -196,11 +194,10 @@ fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     error.seen.iter().map(observation).collect()
 }
 
-/// How many steps a section names whose outputs are not whole.
+/// Maximum number of incomplete steps that a section lists.
 const NAMED: usize = 3;
 
-/// What is missing in the output of `step`: what it says itself, and what is missing in what it is made of, the
-/// gravest first.
+/// Returns the caveat on the output of `step`: its own, and those of the steps it uses, the gravest first.
 fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     let used = made_of(selection.plan, step);
     let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
@@ -227,8 +224,7 @@ fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     Some(Caveat { text, ..gravest })
 }
 
-/// Whether one of the steps in `used` makes something wrong, and not only less, of an output of `step` that is not
-/// whole.
+/// True if the incomplete output of `step` makes the result of one of the steps in `used` wrong, not only shorter.
 fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
     let needs_whole = |at: &&StepIndex| {
         let planned = selection.plan.step(**at);
@@ -243,8 +239,8 @@ fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepInd
         .any(|at| made_of(selection.plan, *at).contains(&step))
 }
 
-/// What an output without `select` shows: the main list of its step's kind; else the elements of a list;
-/// else the value itself.
+/// Returns the values of an output without `select`: the main list of its step kind, else the elements of a list, else
+/// the value itself.
 fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
     match value {
         Value::Array(instances) if fans_out => instances
@@ -263,8 +259,7 @@ fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<
     }
 }
 
-/// Sorts by the value at the key, numbers before texts; values without the key come last, and equals keep
-/// their order.
+/// Sorts by the value at the key, numbers before texts; values without the key come last, and the sort is stable.
 fn sort(values: &mut [&Value], key: &SortKey) {
     values.sort_by(|a, b| {
         let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));
@@ -305,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorting_keeps_what_has_no_key_last_in_both_directions() {
+    fn sort_puts_missing_keys_last() {
         let values = [
             json!({"n": 2}),
             json!({}),
@@ -325,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn large_integers_are_sorted_by_what_they_are() {
+    fn sort_compares_large_integers_exactly() {
         let row = |n: u64| json!({"n": n});
         let values = [row(u64::MAX), row(u64::MAX - 2), row(u64::MAX - 1)];
         let mut list: Vec<&Value> = values.iter().collect();

@@ -1,4 +1,4 @@
-//! What a pack is selected of: a run, and which steps use which.
+//! Input of a selection: a run, and the dependencies between its steps.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use windlass_engine::RunResult;
 use windlass_plan::{Catalog, EdgeReason, Plan, StepIndex};
 use windlass_repo::Snapshot;
 
-/// What [`crate::select`] works on.
+/// Input of [`crate::select`].
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
-    /// The plan that was run.
+    /// Plan of the run.
     pub plan: &'a Plan,
-    /// What became of its steps.
+    /// Results of its steps.
     pub result: &'a RunResult,
-    /// The kinds of its steps.
+    /// Kinds of its steps.
     pub catalog: &'a Catalog,
-    /// The state of the files that the run saw.
+    /// State of the files during the run.
     pub snapshot: &'a Snapshot,
-    /// How many entries a section shows at once, where the runbook does not say.
+    /// Default number of entries that a section shows at once.
     pub max_items: usize,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     seen
 }
 
-/// Whether what `step` gave may come from files of the repository: it reads them, or a step that it is made of does.
+/// True if the output of `step` may depend on files of the repository: the step or one it uses reads them.
 #[must_use]
 pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     made_of(plan, step).into_iter().any(|step| {
@@ -56,8 +56,8 @@ pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     needs.iter().copied().filter(uses).collect()
 }
 
-/// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is
-/// with every step whose output or status it uses.
+/// True if the same repository state reproduces the output of `step`: its kind, and those of all steps it depends on,
+/// are reproducible.
 pub(crate) fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
     made_of(selection.plan, step).into_iter().all(|step| {
         let planned = selection.plan.step(step);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use windlass_base::{Judgement, Pointer, RepoPath};
 use windlass_redact::redact_text;
 
-/// `pointer` as it is shown: secret values in the name of its file are replaced. Whoever sees such a name cannot
-/// name the file by it; it is owned exactly then.
+/// Returns `pointer` with secret values in its file name replaced. The result is owned exactly if the name was changed,
+/// and can then not be used to refer to the file.
 pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     let (name, found) = redact_text(pointer.file.as_str());
     if found.is_empty() {

@@ -17,11 +17,11 @@ pub enum Rank {
     Stale,
     /// The text was edited in place.
     Edited,
-    /// Nobody knows.
+    /// Cannot be verified.
     Unknown,
-    /// It stands elsewhere.
+    /// The text is at another location.
     Moved,
-    /// It stands as it was.
+    /// The text is unchanged at its location.
     Fresh,
 }
 
@@ -39,7 +39,7 @@ impl Rank {
         Self::Fresh,
     ];
 
-    /// That of `judgement`.
+    /// Returns the rank of `judgement`.
     #[must_use]
     pub fn of(judgement: &Judgement) -> Self {
         let word = state(judgement).0;
@@ -63,7 +63,7 @@ impl Rank {
         }
     }
 
-    /// How it is printed.
+    /// Returns the style of the rank.
     #[must_use]
     pub fn style(self) -> Style {
         match self {

@@ -1,14 +1,14 @@
-//! Nothing is taken on trust: every pointer is judged in the state of the files at hand, whatever a step says
-//! became of it. The files were read before, so this costs a look-up.
+//! Verification of entries: every pointer is checked in the current state of the files, regardless of the claims of a
+//! step. The files were read before, so this costs a look-up.
 
 use windlass_base::{Entry, Evidence, Pointer, RepairOutcome};
 use windlass_evidence::judge;
 use windlass_repo::Snapshot;
 
-/// Whether the text of evidence that moved may be shown at its new place.
+/// Permission to show the text of moved evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPolicy {
-    /// Only text that stands where it was captured.
+    /// Only text at its captured location.
     InPlace,
     /// Also text that was found again, marked as moved.
     Repaired,

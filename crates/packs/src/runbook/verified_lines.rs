@@ -11,45 +11,45 @@ use crate::TextPolicy;
 use crate::runbook::long_line::{column, may_be_long, rest, window};
 use crate::runbook::verified_entry::verified_place;
 
-/// The most lines of one piece of evidence that are shown at once.
+/// Maximum number of lines of one piece of evidence shown at once.
 pub(crate) const MAX_LINES: u32 = 400;
 
-/// A line of a file, or a piece of one that is long.
+/// Line of a file, or a piece of a long one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextLine {
-    /// From 1.
+    /// Line number, from 1.
     pub(crate) number: u32,
-    /// The character of the line that the text begins with, from 1.
+    /// First column of the text, from 1.
     pub(crate) column: usize,
     pub(crate) text: Redacted,
-    /// How many characters of the line the text leaves out.
+    /// Number of characters of the line that the text omits.
     pub(crate) chars_cut: usize,
 }
 
-/// The text of one piece of evidence, and of what stands around it; or pieces of its long lines.
+/// Text of one piece of evidence with its context lines; or pieces of its long lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     pub(crate) lines: Vec<TextLine>,
-    /// Whether the lines are pieces of long lines.
+    /// True if the lines are pieces of long lines.
     pub(crate) is_rest: bool,
-    /// How many of them come before, shown on another page.
+    /// Number of earlier lines, shown on another page.
     pub(crate) skipped: usize,
-    /// How many of them are not even candidates.
+    /// Number of lines that are not candidates.
     pub(crate) beyond: u32,
     pub(crate) before: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
-    /// Whether what stands around them is shown in its turn, after the lines: on a page. A first view shows it as far
-    /// as the noise budget allows.
+    /// True if context lines are shown in turn after the lines, as on a page. A first view shows them as far as the
+    /// noise budget allows.
     pub(crate) around_in_turn: bool,
 }
 
 impl Block {
-    /// How many things it has to show in their turn: lines, and what stands around them as one.
+    /// Returns the number of units to show: lines, and one for the context lines.
     pub(crate) fn units(&self) -> usize {
         self.lines.len() + usize::from(self.around_in_turn)
     }
 
-    /// What stands around its lines.
+    /// Returns the context lines.
     pub(crate) fn around(&self) -> impl Iterator<Item = &TextLine> {
         self.before.iter().chain(&self.after)
     }
@@ -59,14 +59,14 @@ impl Block {
 pub(crate) struct Shown<'a> {
     source: Arc<SourceFile>,
     span: LineSpan,
-    /// How many lines of the span the file has.
+    /// Number of lines of the span that the file has.
     count: u32,
-    /// How far the evidence moved.
+    /// Number of lines by which the evidence moved.
     shift: i64,
     evidence: &'a Evidence,
 }
 
-/// For each piece of evidence of `entry` the lines that may be shown, if there are any.
+/// Returns the lines that may be shown for each piece of evidence of `entry`.
 pub(crate) fn shown<'a>(
     snapshot: &Snapshot,
     entry: &'a Entry,
@@ -82,7 +82,7 @@ pub(crate) fn shown<'a>(
     }
 }
 
-/// Whether `entry` has lines that are too long to be shown at once.
+/// True if `entry` has lines that are too long to be shown at once.
 pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> bool {
     shown(snapshot, entry, policy)
         .iter()
@@ -93,7 +93,7 @@ pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -
 impl<'a> Shown<'a> {
     fn of(snapshot: &Snapshot, evidence: &'a Evidence, policy: TextPolicy) -> Option<Self> {
         let place = verified_place(evidence, policy)?;
-        // Whoever judged it may have seen another state of the file.
+        // The verdict may refer to another state of the file.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -113,23 +113,23 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     pub(crate) fn line_count(&self) -> usize {
         self.count as usize
     }
 
-    /// How many pieces there are beside the lines.
+    /// Returns the number of pieces of long lines beyond their windows.
     pub(crate) fn rest_count(&self) -> usize {
         self.rest().count()
     }
 
-    /// Whether something stands around them that helps to read them.
+    /// True if there are context lines.
     pub(crate) fn has_around(&self, context: u32) -> bool {
         let is_whole = self.span.start() == 1 && self.span.end() >= self.source.line_count();
         context > 0 && self.count > 0 && !is_whole
     }
 
-    /// The lines after the first `skip`, and `context` lines around them; `skip` may count those as well, as one.
+    /// Returns the lines after the first `skip`, and `context` lines around them; `skip` may count those as one more.
     pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
         let skipped = u32::try_from(skip).unwrap_or(u32::MAX).min(self.count);
         let (first, last) = (self.span.start(), self.span.end());
@@ -152,7 +152,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// `count` lines from `first`, as far as they are shown at once, and how many are not.
+    /// Returns up to `count` lines from `first` that are shown at once, and the number of the others.
     fn excerpt(&self, first: u32, count: u32) -> (Vec<TextLine>, u32) {
         let shown = count.min(MAX_LINES);
         let lines = (first..first + shown).filter_map(|number| self.line(number));
@@ -180,7 +180,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// What is shown first of line `number`, which is `text`.
+    /// Returns the part shown first of line `number` with the given `text`.
     fn window(&self, number: u32, text: &str) -> Range<usize> {
         let of_line = |line: u32| i64::from(line) + self.shift == i64::from(number);
         let mut spots = self.evidence.spots.iter();
@@ -191,7 +191,7 @@ impl<'a> Shown<'a> {
         window(text, before)
     }
 
-    /// The pieces of its long lines that are not shown with the lines, after the first `skip`.
+    /// Returns the pieces of long lines beyond their windows, after the first `skip`.
     pub(crate) fn pieces(&self, skip: usize) -> Block {
         let mut left = self.rest().skip(skip);
         let lines = left.by_ref().take(MAX_LINES as usize);
@@ -237,8 +237,8 @@ struct Piece {
     line: u32,
     /// The whole line.
     text: Arc<Redacted>,
-    /// The bytes of it that the piece has.
+    /// Byte range of the piece.
     range: Range<usize>,
-    /// The character that it begins with, from 1.
+    /// First column, from 1.
     column: usize,
 }

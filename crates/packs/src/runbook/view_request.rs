@@ -1,27 +1,27 @@
-//! How a pack is shown: as the caller asked, else as its runbook says.
+//! Presentation of a pack: the options of the caller, with defaults from its runbook.
 
 use windlass_base::{Limit, ResponseMode};
 use windlass_plan::{FreshnessMode, Policy};
 
 use crate::{Asked, Format, TextPolicy, ViewOptions};
 
-/// How much is printed when neither the runbook nor the caller says.
+/// Default output limit.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
-/// How a pack is shown; what is not said is taken from the runbook.
+/// Presentation of a pack; missing options are taken from the runbook.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
-    /// How much is printed.
+    /// Output limit.
     pub limit: Option<Limit>,
-    /// How it is printed.
+    /// Output format.
     pub format: Format,
-    /// Another format in which it is printed as well, within the same limit.
+    /// Second format to print within the same limit.
     pub also: Option<Format>,
-    /// How much it says about itself.
+    /// Level of detail.
     pub mode: Option<ResponseMode>,
 }
 
-/// How a pack is shown: what the caller says, else what the runbook says.
+/// Combines the options of the caller with the policy of the runbook.
 #[must_use]
 pub fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOptions {
     ViewOptions {

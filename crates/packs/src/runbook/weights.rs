@@ -1,11 +1,11 @@
-//! What the parts of a view weigh, and how a room is shared among them.
+//! Weights of the parts of a view, and sharing of room among them.
 
 use crate::runbook::allot::allot;
 
-/// How much of one section is shown.
+/// Shown amount of one section.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filled {
-    /// For each entry, the lines of each of its blocks.
+    /// Number of lines of each block, for each entry.
     pub(crate) entries: Vec<Vec<usize>>,
     /// The same as a first view has it: each block up to so many lines, so many blocks with one more.
     pub(crate) level: (usize, usize),
@@ -14,29 +14,29 @@ pub(crate) struct Filled {
     pub(crate) around: usize,
 }
 
-/// Lines that an entry is shown with, where it has them, before more entries are.
+/// Number of lines that each entry is shown with before more entries are.
 pub(crate) const LEAD_LINES: usize = 3;
 
-/// What the parts of one section weigh.
+/// Weights of the parts of one section.
 pub(crate) struct Weights {
-    /// Head of an entry, and for each block: opening, lines.
+    /// Weight of the head of an entry, and of each block.
     pub(crate) entries: Vec<(usize, Vec<BlockWeight>)>,
-    /// Whether entries are shown whole, one after the other, as on a page; else as many as can be, each with
-    /// its first lines.
+    /// True if entries are shown whole, one after the other, as on a page; else as many as possible, each with its
+    /// first lines.
     pub(crate) in_order: bool,
 }
 
 pub(crate) struct BlockWeight {
     pub(crate) open: usize,
     pub(crate) cut: usize,
-    /// What the first line takes, the first two, and so on.
+    /// Cumulative weight of the first line, the first two, and so on.
     pub(crate) lines: Vec<usize>,
-    /// Whether there are more lines than these.
+    /// True if there are more lines than these.
     pub(crate) goes_on: bool,
 }
 
 impl BlockWeight {
-    /// One line that was weighed already.
+    /// Returns the weight of a line that was weighed already.
     pub(crate) fn free() -> Self {
         Self {
             open: 0,
@@ -62,7 +62,7 @@ impl BlockWeight {
         self.of(self.lines.len())
     }
 
-    /// The most lines that fit into `room`.
+    /// Returns the maximum number of lines that fit into `room`.
     pub(crate) fn fitting(&self, room: usize) -> usize {
         (0..=self.lines.len())
             .rev()
@@ -79,7 +79,7 @@ impl Weights {
             .sum()
     }
 
-    /// How many entries fit into `room`, in order, each with the first `lines` lines of its blocks.
+    /// Returns the number of entries that fit into `room`, in order, each with the first `lines` lines of its blocks.
     pub(crate) fn fitting_entries(&self, room: usize, lines: usize) -> usize {
         let mut used = 0;
         let fits = |(head, blocks): &&(usize, Vec<BlockWeight>)| {
@@ -98,20 +98,19 @@ impl Weights {
         }
     }
 
-    /// What shows a little more than `used` does, with as little of `left` as that takes; `None` if all of it is too
-    /// little.
+    /// Returns the smallest step that shows more than `used`, within `left`; `None` if nothing more fits.
     fn next_piece(&self, used: usize, left: usize) -> Option<(Filled, usize)> {
         let shows_more = |extra: usize| self.fill(used + extra).1 > used;
         if !shows_more(left) {
             return None;
         }
-        // The greatest room that shows no more, and one unit on top.
+        // The greatest room that shows no more, plus one unit.
         let extra = greatest(left - 1, |extra| !shows_more(extra)) + 1;
         let more = self.fill(used + extra);
         (more.1 <= used + left).then_some(more)
     }
 
-    /// Shows entries whole, one after the other, and what fits of the first that does not.
+    /// Fills whole entries one after the other, and a part of the first that does not fit.
     fn fill_in_order(&self, room: usize) -> (Filled, usize) {
         let (mut filled, mut used) = (Filled::default(), 0);
         for (head, blocks) in &self.entries {
@@ -136,9 +135,9 @@ impl Weights {
         (filled, used)
     }
 
-    /// Shows as many entries as `room` allows, in order and with their first lines (a place without its
-    /// text says little), then all of them up to the same number of lines, so that a long first entry does
-    /// not starve the rest. What is left gives one line more to as many as it can, from the first.
+    /// Fills as many entries as `room` allows, in order and with their first lines, because a location without its text
+    /// says little; then all of them up to the same number of lines, so that a long first entry does not starve the
+    /// others. The rest gives one more line to as many as possible, from the first.
     fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),
@@ -199,7 +198,7 @@ fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Shares `room` among sections, then what they could not use among those that want more.
+/// Shares `room` among sections, then the unused room among those that need more.
 pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     let demands: Vec<usize> = weights.iter().map(Weights::all).collect();
     let mut shares = allot(room, &demands);
@@ -235,8 +234,8 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     filled.into_iter().map(|(filled, _)| filled).collect()
 }
 
-/// Gives what is left of the room to whom it shows the next piece: that may be larger than a fair share, and nobody
-/// would get anything. Who has least comes first, and gets no more than that piece at a time.
+/// Gives the remaining room to sections whose next piece fits, although it may exceed a fair share: otherwise no
+/// section would use the room. The section with the least goes first, one piece at a time.
 fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
     while left > 0 {
         let mut order: Vec<usize> = (0..weights.len()).collect();

@@ -15,7 +15,7 @@ fn budget(max: usize) -> Budget {
 }
 
 #[test]
-fn what_fits_is_shown_whole_and_keeps_its_name() {
+fn fitting_pack_is_whole_and_keeps_id() {
     let pack = sample(2, 3, 1);
     let view = trim(&pack, &budget(1_000_000), &Chars).unwrap();
     assert_eq!(view.truncation, None);
@@ -29,7 +29,7 @@ fn what_fits_is_shown_whole_and_keeps_its_name() {
 }
 
 #[test]
-fn a_budget_too_small_says_the_least_that_is_enough() {
+fn small_budget_names_the_minimum() {
     let pack = sample(2, 3, 2);
     let error = trim(&pack, &budget(300), &Chars).unwrap_err();
     let of_profile = Budget {
@@ -47,7 +47,7 @@ fn a_budget_too_small_says_the_least_that_is_enough() {
 }
 
 #[test]
-fn who_gives_more_sees_no_less() {
+fn larger_budget_shows_no_less() {
     for pack in [sample(2, 20, 6), sample(1, 60, 0), sample(6, 8, 40)] {
         let whole = serde_json::to_string(&pack).unwrap().chars().count();
         let least = trim(&pack, &budget(300), &Chars).unwrap_err().least;
@@ -64,7 +64,7 @@ fn who_gives_more_sees_no_less() {
 }
 
 #[test]
-fn documents_come_before_files_and_the_best_files_before_others() {
+fn documents_then_best_files_come_first() {
     let pack = sample(1, 20, 0);
     let view = trim(&pack, &budget(7_000), &Chars).unwrap();
     assert!(view.doc_refs[0].excerpt.is_some());
@@ -80,7 +80,7 @@ fn documents_come_before_files_and_the_best_files_before_others() {
 }
 
 #[test]
-fn of_parts_that_matter_alike_the_shortest_comes_first() {
+fn equal_rank_shortest_part_first() {
     let mut pack = sample(0, 1, 0);
     let (mut texts, mut spans) = (Vec::new(), Vec::new());
     for (first, count) in [(1, 60), (100, 8), (200, 8)] {
@@ -99,7 +99,7 @@ fn of_parts_that_matter_alike_the_shortest_comes_first() {
 }
 
 #[test]
-fn what_fails_is_told_before_documents_are() {
+fn failures_come_before_documents() {
     let mut pack = sample(3, 3, 6);
     for failure in &mut pack.delta.as_mut().unwrap().failures {
         let (detail, _) = text("detail", 1, 30);
@@ -119,7 +119,7 @@ fn what_fails_is_told_before_documents_are() {
 }
 
 #[test]
-fn nothing_starves_what_comes_later() {
+fn early_groups_do_not_starve_later() {
     let pack = sample(12, 12, 6);
     let view = trim(&pack, &budget(16_000), &Chars).unwrap();
     let delta = view.delta.unwrap();
@@ -130,7 +130,7 @@ fn nothing_starves_what_comes_later() {
 }
 
 #[test]
-fn the_least_that_is_named_is_enough_and_no_less_is() {
+fn named_minimum_is_exact() {
     for (docs, files, failures) in [(0, 0, 0), (0, 1, 0), (1, 0, 1), (0, 0, 25), (3, 9, 4)] {
         let pack = sample(docs, files, failures);
         let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
@@ -148,7 +148,7 @@ fn the_least_that_is_named_is_enough_and_no_less_is() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
-    fn a_view_honours_its_budget_and_what_it_shows_stands_where_it_says(
+    fn view_fits_budget_and_spans_match(
         docs in 0u32..5, files in 0u32..12, failures in 0u32..8, max in 600usize..30_000,
     ) {
         let pack = sample(docs, files, failures);
@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// Everything takes four times what its pieces are estimated at.
+/// Scale on which everything takes four times its estimate.
 struct Underestimated;
 
 impl Scale for Underestimated {
@@ -189,7 +189,7 @@ impl Scale for Underestimated {
 }
 
 #[test]
-fn a_wrong_estimate_leaves_no_pack_empty() {
+fn bad_estimate_still_shows_parts() {
     let pack = sample(6, 40, 6);
     let least = trim(&pack, &budget(300), &Underestimated)
         .unwrap_err()
@@ -202,7 +202,7 @@ fn a_wrong_estimate_leaves_no_pack_empty() {
 }
 
 #[test]
-fn every_failure_is_named_whatever_the_room() {
+fn every_failure_is_named() {
     let pack = sample(2, 3, 60);
     let all = |pack: &ContextPack| -> Vec<String> {
         let failures = pack.delta.iter().flat_map(|delta| &delta.failures);
@@ -245,7 +245,7 @@ fn noted(notes: usize, files: usize) -> ContextPack {
 }
 
 #[test]
-fn as_many_notes_are_shown_as_fit_and_the_others_counted() {
+fn notes_fit_and_rest_is_counted() {
     let pack = noted(30, 1);
     let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
     let whole = serde_json::to_string(&pack).unwrap().chars().count();
@@ -258,13 +258,13 @@ fn as_many_notes_are_shown_as_fit_and_the_others_counted() {
         assert_eq!(shown.len() + cut.notes, 30, "{max}");
         assert!(cut.cuts.iter().all(|it| !it.item.contains("sourceNotes")));
         assert!(shown.is_sorted());
-        // Where one comes from is shown with it alone.
+        // An origin is shown only with its note.
         let items = view.provenance.iter().flat_map(|it| &it.items);
         let origins: Vec<&str> = items
             .filter_map(|it| it.item.strip_prefix("sourceNotes/"))
             .collect();
         assert_eq!(origins, *shown, "{max}");
-        // What is always shown is there, whatever else is.
+        // Mandatory parts are always present.
         assert_eq!(view.doc_refs.len(), 2);
         assert_eq!(view.delta.as_ref().unwrap().failures.len(), 2);
         counts.insert(shown.len());
@@ -274,7 +274,7 @@ fn as_many_notes_are_shown_as_fit_and_the_others_counted() {
 }
 
 #[test]
-fn a_note_on_very_many_files_costs_no_more_than_one_on_a_few() {
+fn note_on_many_files_stays_small() {
     let pack = noted(1, 200);
     let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
     let view = trim(&pack, &budget(least + 2_000), &Chars).unwrap();

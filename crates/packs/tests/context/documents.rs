@@ -45,7 +45,7 @@ fn fits(name: &str, value: &Value) -> Result<(), String> {
 }
 
 #[test]
-fn a_pack_of_another_tool_is_read_and_written_without_losing_a_field() {
+fn foreign_pack_round_trips_all_fields() {
     let pack = read_pack(foreign()).unwrap();
     assert_eq!(serde_json::to_value(&pack).unwrap(), foreign());
     let read = read_payload(payload()).unwrap();
@@ -53,7 +53,7 @@ fn a_pack_of_another_tool_is_read_and_written_without_losing_a_field() {
 }
 
 #[test]
-fn the_schemas_take_what_is_read_and_written() {
+fn schemas_accept_packs() {
     fits("context-pack", &foreign()).unwrap();
     fits("edge-payload", &payload()).unwrap();
     fits(
@@ -64,7 +64,7 @@ fn the_schemas_take_what_is_read_and_written() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_refused_by_schema_and_reader() {
+fn invalid_pack_is_refused_by_both() {
     for (field, wrong) in [
         ("packId", json!("x")),
         ("goal", Value::Null),
@@ -97,7 +97,7 @@ fn what_is_missing_or_wrong_is_refused_by_schema_and_reader() {
 }
 
 #[test]
-fn the_name_follows_from_the_contents_and_not_from_the_time() {
+fn id_depends_on_contents_only() {
     let pack = sample(1, 1, 1);
     assert_eq!(pack.check_seal(), Ok(()));
     let mut later = pack.clone();
@@ -114,7 +114,7 @@ fn the_name_follows_from_the_contents_and_not_from_the_time() {
 }
 
 #[test]
-fn both_dresses_show_everything() {
+fn text_and_markdown_show_all_parts() {
     let pack = sample(1, 1, 1);
     for dress in [Dress::Markdown, Dress::Text] {
         let text = render(&pack, dress);
@@ -137,7 +137,7 @@ fn both_dresses_show_everything() {
 }
 
 #[test]
-fn a_fence_in_an_excerpt_does_not_end_it() {
+fn fence_in_excerpt_does_not_end_it() {
     let mut pack = sample(0, 1, 0);
     pack.relevant_files[0].excerpt = Some("```\n````\n# not a heading".to_owned());
     let text = render(&pack, Dress::Markdown);
@@ -145,7 +145,7 @@ fn a_fence_in_an_excerpt_does_not_end_it() {
 }
 
 #[test]
-fn what_somebody_wrote_ends_where_it_ends() {
+fn foreign_markup_is_closed() {
     let mut pack = sample(1, 1, 1);
     pack.goal = "Mend this:\n```rust\nfn a() {}\n## Files\n- all is well".to_owned();
     let text = render(&pack, Dress::Markdown);
@@ -158,7 +158,7 @@ fn what_somebody_wrote_ends_where_it_ends() {
 }
 
 #[test]
-fn what_is_too_much_for_any_pack_is_said() {
+fn omitted_lines_are_reported() {
     let mut pack = sample(1, 1, 1);
     if let Some(provenance) = &mut pack.provenance {
         for origin in &mut provenance.items {
@@ -169,6 +169,6 @@ fn what_is_too_much_for_any_pack_is_said() {
         delta.rest.insert("moreFiles".to_owned(), 12.into());
     }
     let text = render(&pack, Dress::Markdown);
-    assert_eq!(text.matches("; 7 more lines left out").count(), 3, "{text}");
-    assert!(text.contains("- 12 more that are not named\n"), "{text}");
+    assert_eq!(text.matches("; 7 more lines omitted").count(), 3, "{text}");
+    assert!(text.contains("- 12 more, not listed\n"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! How many fail by packs that were merged, where lists of failures end before all are named.
+//! Failure counts of merged packs with incomplete lists of failures.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use windlass_packs::context::{
 };
 use windlass_results::{Failure, NamedTest, TestCount, TestOutcome};
 
-/// How many tests each run has.
+/// Number of tests in each run.
 const TESTS: u16 = 600;
 
-/// The names of the tests of `file`, of which the first `listed` of those that fail are in the pack.
+/// Names of the tests of `file`; the pack lists the first `listed` of the failing ones.
 fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     let place = |test: u16| failing.iter().position(|at| *at == test);
     let names = (0..tests).map(|test| NamedTest {
@@ -29,7 +29,7 @@ fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     TestNames::of(&names.collect::<Vec<_>>())
 }
 
-/// The same as [`run`], of a program that names its tests.
+/// Pack like [`run`], of a program that names its tests.
 fn named_run(file: &str, failing: &BTreeSet<u16>, listed: usize, tests: u16) -> ContextPack {
     let mut pack = run(file, failing, listed);
     let artifact = pack.artifacts[0].clone();
@@ -118,7 +118,7 @@ fn counted(pack: &ContextPack) -> (Option<u32>, Option<u64>, Option<u64>, Option
 }
 
 #[test]
-fn what_three_runs_leave_out_is_not_taken_from_one_of_them() {
+fn omissions_of_three_runs_add_up() {
     let all = |count: u16| (0..count).collect::<BTreeSet<u16>>();
     let packs = [
         run("a", &all(500), 200),
@@ -140,26 +140,26 @@ fn what_three_runs_leave_out_is_not_taken_from_one_of_them() {
     let text = render(&merged, Dress::Text);
     assert!(text.contains("What fails (at least 500)"), "{text}");
     assert!(
-        text.contains("between 300 and 360 more that are not named"),
+        text.contains("between 300 and 360 more, not listed"),
         "{text}"
     );
 }
 
 #[test]
-fn a_test_that_several_runs_have_is_counted_once() {
+fn shared_test_is_counted_once() {
     let all = |from: u16, to: u16| (from..to).collect::<BTreeSet<u16>>();
-    // What fails in one of them, and passes in another, fails.
+    // A test that fails in one and passes in another has failed.
     let one = named_run("a", &all(0, 20), 200, TESTS);
     let other = named_run("b", &all(10, 50), 200, TESTS - 100);
     let merged = merge(&one, &other).unwrap();
     let tests = merged.delta.as_ref().unwrap().tests.unwrap();
     assert_eq!((tests.passed, tests.failed), (550, 50));
     assert_eq!(counted(&merged), (Some(50), None, None, None));
-    // Beyond what is listed, too.
+    // The same holds beyond the listed failures.
     let many = named_run("a", &all(0, 500), 200, TESTS);
     let merged = merge(&many, &named_run("b", &all(0, 260), 200, TESTS)).unwrap();
     assert_eq!(counted(&merged), (Some(500), Some(300), None, None));
-    // Who does not name what passes leaves open how many tests there are, and not how many fail.
+    // A run that does not name its passed tests leaves the number of tests open, but not of failures.
     let few = named_run("c", &all(0, 3), 200, 3);
     let merged = merge(&one, &few).unwrap();
     assert_eq!(counted(&merged).0, Some(20));
@@ -170,14 +170,14 @@ fn a_test_that_several_runs_have_is_counted_once() {
 }
 
 #[test]
-fn names_are_no_part_of_what_makes_a_pack() {
+fn names_do_not_change_the_id() {
     let pack = named_run("a", &(0..20).collect(), 10, TESTS);
     let mut shown = pack.clone();
     shown.delta.as_mut().unwrap().runs.clear();
     assert_eq!(shown.clone().seal().pack_id, pack.pack_id);
     let text = serde_json::to_string(&pack).unwrap();
     assert_eq!(serde_json::from_str::<ContextPack>(&text).unwrap(), pack);
-    // One of which the names are not known says the same of its run.
+    // A run without known names has the same contents.
     let merged = merge(
         &merge(&pack, &run("b", &BTreeSet::new(), 0)).unwrap(),
         &shown,
@@ -211,7 +211,7 @@ fn any_run() -> impl Strategy<Value = (ContextPack, BTreeSet<u16>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]
-    fn counts_hold_in_whatever_order_packs_are_merged(a in any_run(), b in any_run(), c in any_run()) {
+    fn counts_are_independent_of_order(a in any_run(), b in any_run(), c in any_run()) {
         let (ab, bc) = (merge(&a.0, &b.0).unwrap(), merge(&b.0, &c.0).unwrap());
         let abc = merge(&ab, &c.0).unwrap();
         prop_assert_eq!(&ab, &merge(&b.0, &a.0).unwrap());
@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_named_is_counted_exactly(a in any_named_run(), b in any_named_run(), c in any_named_run()) {
+    fn named_failures_are_exact(a in any_named_run(), b in any_named_run(), c in any_named_run()) {
         let abc = merge(&merge(&a.0, &b.0).unwrap(), &c.0).unwrap();
         prop_assert_eq!(&abc, &merge(&a.0, &merge(&b.0, &c.0).unwrap()).unwrap());
         prop_assert_eq!(&abc, &merge(&merge(&c.0, &b.0).unwrap(), &a.0).unwrap());

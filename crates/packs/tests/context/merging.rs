@@ -18,7 +18,7 @@ struct Shown {
     first: u32,
     count: u32,
     rank: u32,
-    /// Whether it says where it comes from, and whether it is there at all.
+    /// Presence of an origin, and of the part itself.
     has: (bool, bool),
 }
 
@@ -220,7 +220,7 @@ fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// The spans that the provenance has first of a part.
+/// Spans of the first origin of a part.
 fn spans<'p>(pack: &'p ContextPack, item: &str) -> &'p [SourceSpan] {
     let mut items = pack.provenance.iter().flat_map(|it| &it.items);
     let own = items.find(|origin| origin.item == item);
@@ -232,7 +232,7 @@ fn claimed(pack: &ContextPack, item: &str) -> Vec<String> {
     spans.map(|span| span.source_hash.clone()).collect()
 }
 
-/// What the hashes of these spans are by the text that stands in the pack.
+/// Hashes of these spans, computed from the excerpt in the pack.
 fn hashes_of(pack: &ContextPack, item: &str, excerpt: &str) -> Vec<String> {
     let mut lines = excerpt.split('\n').filter(|line| *line != "…");
     let own = spans(pack, item).iter().map(|span| {
@@ -251,7 +251,7 @@ fn simple(goal: &str) -> ContextPack {
 }
 
 #[test]
-fn what_is_said_differently_is_told_and_kept() {
+fn different_values_become_conflict() {
     let (mut one, mut other) = (simple("a"), simple("b"));
     one.constraints.insert("deps".to_owned(), json!("none"));
     other.constraints.insert("deps".to_owned(), json!("few"));
@@ -285,7 +285,7 @@ fn what_is_said_differently_is_told_and_kept() {
 }
 
 #[test]
-fn excerpts_of_one_state_are_joined_line_by_line() {
+fn excerpts_of_one_state_are_joined() {
     let with = |first: u32, last: u32| {
         let lines: Vec<String> = (first..=last).map(|line| format!("line {line}")).collect();
         let mut pack = simple("a");
@@ -323,7 +323,7 @@ fn excerpts_of_one_state_are_joined_line_by_line() {
 }
 
 #[test]
-fn of_two_states_of_a_file_the_provenance_belongs_to_the_one_that_is_shown() {
+fn provenance_matches_the_shown_state() {
     let with = |text: &str, state: &str| {
         let mut pack = simple("a");
         pack.doc_refs.push(DocRef {
@@ -363,7 +363,7 @@ fn of_two_states_of_a_file_the_provenance_belongs_to_the_one_that_is_shown() {
 }
 
 #[test]
-fn what_comes_from_nowhere_is_not_told_of_a_text_of_another_pack() {
+fn missing_origin_is_not_borrowed() {
     let origin = || Origin {
         item: file_item("g.rs"),
         source: Source {

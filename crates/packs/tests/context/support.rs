@@ -19,7 +19,7 @@ impl Scale for Chars {
     }
 }
 
-/// A text of `count` lines, and where it stands.
+/// Text of `count` lines, and its span.
 pub(crate) fn text(word: &str, first: u32, count: u32) -> (String, SourceSpan) {
     let lines: Vec<String> = (first..first + count)
         .map(|line| format!("{word} line {line}"))

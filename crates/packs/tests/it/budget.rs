@@ -1,4 +1,4 @@
-//! What is printed never takes more than the limit, and is fairly shared.
+//! Printed packs never exceed the limit, and share it fairly.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::support::{
     weight,
 };
 
-/// Checks what must hold of every view, whatever its pack and its limit.
+/// Checks the invariants of every view, for any pack and limit.
 fn check(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions) {
     let printed = match sandbox.show(pack, options) {
         Ok(printed) => printed,
@@ -52,7 +52,7 @@ fn harmful(c: char) -> bool {
         || "\u{2066}\u{2067}\u{2068}\u{2069}".contains(c)
 }
 
-/// What programs are told to expect.
+/// Schema of printed packs.
 static SCHEMA: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::validator_for(&pack_schema()).unwrap());
 
@@ -177,7 +177,7 @@ proptest! {
     #![proptest_config(cases(40))]
 
     #[test]
-    fn no_view_takes_more_than_its_limit(
+    fn view_stays_within_limit(
         random in random_pack(),
         limits in prop::collection::vec(prop_oneof![1_usize..400, 300_usize..5_000], 6),
         noise_permille in 0_u32..=1000,
@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn the_digest_does_not_depend_on_what_is_shown(random in random_pack()) {
+    fn digest_is_independent_of_view(random in random_pack()) {
         let (sandbox, pack) = random.make();
         let digests = [300, 3_000, 30_000].map(|max| {
             let json = sandbox.json(&pack, &options(max));
@@ -213,7 +213,7 @@ proptest! {
     #![proptest_config(cases(6))]
 
     #[test]
-    fn tokens_are_a_limit_like_any_other(random in random_pack(), max in 1_usize..1_500) {
+    fn token_limit_is_kept(random in random_pack(), max in 1_usize..1_500) {
         let (sandbox, pack) = random.make();
         for format in [Format::Text { width: None }, Format::Markdown, Format::Json] {
             let limit = Limit::Tokens(max);
@@ -223,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn every_limit_is_kept_one_by_one() {
+fn every_small_limit_is_kept() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 9).as_str())]);
     let entries = vec![
         item("first", vec![sandbox.fresh("a.rs", 2, 5)]),
@@ -248,7 +248,7 @@ fn every_limit_is_kept_one_by_one() {
 }
 
 #[test]
-fn every_section_is_named_when_there_is_room_for_that() {
+fn sections_are_listed_if_they_fit() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 200).as_str())]);
     let big = |id| {
         sandbox.section(
@@ -275,14 +275,14 @@ fn every_section_is_named_when_there_is_room_for_that() {
             );
         }
     }
-    // With less room, those that are not named are counted.
+    // With less room, unlisted sections are counted.
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
         printed.contains("Section a")
-            && printed.contains("3 more sections for want of room; raise the budget"),
+            && printed.contains("3 more sections omitted; raise the budget"),
         "{printed}"
     );
-    // Where there is room for it, with the call that shows them.
+    // If there is room, the call that shows them is included.
     for format in FORMATS {
         let small = ViewOptions {
             format,
@@ -300,7 +300,7 @@ fn every_section_is_named_when_there_is_room_for_that() {
 }
 
 #[test]
-fn two_that_want_more_than_half_get_about_half() {
+fn two_large_sections_share_equally() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 300).as_str())]);
     let long = || vec![item("long", vec![sandbox.fresh("a.rs", 1, 300)])];
     for (name, first, second) in [
@@ -324,7 +324,7 @@ fn two_that_want_more_than_half_get_about_half() {
                 )
                 .unwrap();
             let half = printed.find("Section y").unwrap();
-            // Room is shared by what entries weigh as JSON, and entries that are alike take less as TRON.
+            // Room is shared by JSON weights, and similar entries are smaller in TRON.
             let about = match format {
                 Format::Tron => 1_200..2_800,
                 _ => 1_600..2_400,
@@ -340,7 +340,7 @@ fn two_that_want_more_than_half_get_about_half() {
 }
 
 #[test]
-fn a_modest_section_is_shown_whole_beside_a_greedy_one() {
+fn small_section_is_whole_beside_large() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 300).as_str())]);
     let greedy = item("long", vec![sandbox.fresh("a.rs", 1, 300)]);
     let pack = pack(vec![
@@ -362,7 +362,7 @@ fn a_modest_section_is_shown_whole_beside_a_greedy_one() {
 }
 
 #[test]
-fn what_a_pack_says_about_itself_does_not_take_the_room_of_what_it_found() {
+fn notes_do_not_displace_entries() {
     let sandbox = Sandbox::with([]);
     let mut pack = pack(vec![sandbox.section("s", 20, observations(10))]);
     pack.runbook.purpose = "purpose ".repeat(40);
@@ -372,7 +372,7 @@ fn what_a_pack_says_about_itself_does_not_take_the_room_of_what_it_found() {
 }
 
 #[test]
-fn cut_text_ends_on_a_line_and_says_so() {
+fn cut_text_ends_on_line_with_mark() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 60).as_str())]);
     let pack = pack(vec![sandbox.section(
         "s",
@@ -406,7 +406,7 @@ fn cut_text_ends_on_a_line_and_says_so() {
 }
 
 #[test]
-fn a_long_observation_is_cut_on_lines_and_says_so() {
+fn long_observation_is_cut_on_lines() {
     let sandbox = Sandbox::with([]);
     let long = |key: &str| observation(json!({ key: numbered("it", 300) }));
     let pack = pack(vec![sandbox.section(
@@ -442,7 +442,7 @@ fn a_long_observation_is_cut_on_lines_and_says_so() {
 }
 
 #[test]
-fn a_match_is_never_shown_without_its_line() {
+fn match_is_shown_with_its_line() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 90).as_str())]);
     let matches = (1..=90).map(|line| item("", vec![sandbox.fresh("a.rs", line, line)]));
     let pack = pack(vec![sandbox.section("s", 90, matches.collect())]);
@@ -466,7 +466,7 @@ fn a_match_is_never_shown_without_its_line() {
 }
 
 #[test]
-fn context_keeps_to_its_share() {
+fn context_stays_within_noise_budget() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 300).as_str())]);
     let entries = (0..10_u32).map(|at| {
         let mut entry = item("x", vec![sandbox.fresh("a.rs", 20 * at + 10, 20 * at + 11)]);
@@ -505,7 +505,7 @@ fn context_keeps_to_its_share() {
 }
 
 #[test]
-fn a_thousand_entries_of_one_section_are_named_by_their_number() {
+fn large_section_is_counted() {
     let sandbox = Sandbox::with([]);
     let pack = pack(vec![sandbox.section("s", 10, observations(1_000))]);
     let json = sandbox.json(&pack, &options(8_000)).unwrap();
@@ -515,10 +515,10 @@ fn a_thousand_entries_of_one_section_are_named_by_their_number() {
 }
 
 #[test]
-fn room_that_is_no_fair_share_for_anybody_goes_to_somebody() {
+fn small_rest_of_room_is_used() {
     let text = numbered("a", 40);
     let sandbox = Sandbox::with([("a", text.as_str())]);
-    // As JSON each entry takes more than a sixth of what is left beside the sections themselves.
+    // In JSON each entry takes more than a sixth of the room besides the sections themselves.
     let sections = (0..6).map(|at| {
         let entries = vec![item("x", vec![sandbox.fresh("a", at + 1, at + 3)])];
         sandbox.section(&format!("s{at}"), 10, entries)

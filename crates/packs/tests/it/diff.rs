@@ -1,4 +1,4 @@
-//! What is new between two packs.
+//! Differences between two packs.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -7,8 +7,8 @@ use windlass_packs::{Change, Pack, SectionDiff, diff};
 
 use crate::support::{Sandbox, item, observation, pack};
 
-/// `+ label a.rs:1`, `~ label a.rs:1 -> a.rs:2`, and what is observed as JSON.
-fn told(diffs: &[SectionDiff<'_>]) -> Vec<String> {
+/// Formats differences: `+ label a.rs:1`, `~ label a.rs:1 -> a.rs:2`, and observations as JSON.
+fn summary(diffs: &[SectionDiff<'_>]) -> Vec<String> {
     let tell = |change: &Change<'_>| match change {
         Change::Evidence {
             kind,
@@ -52,22 +52,22 @@ fn found(sandbox: &Sandbox, file: &str, lines: &[u32]) -> Pack {
 }
 
 #[test]
-fn a_pack_is_no_different_from_itself() {
+fn equal_packs_have_no_changes() {
     let sandbox = Sandbox::with([("a.rs", "one\ntwo\none\n")]);
     let same = found(&sandbox, "a.rs", &[1, 2, 3]);
     let diffs = diff(&same, &same);
-    assert_eq!(told(&diffs), [""; 0]);
+    assert_eq!(summary(&diffs), [""; 0]);
     assert_eq!(diffs[0].unchanged, 3);
 }
 
 #[test]
-fn a_line_that_was_put_in_front_moves_what_follows_and_adds_one() {
+fn inserted_line_moves_the_rest() {
     let sandbox = Sandbox::with([("a.rs", "fn one\nfn two\n")]);
     let before = found(&sandbox, "a.rs", &[1, 2]);
     sandbox.write("a.rs", "fn new\nfn one\nfn two\n");
     let after = found(&sandbox, "a.rs", &[1, 2, 3]);
     assert_eq!(
-        told(&diff(&before, &after)),
+        summary(&diff(&before, &after)),
         [
             "added  - -> a.rs:1",
             "moved  a.rs:1 -> a.rs:2",
@@ -75,7 +75,7 @@ fn a_line_that_was_put_in_front_moves_what_follows_and_adds_one() {
         ]
     );
     assert_eq!(
-        told(&diff(&after, &before)),
+        summary(&diff(&after, &before)),
         [
             "moved  a.rs:2 -> a.rs:1",
             "moved  a.rs:3 -> a.rs:2",
@@ -85,26 +85,29 @@ fn a_line_that_was_put_in_front_moves_what_follows_and_adds_one() {
 }
 
 #[test]
-fn what_was_rewritten_in_place_has_changed() {
+fn rewritten_line_is_changed() {
     let sandbox = Sandbox::with([("a.rs", "fn one()\nfn two()\n")]);
     let before = found(&sandbox, "a.rs", &[1, 2]);
     sandbox.write("a.rs", "fn one(x)\nfn two()\n");
     let after = found(&sandbox, "a.rs", &[1, 2]);
-    assert_eq!(told(&diff(&before, &after)), ["changed  a.rs:1 -> a.rs:1"]);
+    assert_eq!(
+        summary(&diff(&before, &after)),
+        ["changed  a.rs:1 -> a.rs:1"]
+    );
 }
 
 #[test]
-fn equal_lines_are_paired_in_order() {
+fn equal_lines_pair_in_order() {
     let sandbox = Sandbox::with([("a.rs", "end\nend\nend\n")]);
     let (before, after) = (
         found(&sandbox, "a.rs", &[1, 2]),
         found(&sandbox, "a.rs", &[1, 2, 3]),
     );
-    assert_eq!(told(&diff(&before, &after)), ["added  - -> a.rs:3"]);
+    assert_eq!(summary(&diff(&before, &after)), ["added  - -> a.rs:3"]);
 }
 
 #[test]
-fn an_item_is_followed_by_its_name_into_another_file() {
+fn named_item_is_followed_across_files() {
     let sandbox = Sandbox::with([("a.rs", "old text\n"), ("b.rs", "new text\n")]);
     let named = |file| {
         let Entry::Item(mut found) = item("The entry point", vec![sandbox.fresh(file, 1, 1)])
@@ -115,56 +118,59 @@ fn an_item_is_followed_by_its_name_into_another_file() {
         with(&sandbox, vec![Entry::Item(found)])
     };
     assert_eq!(
-        told(&diff(&named("a.rs"), &named("b.rs"))),
+        summary(&diff(&named("a.rs"), &named("b.rs"))),
         ["changed The entry point a.rs:1 -> b.rs:1"]
     );
 }
 
 #[test]
-fn the_same_pointer_with_another_verdict_is_said() {
+fn new_verdict_is_status_change() {
     let sandbox = Sandbox::with([("a.rs", "the text\n")]);
     let evidence = sandbox.fresh("a.rs", 1, 1);
     let shown = |sandbox: &Sandbox| with(sandbox, vec![item("It", vec![evidence.clone()])]);
     let before = shown(&sandbox);
     sandbox.write("a.rs", "another\n");
     assert_eq!(
-        told(&diff(&before, &shown(&sandbox))),
+        summary(&diff(&before, &shown(&sandbox))),
         ["status It a.rs:1 -> a.rs:1"]
     );
 }
 
 #[test]
-fn observations_are_compared_by_value_and_only_a_single_one_changes() {
+fn observations_pair_by_value() {
     let sandbox = Sandbox::with([]);
     let seen = |values: &[&str]| {
         let entries = values.iter().map(|value| observation(json!(value)));
         with(&sandbox, entries.collect())
     };
     assert_eq!(
-        told(&diff(&seen(&["a"]), &seen(&["b"]))),
+        summary(&diff(&seen(&["a"]), &seen(&["b"]))),
         [r#"changed "a" -> "b""#]
     );
     assert_eq!(
-        told(&diff(&seen(&["a", "b"]), &seen(&["c", "a"]))),
+        summary(&diff(&seen(&["a", "b"]), &seen(&["c", "a"]))),
         [r#"added None -> "c""#, r#"removed "b" -> None"#]
     );
 }
 
 #[test]
-fn a_section_that_only_one_of_them_has_is_all_new_or_all_gone() {
+fn unmatched_section_is_added_or_removed() {
     let sandbox = Sandbox::with([("a.rs", "fn one\n")]);
     let entries = || vec![item("", vec![sandbox.fresh("a.rs", 1, 1)])];
     let one = pack(vec![sandbox.section("one", 10, entries())]);
     let two = pack(vec![sandbox.section("two", 10, entries())]);
     let diffs = diff(&one, &two);
-    assert_eq!(told(&diffs), ["added  - -> a.rs:1", "removed  a.rs:1 -> -"]);
+    assert_eq!(
+        summary(&diffs),
+        ["added  - -> a.rs:1", "removed  a.rs:1 -> -"]
+    );
     assert_eq!((diffs[0].before, diffs[1].after), (None, None));
 }
 
 proptest! {
-    /// Nothing is lost and nothing made up: every piece of evidence is in a change or unchanged, once.
+    /// Every piece of evidence is in a change or unchanged, exactly once.
     #[test]
-    fn every_piece_is_told_of_once(
+    fn every_piece_is_reported_once(
         before in prop::collection::vec((0u32..12, 0usize..2), 0..20),
         after in prop::collection::vec((0u32..12, 0usize..2), 0..20),
     ) {
@@ -185,7 +191,7 @@ proptest! {
         let news = sides(|change| matches!(change, Change::Evidence { after: Some(_), .. }));
         prop_assert_eq!(olds + section.unchanged, before.len());
         prop_assert_eq!(news + section.unchanged, after.len());
-        prop_assert!(told(&diff(&old, &old)).is_empty());
+        prop_assert!(summary(&diff(&old, &old)).is_empty());
         prop_assert_eq!(diffs, diff(&old, &new));
     }
 }

@@ -1,4 +1,4 @@
-//! How much a pack says about itself.
+//! Levels of detail of a pack.
 
 use serde_json::Value;
 use windlass_base::{Entry, ResponseMode};
@@ -21,7 +21,7 @@ fn sections(sandbox: &Sandbox) -> Vec<PackSection> {
 }
 
 #[test]
-fn full_facts_and_minimal_differ_as_they_say() {
+fn modes_show_their_documented_parts() {
     let sandbox = Sandbox::with([("a.rs", "the text\nmore\n")]);
     let mut pack = pack(sections(&sandbox));
     pack.notes.push("diagnostic of the pack".to_owned());
@@ -82,7 +82,7 @@ fn full_facts_and_minimal_differ_as_they_say() {
 }
 
 #[test]
-fn a_pack_for_people_looks_like_this() {
+fn text_pack_matches_snapshot() {
     let sandbox = Sandbox::with([("a.rs", "the text\nmore\n")]);
     let shown = sandbox.text(&pack(sections(&sandbox)));
     let want = "\
@@ -98,8 +98,8 @@ Section found  stale  2
 Section broken  failed: it broke
 
 Next
-  windlass plan book --explain  # see what step `broken` of section `broken` needs and does
-  windlass anchor show anchor-1  # see what became of the anchors that no longer stand where they were captured
+  windlass plan book --explain  # explain step `broken` of section `broken`
+  windlass anchor show anchor-1  # see the state of the anchors with stale evidence
 ";
     assert_eq!(shown, want);
 }

@@ -16,14 +16,14 @@ use crate::support::{
     Sandbox, cases, cursor, item, numbered, observation, observations, options, pack, weight,
 };
 
-/// The cursor of the last call that `view` names.
+/// Cursor of the last call in `view`.
 fn onward(view: &Value) -> Option<Cursor> {
     let action = view["next_actions"].as_array()?.last()?;
     action["args"]["cursor"].as_str()?.parse().ok()
 }
 
-/// Reads a section to its end, page by page, from where `section` of the first view stops. A page that does
-/// not fit is asked for again with the room it says it takes.
+/// Reads a section to its end, page by page, from the end of `section` in the first view. A page that does not fit is
+/// requested again with the reported minimum.
 fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOptions) -> Vec<Value> {
     let mut items = section["items"].as_array().unwrap().clone();
     let mut from = cursor(section);
@@ -50,7 +50,7 @@ proptest! {
     #![proptest_config(cases(30))]
 
     #[test]
-    fn pages_show_all_that_there_is_and_nothing_twice(
+    fn pages_cover_everything_once(
         random in random_pack(),
         max in 200_usize..3_000,
         mode in prop_oneof![Just(ResponseMode::Facts), Just(ResponseMode::Minimal), Just(ResponseMode::Full)],
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn sections_that_are_left_out_are_reached_one_after_another(
+    fn omitted_sections_are_reachable(
         random in random_pack(),
         max in 150_usize..1_500,
     ) {
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn pages_keep_to_the_limit_in_every_format(random in random_pack(), max in 1_usize..2_000) {
+    fn pages_stay_within_limit(random in random_pack(), max in 1_usize..2_000) {
         let (sandbox, pack) = random.make();
         for (at, section) in pack.sections.iter().enumerate() {
             for offset in 0..section.entries.len() {
@@ -209,7 +209,7 @@ fn without_text(mut item: Value) -> Value {
     item
 }
 
-/// The pages that follow on the first view of `pack`, that included, as they are printed.
+/// Printed pages from the first view of `pack` to the end.
 fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
     let mut pages = Vec::new();
     let mut from = None;
@@ -234,7 +234,7 @@ fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
 }
 
 #[test]
-fn a_text_can_be_read_to_its_end_page_by_page() {
+fn text_is_readable_to_its_end() {
     let (long, other) = (numbered("long", 1_000), numbered("other", 50));
     let sandbox = Sandbox::with([("a.rs", long.as_str()), ("b.rs", other.as_str())]);
     let entries = vec![
@@ -280,7 +280,7 @@ fn a_text_can_be_read_to_its_end_page_by_page() {
 }
 
 #[test]
-fn a_long_line_is_shown_around_its_match_and_can_be_read_to_its_end() {
+fn long_line_window_and_rest_are_pages() {
     let long = (0..300).map(|at| format!("é-{at:03} ")).collect::<String>();
     let match_at = long.find("é-150").unwrap();
     let text = format!("first\n{long}\n{long}\nlast\n");
@@ -343,7 +343,7 @@ fn a_long_line_is_shown_around_its_match_and_can_be_read_to_its_end() {
 }
 
 #[test]
-fn lines_around_evidence_that_had_no_room_follow_on_the_next_page() {
+fn cut_context_follows_on_next_page() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 100).as_str())]);
     let matched = |line| match item("", vec![sandbox.fresh("a.rs", line, line)]) {
         Entry::Item(found) => Entry::Item(Item {
@@ -370,7 +370,7 @@ fn lines_around_evidence_that_had_no_room_follow_on_the_next_page() {
                 let is_match = line % 10 == 0 && line <= 90;
                 let wanted = (8..=92).contains(&line) && (line + 2) % 10 <= 4;
                 let found = all.matches(&format!("a says line {line}\n")).count();
-                // A match that has its line beside it names its place again when what is around it follows.
+                // A match that has its line next to it is listed again when its context lines follow.
                 assert!(
                     found == usize::from(wanted) || (is_match && found > 0),
                     "{line}: {all}"
@@ -381,7 +381,7 @@ fn lines_around_evidence_that_had_no_room_follow_on_the_next_page() {
 }
 
 #[test]
-fn a_text_after_evidence_without_text_goes_on_where_it_was_cut() {
+fn text_after_bare_evidence_continues() {
     let file = numbered("file", 30);
     let sandbox = Sandbox::with([("a.rs", file.as_str())]);
     let evidence = [1, 5, 9].map(|line| sandbox.fresh("a.rs", line, line + 2));
@@ -407,7 +407,7 @@ fn a_text_after_evidence_without_text_goes_on_where_it_was_cut() {
 }
 
 #[test]
-fn a_json_list_larger_than_the_budget_is_cut_between_its_elements() {
+fn large_list_is_cut_between_elements() {
     let sandbox = Sandbox::with([]);
     let row = |at: usize| json!({"name": format!("row {at}"), "text": "x".repeat(190), "tags": ["a", "b"]});
     let rows: Vec<Value> = (0..60).map(row).collect();
@@ -435,7 +435,7 @@ fn a_json_list_larger_than_the_budget_is_cut_between_its_elements() {
 }
 
 #[test]
-fn a_list_of_very_many_short_values_is_shown_page_by_page() {
+fn huge_list_is_paged() {
     let sandbox = Sandbox::with([]);
     let digits: Vec<u64> = (0..200_000).map(|at| at % 10).collect();
     let entries = vec![observation(json!({"digits": digits, "status": 0}))];
@@ -458,7 +458,7 @@ fn a_list_of_very_many_short_values_is_shown_page_by_page() {
 }
 
 #[test]
-fn an_entry_larger_than_the_budget_says_what_it_takes() {
+fn oversized_entry_names_the_minimum() {
     let sandbox = Sandbox::with([]);
     let huge = observation(json!("word ".repeat(1_000)));
     let mut entries = observations(2);
@@ -490,7 +490,7 @@ fn an_entry_larger_than_the_budget_says_what_it_takes() {
 }
 
 #[test]
-fn every_section_that_is_cut_says_how_to_go_on() {
+fn cut_section_has_a_cursor() {
     let sandbox = Sandbox::with([]);
     let pack = pack(
         ["a", "b"]
@@ -526,7 +526,7 @@ fn every_section_that_is_cut_says_how_to_go_on() {
 }
 
 #[test]
-fn a_call_that_goes_on_asks_for_what_the_first_one_asked_for() {
+fn next_call_repeats_explicit_options() {
     let sandbox = Sandbox::with([]);
     let pack = pack(vec![sandbox.section("a", 3, observations(8))]);
     let cursor = Cursor::new(&pack.key, 0, 3);
@@ -583,7 +583,7 @@ fn a_call_that_goes_on_asks_for_what_the_first_one_asked_for() {
 }
 
 #[test]
-fn a_budget_that_is_said_to_be_enough_is_enough_when_it_is_asked_for() {
+fn reported_minimum_is_sufficient() {
     let sandbox = Sandbox::with([]);
     let sections = ["a", "b", "c"].map(|id| sandbox.section(id, 3, observations(8)));
     let pack = pack(sections.to_vec());
@@ -613,7 +613,7 @@ fn a_budget_that_is_said_to_be_enough_is_enough_when_it_is_asked_for() {
 }
 
 #[test]
-fn a_cursor_that_does_not_fit_is_refused() {
+fn foreign_cursor_is_refused() {
     let sandbox = Sandbox::with([]);
     let pack = pack(vec![
         sandbox.section("s", 9, observations(2)),
@@ -642,7 +642,7 @@ fn a_cursor_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn a_stored_pack_is_what_its_digest_says_or_nothing() {
+fn tampered_stored_pack_is_rejected() {
     let sandbox = Sandbox::with([("a.rs", "one\n")]);
     let entries = vec![crate::support::item("x", vec![sandbox.fresh("a.rs", 1, 1)])];
     let pack = pack(vec![sandbox.section("s", 9, entries)]);
@@ -661,7 +661,7 @@ fn a_stored_pack_is_what_its_digest_says_or_nothing() {
 }
 
 #[test]
-fn a_pack_is_not_stored_when_a_file_it_points_at_is_named_by_a_secret_value() {
+fn pack_with_secret_file_name_is_not_stored() {
     let name = format!("notes-ghp_{}.md", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let text = "a line of some length that stands here alone\n";
     let sandbox = Sandbox::with([(name.as_str(), text), ("plain.md", "another\n")]);
@@ -684,7 +684,7 @@ fn a_pack_is_not_stored_when_a_file_it_points_at_is_named_by_a_secret_value() {
 }
 
 #[test]
-fn sections_that_failed_can_be_reached_where_they_are_left_out() {
+fn omitted_failed_sections_are_reachable() {
     let sandbox = Sandbox::with([("a", "a\n")]);
     let mut sections = vec![sandbox.section("first", 10, observations(3))];
     for at in 0..8 {

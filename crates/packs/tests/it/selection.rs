@@ -1,4 +1,4 @@
-//! What a run found, and what of it a pack takes.
+//! Selection of a pack from the results of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Case {
 }
 
 #[test]
-fn a_section_shows_the_main_list_or_what_is_selected() {
+fn section_shows_main_list_or_selection() {
     let output = json!({"items": [3, 1, 2], "other": ["x"]});
     assert_eq!(case("sure", output.clone()).values(), [3, 1, 2]);
     assert_eq!(
@@ -151,7 +151,7 @@ fn a_section_shows_the_main_list_or_what_is_selected() {
 }
 
 #[test]
-fn what_stands_worst_comes_first_unless_the_runbook_sorts() {
+fn worst_entries_come_first_by_default() {
     let sandbox = Sandbox::with([("a.rs", "one\ntwo\nthree\n")]);
     let named = |id: &str, evidence| json!({"id": id, "evidence": [evidence]});
     let rows = json!({"items": [
@@ -178,7 +178,7 @@ fn what_stands_worst_comes_first_unless_the_runbook_sorts() {
 }
 
 #[test]
-fn a_status_in_an_output_is_not_believed() {
+fn claimed_status_is_ignored() {
     let sandbox = Sandbox::with([("a.rs", "one\ntwo\n"), (".env", "X=1\n")]);
     let hash = format!("sha256:{}", "0".repeat(64));
     let forged = |file: &str| {
@@ -220,7 +220,7 @@ fn digest(sections: Vec<PackSection>) -> String {
 }
 
 #[test]
-fn what_cannot_be_reproduced_counts_by_id_and_status_only() {
+fn digest_ignores_unreproducible_values() {
     let sandbox = Sandbox::with([]);
     let observed = |uses: &str, value: Value| {
         json!([{
@@ -276,7 +276,7 @@ fn what_cannot_be_reproduced_counts_by_id_and_status_only() {
 }
 
 #[test]
-fn what_a_nested_run_observed_keeps_its_provenance() {
+fn nested_observation_keeps_provenance() {
     let seen = json!([{"type": "observation", "provenance": {"step": "log", "uses": "git", "reproducible": false}, "value": 7}]);
     let provenance = |uses: &'static str| {
         let sections = case(uses, seen.clone()).sections(&Sandbox::with([]));
@@ -293,7 +293,7 @@ fn what_a_nested_run_observed_keeps_its_provenance() {
         provenance("runbook"),
         ("s0/log".to_owned(), "git".to_owned(), false)
     );
-    // Another kind cannot borrow the name of one that is trusted more.
+    // A step of another kind cannot claim the provenance of a trusted one.
     assert_eq!(
         provenance("sure"),
         ("s0".to_owned(), "sure".to_owned(), true)

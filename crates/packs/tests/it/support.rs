@@ -1,4 +1,4 @@
-//! A folder with files, and packs that point into it.
+//! Folder with files, and packs with evidence in it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use windlass_packs::{
 };
 use windlass_repo::{Repo, Snapshot};
 
-/// So many cases of a property that takes long, unless the environment says how many.
+/// Number of cases of a slow property, unless the environment sets it.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -62,7 +62,7 @@ impl Sandbox {
         evidence
     }
 
-    /// As [`Sandbox::fresh`], with what is noted at capture.
+    /// Evidence like [`Sandbox::fresh`], with captured context.
     pub(crate) fn captured(&self, file: &str, start: u32, end: u32) -> Evidence {
         let Pointer { file, span, .. } = place(file, start, end).pointer;
         let captured = capture(&self.snapshot(), &file, span).unwrap();
@@ -74,7 +74,7 @@ impl Sandbox {
         }
     }
 
-    /// As [`Sandbox::fresh`], as if the lines had been others.
+    /// Evidence like [`Sandbox::fresh`], with the hash of other lines.
     pub(crate) fn stale(&self, file: &str, start: u32, end: u32) -> Evidence {
         let mut evidence = place(file, start, end);
         evidence.pointer.source_hash = Some(SourceHash::Span([7; 32]));
@@ -89,7 +89,7 @@ impl Sandbox {
         entries
     }
 
-    /// A section of `entries`, judged, that shows `limit` at once.
+    /// Verified section of `entries` that shows `limit` at once.
     pub(crate) fn section(&self, id: &str, limit: usize, entries: Vec<Entry>) -> PackSection {
         let entries = self.judged(entries);
         PackSection {
@@ -114,7 +114,7 @@ impl Sandbox {
         Ok(printed.plain())
     }
 
-    /// As text, without a limit that matters.
+    /// Pack as text, practically unlimited.
     pub(crate) fn text(&self, pack: &Pack) -> String {
         self.show(pack, &options(100_000)).unwrap()
     }
@@ -218,7 +218,7 @@ pub(crate) fn cursor(section: &Value) -> Option<Cursor> {
     Some(text.parse().unwrap())
 }
 
-/// `count` lines, each of which says where it stands.
+/// Text of `count` lines that contain their numbers.
 pub(crate) fn numbered(name: &str, count: usize) -> String {
     (1..=count)
         .map(|line| format!("{name} says line {line}\n"))

@@ -1,4 +1,4 @@
-//! Nothing is shown as true that was not verified.
+//! Unverified evidence is never shown as true.
 
 use serde_json::{Value, json};
 use windlass_base::{
@@ -47,7 +47,7 @@ fn claim(evidence: Evidence, outcome: RepairOutcome, new: Option<Evidence>) -> E
 }
 
 #[test]
-fn no_claim_of_a_step_is_taken_over() {
+fn claims_of_steps_are_ignored() {
     let sandbox = sandbox();
     let (hash, other) = (sandbox.fresh("a.rs", 2, 3), sandbox.fresh("a.rs", 1, 1));
     let captured = sandbox.captured("a.rs", 2, 3);
@@ -112,7 +112,7 @@ fn no_claim_of_a_step_is_taken_over() {
             let now = repair.evidence.as_ref().map(ToString::to_string);
             let place = (want == Some(Moved)).then(|| "a.rs:2-3".to_owned());
             assert_eq!(now, place, "{name}");
-            // That the text stands elsewhere may be told; it is no claim.
+            // Candidate locations may be listed; they are no claims.
             let names_places = want == Some(Ambiguous);
             assert_eq!(repair.candidates.is_empty(), !names_places, "{name}");
             assert!(repair.confidence <= 100, "{name}");
@@ -140,7 +140,7 @@ fn no_claim_of_a_step_is_taken_over() {
 }
 
 #[test]
-fn what_was_noted_at_capture_is_kept_and_never_printed() {
+fn captured_context_is_stored_not_printed() {
     let sandbox = sandbox();
     let bare = |mut evidence: Evidence| {
         evidence.capture = None;
@@ -166,7 +166,7 @@ fn what_was_noted_at_capture_is_kept_and_never_printed() {
         }
     }
 
-    // A page is judged anew, long after the run: what was kept for it still proves where the text went.
+    // A page is verified long after the run: stored context still proves where the text moved.
     let stored = serde_json::to_string(&StoredPack::of(&with).unwrap()).unwrap();
     assert!(stored.contains(&hashes), "{stored}");
     let stored: StoredPack = serde_json::from_str(&stored).unwrap();
@@ -183,7 +183,7 @@ fn what_was_noted_at_capture_is_kept_and_never_printed() {
 }
 
 #[test]
-fn text_is_verified_at_the_moment_it_is_shown() {
+fn text_is_verified_when_shown() {
     let sandbox = sandbox();
     let pack = pack(vec![sandbox.section(
         "s",
@@ -196,7 +196,7 @@ fn text_is_verified_at_the_moment_it_is_shown() {
 }
 
 #[test]
-fn text_that_an_entry_brings_along_is_not_shown() {
+fn text_of_steps_is_not_shown() {
     let sandbox = sandbox();
     let forged = |evidence: Evidence| {
         let mut value = json!(evidence);
@@ -229,7 +229,7 @@ fn text_that_an_entry_brings_along_is_not_shown() {
 }
 
 #[test]
-fn secret_values_in_evidence_and_context_are_redacted() {
+fn secrets_in_evidence_are_redacted() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let sandbox = Sandbox::with([(
         "a.rs",
@@ -257,7 +257,7 @@ fn secret_values_in_evidence_and_context_are_redacted() {
 }
 
 #[test]
-fn what_could_drive_a_terminal_or_a_shell_stays_outside() {
+fn control_characters_are_removed() {
     let sandbox = Sandbox::with([("a\u{1b}]0;b\u{202e}.rs", "x\u{1b}[2J\u{9b}31m\u{202e}\n")]);
     let odd = "l\u{1b}[31m\u{7}\u{9b}\u{202e}\u{2028}\u{61c}\r\nabel";
     let mut entry = item(
@@ -309,7 +309,7 @@ fn what_could_drive_a_terminal_or_a_shell_stays_outside() {
 }
 
 #[test]
-fn markdown_stays_what_it_is() {
+fn markup_in_text_is_escaped() {
     let sandbox = Sandbox::with([
         ("a.md", "````\n## not a heading\n```\n~~~\n\n"),
         ("b.md", "\n```rust\n"),
@@ -327,7 +327,7 @@ fn markdown_stays_what_it_is() {
             "t",
             9,
             vec![
-                // Matches of a search: a nameless line, here an empty one and one that opens a fence.
+                // Matches of a search: a nameless line, one empty and one that opens a fence.
                 item("", vec![sandbox.fresh("b.md", 1, 1)]),
                 item("", vec![sandbox.fresh("b.md", 2, 2)]),
                 crate::support::observation(json!("~~~\n```\n# x")),

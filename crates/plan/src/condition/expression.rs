@@ -1,12 +1,12 @@
-//! The words of a condition.
+//! Tokens of a condition.
 //!
-//! minijinja compiles and evaluates conditions, but says neither which members of a name an expression looks
-//! at through `['…']`, nor where, and it stops in silence at text that is none of its tokens. So the words are read here
-//! first.
+//! minijinja compiles and evaluates conditions, but does not report which members an expression accesses
+//! through `['…']`, nor their positions, and it silently stops at text that is no token. So the expression is
+//! tokenized here first.
 
 use std::ops::Range;
 
-/// A word of an expression.
+/// Token of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
@@ -20,19 +20,19 @@ pub(crate) enum TokenKind {
     Word,
     /// Digits.
     Number,
-    /// Text in quotes, quotes included.
+    /// String literal, including its quotes.
     Text,
     /// Any other character.
     Mark,
 }
 
 impl Token<'_> {
-    /// Whether it is this keyword or mark.
+    /// True if it is the keyword or mark `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Mark)
     }
 
-    /// What stands in the quotes, unless it is escaped.
+    /// Returns the text within the quotes, unless it has an escape.
     pub(crate) fn unquoted(&self) -> Option<String> {
         let quote = self.text.chars().next()?;
         let inside = self.text.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -40,7 +40,7 @@ impl Token<'_> {
     }
 }
 
-/// Text at which an expression stops being one.
+/// Text that no expression can contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unexpected {
     pub(crate) message: String,
@@ -48,13 +48,13 @@ pub(crate) struct Unexpected {
     pub(crate) range: Range<usize>,
 }
 
-/// Marks of two characters, then those of one.
+/// Marks, longest first.
 const MARKS: [&str; 25] = [
     "//", "**", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", ":", "~", "|", "=", ">",
     "<", "(", ")", "[", "]", "{", "}",
 ];
 
-/// Operators of other languages, and what each is here.
+/// Operators of other languages, with their equivalent.
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "and"),
     ("||", "or"),
@@ -66,12 +66,12 @@ const FOREIGN: [(&str, &str); 8] = [
     ("?", "a if CONDITION else b"),
 ];
 
-/// Splits `text` into its words; white space is dropped.
+/// Splits `text` into tokens; skips white space.
 ///
-/// minijinja takes a character that belongs to no token for the end of the text, so each is refused here.
+/// minijinja treats an unknown character as the end of the text, so each one is refused here.
 ///
 /// # Errors
-/// The first text that belongs to no token, or an operator of another language.
+/// The first unknown text, or an operator of another language.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
     let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut at = 0;
@@ -141,7 +141,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// Length of the number at the start of `text`. After a dot it is an index, and has no fraction.
+/// Returns the length of the number at the start of `text`. After a dot it is an index, and has no fraction.
 fn number(text: &str, after_dot: bool) -> usize {
     let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let mut length = run(text, is_digit);
@@ -160,7 +160,7 @@ fn number(text: &str, after_dot: bool) -> usize {
     length
 }
 
-/// Reports a number that letters or a lone dot follow.
+/// Reports a number followed by letters or a lone dot.
 fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     let mut after = rest.chars();
     let is_wrong = token.kind == TokenKind::Number
@@ -178,7 +178,7 @@ fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     })
 }
 
-/// How long the text in quotes at the start of `text` is, quotes included.
+/// Returns the length of the string literal at the start of `text`, including its quotes.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

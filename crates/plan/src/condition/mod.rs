@@ -14,20 +14,20 @@ use self::expression::{Token, TokenKind, tokens};
 use crate::Scope;
 use crate::quote::near;
 
-/// The longest condition, in bytes; minijinja recurses over what it parses.
+/// Maximum length of a condition, in bytes; minijinja's parser is recursive.
 const MAX_LEN: usize = 1024;
 
-/// What evaluating one condition may cost, in minijinja's instructions.
+/// Maximum cost of an evaluation, in minijinja instructions.
 const FUEL: u64 = 20_000;
 
-/// The names a condition may start from.
+/// Root names of a condition.
 const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
 
-/// The filters: those that neither print nor make their argument larger.
+/// Permitted filters: those that neither print nor enlarge their argument.
 const FILTERS: &str = "abs attr bool count d default first float int items last length list lower max min \
     reject rejectattr round select selectattr sort string trim upper";
 
-/// The tests, after `is`.
+/// Permitted tests, after `is`.
 const TESTS: &str = "boolean defined divisibleby endingwith eq equalto even false float ge greaterthan gt \
     in int integer iterable le lessthan lower lt mapping ne none number odd sequence \
     startingwith string true undefined upper";
@@ -42,34 +42,34 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// The `if` of a step: a minijinja expression over `inputs`, `steps`, `item` and `index`.
+/// Condition of a step (`if`): a minijinja expression over `inputs`, `steps`, `item` and `index`.
 ///
-/// It is pure and bounded: it has no functions, only filters and tests that neither read anything nor can
-/// make their argument much larger, and it runs on a limited amount of fuel.
+/// Evaluation is pure and bounded: an expression has no functions, only filters and tests without side effects
+/// that cannot enlarge their argument much, and runs with limited fuel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     text: String,
     mentions: Vec<Mention>,
 }
 
-/// Something a condition looks at: `steps.routes.output.files`.
+/// Value that a condition reads: `steps.routes.output.files`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The names, the first of them `inputs`, `steps`, `item` or `index`.
+    /// Path of names, starting with `inputs`, `steps`, `item` or `index`.
     pub path: Vec<String>,
-    /// Where it stands in the text.
+    /// Position in the text.
     pub range: Range<usize>,
 }
 
-/// A condition that cannot be used, or could not be evaluated.
+/// Error of parsing or evaluating a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConditionError {
-    /// What is wrong with it.
+    /// Message.
     pub message: String,
-    /// What to do about it.
+    /// Help.
     pub help: Option<String>,
-    /// Where in the text, if that is known.
+    /// Position in the text, if known.
     pub range: Option<Range<usize>>,
 }
 
@@ -94,10 +94,10 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// Compiles an expression and finds what it looks at.
+    /// Compiles an expression and collects its mentions.
     ///
     /// # Errors
-    /// When it is no expression, is too long, or uses a name, filter or test there is not.
+    /// If it is not an expression, is too long, or uses an unknown name, filter or test.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         if text.len() > MAX_LEN {
             let message = format!("a condition has at most {MAX_LEN} bytes");
@@ -129,23 +129,22 @@ impl Condition {
         })
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// What it looks at, in the order of the text.
+    /// Returns the values it reads, in text order.
     #[must_use]
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
     }
 
-    /// True if it holds.
+    /// Evaluates the condition.
     ///
     /// # Errors
-    /// When it looks at something that is not there, applies an operation to a value that has none such, or
-    /// takes too long.
+    /// If it reads a missing value, applies an unsupported operation, or exceeds its fuel.
     pub fn holds(&self, scope: &dyn Scope) -> Result<bool, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.text)
@@ -159,7 +158,7 @@ impl Condition {
         Ok(value.is_true())
     }
 
-    /// What the expression sees: only what it mentions, so that evaluating costs no more than that.
+    /// Returns the evaluation context; it holds only mentioned values, to bound the cost.
     fn context(&self, scope: &dyn Scope) -> Jinja {
         let mut inputs = BTreeMap::new();
         let mut steps = BTreeMap::new();
@@ -194,21 +193,21 @@ impl Condition {
         }
     }
 
-    /// Says which of the things it looks at is not there.
+    /// Returns the error for the first missing value.
     fn undefined(&self, scope: &dyn Scope) -> ConditionError {
         let missing = self
             .mentions
             .iter()
             .find_map(|mention| mention.missing(scope));
         let Some(missing) = missing else {
-            return ConditionError::new("the condition looks at something that is not there")
+            return ConditionError::new("the condition reads a missing value")
                 .help("test it first: `x is defined and …`");
         };
-        let mut error = ConditionError::new(format!("`{missing}` is not there")).at(&missing.range);
+        let mut error = ConditionError::new(format!("`{missing}` is missing")).at(&missing.range);
         if let ["steps", id, "output"] = missing.words().as_slice()
             && let Some(step) = scope.step(id)
         {
-            error.message = format!("`{missing}` is not there: the step is `{}`", step.status);
+            error.message = format!("`{missing}` is missing: the step is `{}`", step.status);
         }
         error.help(format!("test it first: `{missing} is defined and …`"))
     }
@@ -242,7 +241,7 @@ impl Mention {
         self.path.iter().map(String::as_str).collect()
     }
 
-    /// The shortest start of it that is not there.
+    /// Returns the shortest prefix of the mention that is missing.
     fn missing(&self, scope: &dyn Scope) -> Option<Self> {
         let words = self.words();
         let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
@@ -253,7 +252,7 @@ impl Mention {
     }
 }
 
-/// Whether there is anything at the place these names lead to.
+/// True if the path `words` leads to a value.
 fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
     let (start, rest) = match words {
         ["inputs", name, rest @ ..] => (scope.input(name), rest),
@@ -308,7 +307,7 @@ fn syntax_error(text: &str, error: &minijinja::Error) -> ConditionError {
     wrong.help("an expression looks like `inputs.deep and steps.routes.output.total > 0`")
 }
 
-/// Operator of the wrong spelling, as the reason why a text is not an expression: `a = b`, `a AND b`.
+/// Reports a misspelt operator as the reason of a syntax error: `a = b`, `a AND b`.
 fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     let operator = |token: &Token<'_>| match token.text {
         "=" => Some("=="),
@@ -326,7 +325,8 @@ fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     Some(ConditionError::new(message).at(&token.range).help(help))
 }
 
-/// Refuses numbers and quoted texts that minijinja cannot read: within a longer expression it may end there in silence.
+/// Refuses numbers and strings that minijinja cannot read: inside a longer expression it may silently stop
+/// there.
 fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
     for token in tokens.iter().filter(is_literal) {
@@ -342,7 +342,7 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     Ok(())
 }
 
-/// Refuses filters and tests there are not: minijinja would notice only when it gets to them.
+/// Refuses unknown filters and tests, which minijinja reports only when it evaluates them.
 fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     for (at, token) in tokens.iter().enumerate() {
         let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
@@ -376,7 +376,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     let at = tokens.iter().position(is_it);
     error.range = at.map(|at| tokens[at].range.clone());
     if at.is_some_and(|at| at > 0 && tokens[at - 1].is("-")) {
-        return error.help("a name with `-` stands in brackets: `steps['my-step'].output`");
+        return error.help("a name with `-` needs brackets: `steps['my-step'].output`");
     }
     match near(name, ROOTS) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -387,7 +387,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     }
 }
 
-/// Everything the expression looks at.
+/// Returns all values that the expression reads.
 fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     let mut mentions = Vec::new();
     let mut at = 0;
@@ -426,7 +426,8 @@ fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     Ok(mentions)
 }
 
-/// `.name`, `['name']` or `[0]` at the start of `tokens`: the name, where it ends, and how many tokens it is.
+/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`: returns the name, its end, and the number of
+/// tokens.
 fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
     match tokens {
         [dot, name, ..] if dot.is(".") && name.kind != TokenKind::Text => {

@@ -28,7 +28,7 @@ impl Scope for Run {
     }
 }
 
-/// Whether a condition holds, or why that cannot be said.
+/// Evaluates a condition; returns the message on error.
 fn holds(text: &str) -> Result<bool, String> {
     let run = Run(json!({
         "inputs": { "focus": "src", "deep": true, "none": [] },
@@ -44,7 +44,7 @@ fn holds(text: &str) -> Result<bool, String> {
 }
 
 #[test]
-fn conditions_hold_or_not() {
+fn condition_evaluated() {
     for text in [
         "inputs.deep",
         "inputs['focus'] == 'src'",
@@ -66,7 +66,7 @@ fn conditions_hold_or_not() {
 }
 
 #[test]
-fn condition_not_understood_is_refused_with_a_place() {
+fn condition_errors_located() {
     for (text, place, help) in [
         (
             "inputs.deep && inputs.focus",
@@ -137,30 +137,30 @@ fn condition_not_understood_is_refused_with_a_place() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error_that_says_what() {
+fn condition_missing_value_named() {
     for (text, want) in [
-        ("inputs.x", "`inputs.x` is not there"),
-        ("inputs.deep and inputs.x == 1", "`inputs.x` is not there"),
+        ("inputs.x", "`inputs.x` is missing"),
+        ("inputs.deep and inputs.x == 1", "`inputs.x` is missing"),
         (
             "steps['a-b'].output.x",
-            "`steps['a-b'].output.x` is not there",
+            "`steps['a-b'].output.x` is missing",
         ),
         (
             "steps['a-b'].output.files[7] == 1",
-            "`steps['a-b'].output.files[7]` is not there",
+            "`steps['a-b'].output.files[7]` is missing",
         ),
         (
             "steps.bad.output.x",
-            "`steps.bad.output` is not there: the step is `failed`",
+            "`steps.bad.output` is missing: the step is `failed`",
         ),
-        ("steps.nobody.status == 'x'", "`steps.nobody` is not there"),
+        ("steps.nobody.status == 'x'", "`steps.nobody` is missing"),
     ] {
         assert_eq!(holds(text), Err(want.to_owned()), "{text}");
     }
 }
 
 #[test]
-fn conditions_are_bounded() {
+fn condition_cost_limited() {
     assert!(holds(&"(".repeat(900)).is_err());
     assert!(holds(&format!("1{}", "+1".repeat(500))).unwrap());
     assert!(holds(&format!("{}true", "not ".repeat(250))).is_ok());
@@ -181,7 +181,7 @@ fn conditions_are_bounded() {
 }
 
 #[test]
-fn nothing_impure_can_be_called() {
+fn condition_functions_refused() {
     for text in [
         "range(3)",
         "debug()",
@@ -196,7 +196,7 @@ fn nothing_impure_can_be_called() {
 }
 
 #[test]
-fn mentions_are_found_with_their_places() {
+fn mentions_located() {
     let text = "steps.a.output.b[0] and steps['c-d'].status == 'steps.x' or inputs.y | default(value=item)";
     let condition = Condition::parse(text).unwrap();
     let mentions: Vec<_> = condition
@@ -217,13 +217,14 @@ fn mentions_are_found_with_their_places() {
 
 proptest! {
     #[test]
-    fn any_text_is_answered(text in "\\PC{0,30}|([a-z]{1,3}|inputs|steps|item|[-.()\\[\\]'|~<>=! +*]|[0-9]){0,20}") {
+    fn condition_any_text_no_panic(text in "\\PC{0,30}|([a-z]{1,3}|inputs|steps|item|[-.()\\[\\]'|~<>=! +*]|[0-9]){0,20}") {
         let _ = holds(&text);
     }
 
-    /// No token begins with a character of the first kind, and no expression goes on with a name of the second.
+    /// No token starts with a character of the first kind, and no expression continues with a name of the
+    /// second.
     #[test]
-    fn expression_with_any_rubbish_behind_it_is_refused(
+    fn condition_trailing_text_refused(
         expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) \\* 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
         rubbish in " ?([&$?;@#^`\\\\\u{a0}ä→])\\PC{0,12}| zz[a-z]{0,4}( (and|or) inputs\\.a)?| ?[)\\]}]\\PC{0,12}| ?['\"][a-z ]{0,8}",
     ) {
@@ -232,9 +233,9 @@ proptest! {
         prop_assert!(Condition::parse(&text).is_err(), "{text}");
     }
 
-    /// minijinja and the search for mentions agree on where an expression starts from.
+    /// minijinja and the search for mentions agree on the roots of an expression.
     #[test]
-    fn every_root_is_found(names in prop::collection::vec("[a-c]", 0..4), glue in "and|or|==|~|in") {
+    fn condition_roots_all_found(names in prop::collection::vec("[a-c]", 0..4), glue in "and|or|==|~|in") {
         let parts: Vec<_> = names.iter().map(|name| format!("steps.{name}.output")).collect();
         let text = parts.join(&format!(" {glue} "));
         if let Ok(condition) = Condition::parse(&text) {

@@ -1,4 +1,4 @@
-//! A document as a tree of values, each with its place.
+//! Document as a tree of values with positions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::json_pointer;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
 
-/// A document that was read: its value, and where each part of it stands.
+/// Parsed document: its value, and the position of each part.
 #[derive(Debug)]
 pub struct Document {
     value: Value,
@@ -33,19 +33,19 @@ impl Document {
         }
     }
 
-    /// The value; the keys of mappings are in the order of the text.
+    /// Returns the value; keys of mappings are in text order.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// The text.
+    /// Returns the source text.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The whole document as a node.
+    /// Returns the root node.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node {
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// The node that the JSON pointer (RFC 6901) `path` leads to.
+    /// Returns the node at the JSON pointer (RFC 6901) `path`.
     #[must_use]
     pub fn at(&self, path: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -72,7 +72,7 @@ impl Document {
     }
 }
 
-/// A part of a document.
+/// Part of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -82,25 +82,25 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Its value.
+    /// Returns the value.
     #[must_use]
     pub fn value(&self) -> &'a Value {
         self.value
     }
 
-    /// Where its value stands.
+    /// Returns the position of the value.
     #[must_use]
     pub fn place(&self) -> Place {
         self.document.place(self.node)
     }
 
-    /// Where its key stands; its value, if it has no key.
+    /// Returns the position of the key, or of the value if it has no key.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.place(self.key.unwrap_or(self.node))
     }
 
-    /// The field or item called `token`.
+    /// Returns the field or item `token`.
     #[must_use]
     pub fn get(&self, token: &str) -> Option<Self> {
         match self.value {
@@ -120,7 +120,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Follows `path` as far as it leads.
+    /// Follows `path` as far as it exists.
     #[must_use]
     pub fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
         let mut node = *self;
@@ -133,7 +133,7 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// The names and values of a mapping, in the order of the text; none of anything else.
+    /// Returns the fields of a mapping, in text order; none for other values.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object();
         let mut nodes = self.document.positions.children(self.node);
@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
             })
     }
 
-    /// The items of a list; none of anything else.
+    /// Returns the items of a list; none for other values.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
         let nodes = self.document.positions.children(self.node);

@@ -1,4 +1,4 @@
-//! From JSON to a [`Document`], with the place of every key and value.
+//! JSON parser that records the position of every key and value.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::quote::harmless;
 
 const BOM: char = '\u{feff}';
 
-/// Reads a document that is JSON to the letter: TRON has the places, and more besides, so JSON is asked for first.
+/// Parses strict JSON. The TRON reader supplies the positions but accepts more than JSON, so serde_json checks
+/// the text first.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     let source = decode(name, bytes)?;
     let text = source.text().trim_start_matches(BOM);
     let skipped = source.text().len() - text.len();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // Of a whole value it says more.
+        // Parsing a whole value gives a better message.
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
         return Err(not_json(&source, skipped, &error).into());
     }
@@ -71,16 +72,16 @@ fn not_json(source: &Arc<Source>, skipped: usize, error: &serde_json::Error) -> 
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let said = error.to_string();
-    let reason = said
+    let message = error.to_string();
+    let reason = message
         .rsplit_once(" at line ")
-        .map_or(said.as_str(), |(reason, _)| reason);
+        .map_or(message.as_str(), |(reason, _)| reason);
     Diagnostic::error(
         "json-syntax",
         format!("this is not JSON: {}", harmless(reason)),
     )
     .at(Place::new(source, at..at))
-    .help("look at this line and the one before: quotes, brackets and commas")
+    .help("check this line and the one before: quotes, brackets and commas")
 }
 
 fn refused(source: &Arc<Source>, skipped: usize, error: &windlass_tron::Error) -> Diagnostic {
@@ -105,7 +106,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// The depth was bounded when the text was read.
+    /// The depth was checked by the reader.
     fn value(&mut self, value: &windlass_tron::Value<'_>, id: PlaceId) -> Value {
         let node = self.positions.open(&self.places.range(id));
         let value = match value {
@@ -162,7 +163,7 @@ impl Reader<'_> {
         if let Some(number) = number {
             return Value::Number(number);
         }
-        let message = format!("`{}` is no number that can be kept", harmless(text));
+        let message = format!("`{}` is not a supported number", harmless(text));
         let place = Place::new(self.source, self.places.range(id));
         self.found
             .push(Diagnostic::error("json-number", message).at(place));
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn json_escapes_are_read_as_json_has_them() {
+    fn json_escapes_decoded() {
         for (text, value) in [
             (r#""Launch 🚀 \/ \u0000""#, "Launch 🚀 / \u{0}"),
             ("\"\u{85}\u{2028}\u{7f}\"", "\u{85}\u{2028}\u{7f}"),
@@ -193,8 +194,8 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_with_a_place() {
-        for (text, line, said) in [
+    fn json_errors_located() {
+        for (text, line, message) in [
             ("{\"a\":1,\n}", "x.json:2:1", "trailing comma"),
             ("[1,\n2,]", "x.json:2:3", "trailing comma"),
             ("{a: 1}", "x.json:1:2", "key must be a string"),
@@ -209,12 +210,16 @@ mod tests {
             ("[\"\\ud83d\\u0041\"]", "x.json:1:3", "surrogate"),
             ("[01]", "x.json:1:3", "invalid number"),
             ("[NaN]", "x.json:1:2", "expected value"),
-            ("[1e999]", "x.json:1:2", "is no number"),
-            ("[18446744073709551616]", "x.json:1:2", "is no number"),
+            ("[1e999]", "x.json:1:2", "is not a supported number"),
+            (
+                "[18446744073709551616]",
+                "x.json:1:2",
+                "is not a supported number",
+            ),
             ("[\"a\nb\"]", "x.json:2:1", "control character"),
         ] {
             let found = read(text).unwrap_err();
-            assert!(found.contains(said), "{text}: {found}");
+            assert!(found.contains(message), "{text}: {found}");
             assert!(found.contains(line), "{text}: {found}");
         }
         assert!(read(&"[".repeat(100_000)).is_err());
@@ -222,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_json_has_a_place() {
+    fn json_parts_located() {
         let text = "{ \"ä\": [1, { \"b\": \"c\" }] }";
         let document = read(text).unwrap();
         let node = document.at("/ä/1/b").unwrap();
@@ -235,9 +240,9 @@ mod tests {
     }
 
     proptest! {
-        /// Text that serde_json reads is read alike, and any text behind it is refused.
+        /// Text that serde_json accepts gives the same value, and any text after it is refused.
         #[test]
-        fn json_is_read_as_serde_json_does(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
+        fn json_value_equals_serde_json(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
             match (read(&text), serde_json::from_str::<serde_json::Value>(&text)) {
                 (Ok(read), theirs) => {
                     prop_assert_eq!(read.value(), &theirs.unwrap());

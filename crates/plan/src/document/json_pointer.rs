@@ -1,6 +1,6 @@
-//! JSON pointers (RFC 6901), read strictly.
+//! Strict JSON pointers (RFC 6901).
 
-/// The tokens of a pointer, unescaped: `/a~1b/0` is `a/b` and `0`. `None` if it is no pointer.
+/// Returns the unescaped tokens of a pointer: `/a~1b/0` is `a/b` and `0`. `None` if it is malformed.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -28,7 +28,7 @@ fn unescape(token: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Adds `/` and a token, escaped, to a pointer.
+/// Appends `/` and an escaped token to a pointer.
 pub(crate) fn push(pointer: &mut String, token: &str) {
     pointer.push('/');
     for c in token.chars() {
@@ -40,7 +40,7 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// A list index: digits without leading zeros.
+/// Parses a list index: digits without leading zeros.
 pub(crate) fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     let digits = token.bytes().all(|b| b.is_ascii_digit());
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pointers_are_read_strictly() {
+    fn pointer_malformed_refused() {
         assert_eq!(tokens("").unwrap(), Vec::<String>::new());
         assert_eq!(tokens("/a~1b/~0/").unwrap(), ["a/b", "~", ""]);
         assert_eq!(tokens("a"), None);
@@ -67,7 +67,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn escaping_round_trips(token in "\\PC{0,10}|[~/01]{0,8}") {
+        fn pointer_escape_round_trips(token in "\\PC{0,10}|[~/01]{0,8}") {
             let mut pointer = String::new();
             push(&mut pointer, &token);
             proptest::prop_assert_eq!(tokens(&pointer), Some(vec![token]));

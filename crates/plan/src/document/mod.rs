@@ -1,4 +1,4 @@
-//! Reading documents: YAML, JSON and TOML become values of which every part knows its place.
+//! Document parsers: YAML, JSON and TOML become values with positions.
 
 mod document_tree;
 mod json_document;
@@ -14,12 +14,12 @@ use windlass_base::Diagnostics;
 pub use self::document_tree::{Document, Node};
 
 impl Document {
-    /// Reads the document called `name`: JSON if the name ends with `.json`, otherwise YAML.
+    /// Parses the document `name`: JSON if the name ends with `.json`, otherwise YAML.
     ///
     /// # Errors
-    /// When it is not JSON or YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags
-    /// beyond the core schema, merge keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
-    /// that repeat too much.
+    /// If it is not JSON or YAML, or uses an unsupported feature: more than 4 MiB, nesting deeper than 64, tags
+    /// beyond the core schema, merge keys, duplicate keys, keys that are not strings, numbers beyond JSON,
+    /// several documents, or too much repetition by aliases.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match name.ends_with(".json") {
             true => json_document::parse(name, bytes),
@@ -27,16 +27,16 @@ impl Document {
         }
     }
 
-    /// Reads the TOML document called `name`. Dates and times are kept as texts.
+    /// Parses the TOML document `name`. Dates and times become strings.
     ///
     /// # Errors
-    /// When it is no TOML, has more than 4 MiB or a million values, or numbers JSON cannot hold.
+    /// If it is not TOML, exceeds 4 MiB or a million values, or has numbers beyond JSON.
     pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         toml_document::parse(name, bytes)
     }
 
-    /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text
-    /// by itself (an alias, a tag), there is none.
+    /// Returns the string at the top-level field `field` of the document `bytes`, without parsing the rest;
+    /// `None` if it is not a plain string (an alias, a tag).
     #[must_use]
     pub fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
         yaml::text_of_field(bytes, field)

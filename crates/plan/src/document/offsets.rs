@@ -1,19 +1,19 @@
 use std::ops::Range;
 
-/// From characters, as the parser counts, to bytes of the text.
+/// Conversion of character offsets, as the parser counts, to byte offsets.
 #[derive(Debug)]
 pub(crate) struct Offsets {
-    /// Bytes before the first character the parser saw.
+    /// Number of bytes before the first parsed character.
     skipped: usize,
-    /// The byte of each 256th character; empty where a character is a byte.
+    /// Byte offset of each 256th character; empty for ASCII text.
     marks: Vec<u32>,
 }
 
-/// How many characters lie between two marks.
+/// Number of characters between two marks.
 const STRIDE: usize = 256;
 
 impl Offsets {
-    /// For a parser that counts in bytes.
+    /// Creates the conversion for a parser that counts bytes.
     pub(crate) fn in_bytes() -> Self {
         Self {
             skipped: 0,
@@ -21,7 +21,7 @@ impl Offsets {
         }
     }
 
-    /// For the part of `text` after its first `skipped` bytes.
+    /// Creates the conversion for `text` after its first `skipped` bytes.
     pub(crate) fn new(text: &str, skipped: usize) -> Self {
         let text = &text[skipped..];
         let mut marks = Vec::new();
@@ -32,7 +32,7 @@ impl Offsets {
         Self { skipped, marks }
     }
 
-    /// The bytes of some characters, without white space at the end.
+    /// Converts a span of characters to bytes, without trailing white space.
     pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
         let start = self.byte(text, span.start);
         let end = self.byte(text, span.end).max(start);

@@ -1,25 +1,25 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The number of a node; the nodes are in the order of the text, keys included.
+/// Index of a node, in text order; keys are nodes too.
 pub(crate) type NodeId = u32;
 
-/// How many parts a list or mapping has before they get an index.
+/// Number of parts above which a list or mapping gets an index.
 pub(super) const INDEXED: usize = 64;
 
-/// Where the nodes of a text stand.
+/// Positions of the nodes of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(super) nodes: Vec<NodeSpan>,
-    /// The aliases and the nodes they repeat, sorted.
+    /// Aliases with their targets, sorted.
     pub(super) aliases: Vec<(NodeId, NodeId)>,
-    /// The items of long lists: walking them for each lookup would take quadratic time.
+    /// Items of long lists, to avoid a linear walk for each lookup.
     pub(super) long_lists: BTreeMap<NodeId, Vec<NodeId>>,
-    /// The keys of large mappings, for the same reason.
+    /// Keys of large mappings, to avoid a linear walk for each lookup.
     pub(super) large_mappings: BTreeMap<NodeId, BTreeMap<String, NodeId>>,
 }
 
-/// One node: its place in characters, and the number of the first node after it and all it holds.
+/// Position of one node in characters, and the index of the first node after its subtree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeSpan {
     pub(super) start: u32,
@@ -27,11 +27,11 @@ pub(super) struct NodeSpan {
     pub(super) next: NodeId,
 }
 
-/// A node takes more bytes than this in most texts: with so much room set aside, few have to be moved later.
+/// Lower estimate of the bytes per node, to preallocate most of the list.
 pub(super) const BYTES_A_NODE: usize = 4;
 
 impl Positions {
-    /// With room for the nodes of `text`.
+    /// Creates an empty list with room for the nodes of `text`.
     pub(super) fn for_text(text: &str) -> Self {
         Self {
             nodes: Vec::with_capacity(text.len() / BYTES_A_NODE),
@@ -39,7 +39,7 @@ impl Positions {
         }
     }
 
-    /// Adds a node that holds what is added until it is closed.
+    /// Adds a node that contains all nodes added until it is closed.
     pub(crate) fn open(&mut self, span: &Range<usize>) -> NodeId {
         let [start, end] = [span.start, span.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         let node = self.next_node();
@@ -48,7 +48,7 @@ impl Positions {
         node
     }
 
-    /// Says that `node` holds no more than what was added by now.
+    /// Ends the subtree of `node`.
     pub(crate) fn close(&mut self, node: NodeId) {
         let next = self.next_node();
         if let Some(span) = self.nodes.get_mut(node as usize) {
@@ -56,24 +56,24 @@ impl Positions {
         }
     }
 
-    /// The number of the node that is added next.
+    /// Returns the index of the next node.
     pub(crate) fn next_node(&self) -> NodeId {
         NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Notes the items of a list, if it is long.
+    /// Indexes the items of a long list.
     pub(crate) fn index_list(&mut self, list: NodeId, items: Vec<NodeId>) {
         if items.len() > INDEXED {
             self.long_lists.insert(list, items);
         }
     }
 
-    /// Notes the keys of a mapping, if it is large.
+    /// Indexes the keys of a large mapping.
     pub(crate) fn index_mapping<'n>(
         &mut self,
         mapping: NodeId,
@@ -86,13 +86,13 @@ impl Positions {
         }
     }
 
-    /// The place of a node, in characters.
+    /// Returns the position of a node, in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;
         Some(span.start as usize..span.end as usize)
     }
 
-    /// The item number `at` of a list.
+    /// Returns the item number `at` of a list.
     pub(crate) fn item(&self, list: NodeId, at: usize) -> Option<NodeId> {
         match self.long_lists.get(&self.target(list)) {
             Some(items) => items.get(at).copied(),
@@ -100,7 +100,7 @@ impl Positions {
         }
     }
 
-    /// Key and value of the field `name` of a mapping, which is field number `at` if `at` is given.
+    /// Returns key and value of the field `name` of a mapping; `at` gives its number if needed.
     pub(crate) fn field(
         &self,
         mapping: NodeId,
@@ -115,7 +115,7 @@ impl Positions {
         Some((nodes.next()?, nodes.next()?))
     }
 
-    /// The node itself, or what it repeats.
+    /// Returns the node itself, or the target of an alias.
     fn target(&self, node: NodeId) -> NodeId {
         let found = self
             .aliases
@@ -123,12 +123,13 @@ impl Positions {
         found.map_or(node, |at| self.aliases[at].1)
     }
 
-    /// The first node after `node` and all it holds.
+    /// Returns the first node after the subtree of `node`.
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         Some(self.nodes.get(node as usize)?.next)
     }
 
-    /// The nodes a node holds: items, or keys and values by turns. An alias holds what it repeats.
+    /// Returns the direct children: items, or alternating keys and values. An alias has the children of its
+    /// target.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'_> {
         let target = self.target(node);
         let end = self.next(target).unwrap_or(0);

@@ -1,21 +1,21 @@
-//! The text of a document, and how large one may be.
+//! Decoding and size limits of documents.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
-/// The longest document, in bytes.
+/// Maximum size of a document, in bytes.
 pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// The deepest nesting of lists and mappings.
+/// Maximum nesting depth of lists and mappings.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// The most values, keys included and aliases expanded. A text of 4 MiB can hold 4 million, which would take
-/// seconds to read.
+/// Maximum number of values, including keys and expanded aliases. A text of 4 MiB can hold 4 million, which
+/// would take seconds to read.
 pub(crate) const MAX_NODES: usize = 1_000_000;
 
-/// A finding of the rule `rule` about a part of the text.
+/// Creates an error of the rule `rule` about a part of the text.
 pub(super) fn refuse(
     source: &Arc<Source>,
     range: Range<usize>,
@@ -25,7 +25,7 @@ pub(super) fn refuse(
     Diagnostic::error(rule, message).at(Place::new(source, range))
 }
 
-/// The text of the document, if it is one and not too long.
+/// Decodes the document, within the size limit.
 pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
     if bytes.len() > MAX_BYTES {
         let message = format!("the document has {} bytes, more than 4 MiB", bytes.len());
@@ -44,7 +44,7 @@ pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostic
                 let message = format!("the file ends within a character, at byte {at}");
                 let cut = refuse(&source, at..at, "document-encoding", message);
                 return Err(cut
-                    .help("it was cut: write it again, or copy all of it")
+                    .help("the file is truncated: write or copy it again")
                     .into());
             }
             let message = format!("byte {at} is not UTF-8");

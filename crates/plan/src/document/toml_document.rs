@@ -1,4 +1,4 @@
-//! From TOML to a [`Document`], with the place of every key and value.
+//! TOML parser that records the position of every key and value.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::positions::{NodeId, Positions};
 use super::source_text::{MAX_NODES, decode};
 use crate::quote::harmless;
 
-/// The most errors of syntax that are reported: the later ones mostly follow from the first.
+/// Maximum number of syntax errors reported: later ones mostly follow from the first.
 const MAX_ERRORS: usize = 3;
 
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
@@ -47,7 +47,7 @@ fn syntax_errors(source: &Arc<Source>, errors: &[toml::de::Error]) -> Diagnostic
     let mut errors: Vec<_> = errors.iter().collect();
     errors.sort_by_key(|error| error.span().map(|span| span.start));
     for error in errors.into_iter().take(MAX_ERRORS) {
-        let message = harmless(error.message().lines().next().unwrap_or("this is no TOML"));
+        let message = harmless(error.message().lines().next().unwrap_or("not TOML"));
         let mut diagnostic = Diagnostic::error("toml-syntax", message);
         diagnostic.place = error.span().map(|span| Place::new(source, span));
         found.push(diagnostic);
@@ -62,7 +62,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// The parser bounds how deep tables are nested.
+    /// The parser limits the nesting of tables.
     fn value(&mut self, value: Spanned<DeValue<'_>>) -> Value {
         let span = value.span();
         match value.into_inner() {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The fields in the order of the text, which the parser does not keep.
+    /// Restores the text order of the fields, which the parser drops.
     fn table(&mut self, table: DeTable<'_>, span: Range<usize>) -> Value {
         let node = self.positions.open(&span);
         let mut fields: Vec<(Spanned<DeString<'_>>, Spanned<DeValue<'_>>)> =
@@ -125,7 +125,7 @@ impl Reader<'_> {
     fn number(&mut self, span: &Range<usize>, value: Option<Number>, text: &str) -> Value {
         self.leaf_node(span);
         let Some(number) = value else {
-            let message = format!("`{}` is no number that can be kept", harmless(text));
+            let message = format!("`{}` is not a supported number", harmless(text));
             let place = Place::new(self.source, span.clone());
             self.found
                 .push(Diagnostic::error("toml-number", message).at(place));
@@ -169,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_keep_the_order_of_the_text() {
+    fn toml_keys_keep_order() {
         let text = "b = 1\na = [1, 'x']\n[t]\nz = 1.5\ny = 2020-01-02\n[[l]]\nq = true\n[[l]]\n";
         assert_snapshot!(read(text), @r#"{"b":1,"a":[1,"x"],"t":{"z":1.5,"y":"2020-01-02"},"l":[{"q":true},{}]}"#);
         assert_snapshot!(read("a = 0xff\nb = 1_000\nc = -3\nd.e = 'f'"), @r#"{"a":255,"b":1000,"c":-3,"d":{"e":"f"}}"#);
     }
 
     #[test]
-    fn every_part_has_a_place() {
+    fn toml_parts_located() {
         let text = "u = 'ä' # ö\n[[steps]]\nid = \"one\"\n[[steps]]\nneeds = ['a', 'b']\n";
         assert_snapshot!(at(text, "/u"), @r#"x.toml:1:1 "u" | x.toml:1:5 "'ä'""#);
         assert_snapshot!(at(text, "/steps/0/id"), @r#"x.toml:3:1 "id" | x.toml:3:6 "\"one\"""#);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_is_told_with_its_place() {
+    fn toml_errors_located() {
         assert_snapshot!(read("a = 1\na = 2\n"), @"x.toml:2:1: error[toml-syntax]: duplicate key");
         assert_snapshot!(read("a = [1,\nb = \"x\ny\"\n"), @"
         x.toml:2:1: error[toml-syntax]: string values must be quoted, expected literal string
@@ -195,8 +195,8 @@ mod tests {
         x.toml:2:5: error[toml-syntax]: missing comma between array elements, expected `,`
         ");
         assert_snapshot!(read("a = inf\nb = 99999999999999999999\n"), @"
-        x.toml:1:5: error[toml-number]: `inf` is no number that can be kept
-        x.toml:2:5: error[toml-number]: `99999999999999999999` is no number that can be kept
+        x.toml:1:5: error[toml-number]: `inf` is not a supported number
+        x.toml:2:5: error[toml-number]: `99999999999999999999` is not a supported number
         ");
         assert_snapshot!(read("\u{feff}a = 1\r\nb = 2\r\n"), @r#"{"a":1,"b":2}"#);
         let deep = format!("a = {}{}", "[".repeat(5000), "]".repeat(5000));

@@ -1,7 +1,7 @@
-//! Building and checking the graph of a plan.
+//! Construction and validation of a plan's graph.
 //!
-//! A plan may be a chain of 100,000 steps, so nothing here recurses: of petgraph only the algorithms with a
-//! stack of their own are used (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
+//! A plan may be a chain of 100,000 steps, so nothing here recurses: only the iterative algorithms of petgraph
+//! are used (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,20 +14,20 @@ use windlass_base::{Diagnostic, Ident, Place, counted};
 
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
-/// How many steps of a cycle are named, and how many of its edges are pointed at.
-const SHOWN: usize = 12;
+/// Maximum number of steps of a cycle that are named, and of edges that are located.
+const MAX_SHOWN: usize = 12;
 
-/// The graph of a plan: an edge leads from a step to each that needs it.
+/// Graph of a plan: an edge leads from a step to each step that needs it.
 #[derive(Debug, Clone)]
 pub(crate) struct Graph {
-    /// An edge carries the range of its reasons.
+    /// Edges, each with the range of its reasons.
     pub(crate) edges: DiGraph<(), Range<u32>, u32>,
-    /// The reasons of all edges: one list for each edge would take more room and time than they do.
+    /// Reasons of all edges, in one list to save allocations.
     pub(crate) reasons: Vec<EdgeReason>,
 }
 
 impl Graph {
-    /// Why the step at the node `step` needs the one at `needs`; empty if it does not.
+    /// Returns the reasons why the node `step` needs `needs`; empty if it does not.
     pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
         let edge = self.edges.find_edge(needs, step);
         edge.map_or(&[], |edge| self.reasons_at(edge))
@@ -40,7 +40,7 @@ impl Graph {
     }
 }
 
-/// The steps by name; reports names that are used twice.
+/// Indexes the steps by name; reports duplicate names.
 pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap<Ident, StepIndex> {
     let mut by_id = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
@@ -50,11 +50,9 @@ pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap
                 continue;
             }
             let first: StepIndex = first;
-            let mut twice = Diagnostic::error(
-                "duplicate-step",
-                format!("there are two steps called `{}`", step.id),
-            )
-            .help("give one of them another id");
+            let mut twice =
+                Diagnostic::error("duplicate-step", format!("duplicate step `{}`", step.id))
+                    .help("give one of them another id");
             twice.place = step.place.clone();
             if let Some(place) = steps[first.index()].place.clone() {
                 twice = twice.see(place, "the first one");
@@ -67,7 +65,7 @@ pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap
     by_id
 }
 
-/// Reports sections that show a step there is not.
+/// Reports sections of missing steps.
 pub(crate) fn check_outputs(
     steps: &[PlannedStep],
     outputs: &[PlannedOutput],
@@ -76,7 +74,7 @@ pub(crate) fn check_outputs(
     for output in outputs {
         if output.from.index() >= steps.len() {
             let message = format!(
-                "section `{}` shows step number {}, which there is not",
+                "section `{}` shows step number {}, which does not exist",
                 output.id, output.from
             );
             let mut wrong = Diagnostic::error("unknown-step", message);
@@ -86,15 +84,15 @@ pub(crate) fn check_outputs(
     }
 }
 
-/// Makes the graph, and fills `needs` of each step with the sorted union of all reasons.
+/// Builds the graph, and sets `needs` of each step to the sorted union of all reasons.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
-    let told = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
-    let mut edges: Vec<_> = edges.into_iter().map(told).collect();
+    let with_reason = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
+    let mut edges: Vec<_> = edges.into_iter().map(with_reason).collect();
     for (at, step) in steps.iter_mut().enumerate() {
         let step_needs = std::mem::take(&mut step.needs).into_iter();
         edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
     }
-    // The reasons for one edge stay in the order in which they were given.
+    // A stable sort keeps the reasons of one edge in order.
     edges.sort_by_key(|(ends, _)| *ends);
     let mut graph = Graph {
         edges: DiGraph::with_capacity(steps.len(), edges.len()),
@@ -125,12 +123,12 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
     graph
 }
 
-/// A document is far too short for that many reasons.
+/// Saturates, although no document is long enough for that many reasons.
 fn clamp(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Why an edge cannot be.
+/// Returns the error of an invalid edge.
 fn wrong_edge(
     steps: &[PlannedStep],
     step: StepIndex,
@@ -163,14 +161,14 @@ fn wrong_edge(
     Some(wrong)
 }
 
-/// Reports one cycle of each knot of the graph.
+/// Reports one cycle of each strongly connected component.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
     for cycle in cycles(&graph.edges) {
         found.push(describe_cycle(graph, steps, &cycle));
     }
 }
 
-/// One cycle of each knot of a graph whose edges lead from a node to those that need it.
+/// Returns one cycle of each strongly connected component; edges lead from a node to those that need it.
 #[must_use]
 pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
     if toposort(edges, None).is_ok() {
@@ -188,7 +186,7 @@ pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
         .collect()
 }
 
-/// The shortest way from the first step of a knot over its needs back to itself.
+/// Returns the shortest cycle through the first node of a component.
 fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let start = knot[0];
     let inside = |node: &NodeIndex| knot.binary_search(node).is_ok();
@@ -222,7 +220,7 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     let name = |node: &NodeIndex| steps[node.index()].id.to_string();
     let names: Vec<String> = cycle.iter().map(name).collect();
     let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
-    let needs = round.take(SHOWN).filter_map(|(step, needs)| {
+    let needs = round.take(MAX_SHOWN).filter_map(|(step, needs)| {
         let reasons = graph.reasons(*step, *needs);
         let place = reasons.iter().find_map(EdgeReason::place)?.clone();
         let why = format!("`{}` needs `{}` here", name(step), name(needs));
@@ -231,15 +229,15 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     circle_of_steps(&names, needs)
 }
 
-/// The finding of steps that need each other, by name; and where each says that it needs the next, the first
-/// [`SHOWN`] of them.
+/// Reports a cycle of steps by name; `needs` gives the position and reason of each edge, of which the first
+/// [`MAX_SHOWN`] are located.
 pub fn circle_of_steps(
     names: &[String],
     needs: impl IntoIterator<Item = (Place, String)>,
 ) -> Diagnostic {
-    let mut shown = names[..names.len().min(SHOWN)].to_vec();
-    if names.len() > SHOWN {
-        shown.push(format!("… {} more …", names.len() - SHOWN));
+    let mut shown = names[..names.len().min(MAX_SHOWN)].to_vec();
+    if names.len() > MAX_SHOWN {
+        shown.push(format!("… {} more …", names.len() - MAX_SHOWN));
     }
     shown.extend(names.first().cloned());
     let shown = shown.join(" -> ");
@@ -255,7 +253,7 @@ pub fn circle_of_steps(
     wrong
 }
 
-/// The steps in layers by the longest way to them; `finally` starts below all others.
+/// Returns the steps in layers by their longest path; `finally` starts below all others.
 pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>> {
     let mut depth = vec![0usize; steps.len()];
     let order = toposort(&graph.edges, None).unwrap_or_default();

@@ -21,7 +21,7 @@ fn errors(parts: PlanParts) -> String {
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand_steps_is_a_plan() {
+fn graph_long_chain_accepted() {
     let forwards: Vec<_> = (1..100_000).map(|at| (at, at - 1)).collect();
     let plan = Plan::from_parts(parts(100_000, &forwards)).unwrap();
     assert_eq!(plan.layers().len(), 100_000);
@@ -36,7 +36,7 @@ fn a_chain_of_a_hundred_thousand_steps_is_a_plan() {
 }
 
 #[test]
-fn what_cannot_be_a_plan_is_refused() {
+fn graph_invalid_refused() {
     assert_eq!(
         errors(parts(2, &[(0, 1), (1, 0)])),
         "the steps need each other in a circle: s0 -> s1 -> s0"
@@ -48,7 +48,7 @@ fn what_cannot_be_a_plan_is_refused() {
     );
     let mut twice = parts(2, &[]);
     twice.steps[1].id = twice.steps[0].id.clone();
-    assert_eq!(errors(twice), "there are two steps called `s0`");
+    assert_eq!(errors(twice), "duplicate step `s0`");
     let mut finally = parts(2, &[(0, 1)]);
     finally.steps[1].finally = true;
     assert_eq!(
@@ -58,7 +58,7 @@ fn what_cannot_be_a_plan_is_refused() {
 }
 
 #[test]
-fn needs_of_steps_count_like_edges() {
+fn step_needs_become_edges() {
     let mut parts = parts(3, &[(2, 1)]);
     parts.steps[2].needs = vec![StepIndex::new(1), StepIndex::new(0), StepIndex::new(0)];
     let plan = Plan::from_parts(parts).unwrap();
@@ -71,9 +71,9 @@ fn needs_of_steps_count_like_edges() {
 }
 
 proptest! {
-    /// Edges that lead backwards only make a plan; its layers respect them.
+    /// A graph of backward edges makes a plan whose layers respect them.
     #[test]
-    fn any_acyclic_graph_is_a_plan(edges in prop::collection::vec((0usize..30, 0usize..30), 0..80)) {
+    fn graph_acyclic_accepted(edges in prop::collection::vec((0usize..30, 0usize..30), 0..80)) {
         let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();
         let plan = Plan::from_parts(parts(30, &edges)).unwrap();
         let mut layer_of = [0; 30];
@@ -86,9 +86,9 @@ proptest! {
         }
     }
 
-    /// Whatever the edges: a plan, or an error; and a plan has no way back.
+    /// Any set of edges makes a plan or an error, and a plan has no cycle.
     #[test]
-    fn any_graph_is_answered(edges in prop::collection::vec((0usize..8, 0usize..9), 0..20)) {
+    fn graph_any_edges_no_panic(edges in prop::collection::vec((0usize..8, 0usize..9), 0..20)) {
         if let Ok(plan) = Plan::from_parts(parts(8, &edges)) {
             prop_assert_eq!(plan.layers().concat().len(), 8);
             let seen: usize = plan.iter().map(|(at, _)| plan.dependents(at).len()).sum();
@@ -99,7 +99,7 @@ proptest! {
 }
 
 #[test]
-fn of_many_mistakes_only_as_many_are_worded_as_are_worth_reading() {
+fn graph_many_errors_limited() {
     let mut parts = parts(10_000, &[]);
     let id = parts.steps[0].id.clone();
     parts.steps.iter_mut().for_each(|step| step.id = id.clone());

@@ -8,64 +8,64 @@ use serde_json::Value;
 
 use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
-/// What a step kind does to the world, as far as planning must know.
+/// Effects of a step kind that planning must know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Effects {
-    /// It reads files of the repository.
+    /// Reads files of the repository.
     pub reads_files: bool,
-    /// It starts processes; such a step counts even when nobody uses its output.
+    /// Starts processes; such a step is kept even if its output is unused.
     pub runs_processes: bool,
-    /// It runs other runbooks.
+    /// Runs other runbooks.
     pub nested: bool,
-    /// The same repository state and the same arguments give the same output.
+    /// Gives the same output for the same repository state and arguments.
     pub reproducible: bool,
 }
 
-/// A step kind as planning sees it: its name, and the shapes of what goes in and what comes out.
+/// Step kind as planning sees it: its name, and the schemas of its input and output.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KindSpec {
-    /// What stands after `uses`: `search`, `plugin:codeowners@1`.
+    /// Value of `uses`: `search`, `plugin:codeowners@1`.
     pub name: String,
-    /// What it does, in one line.
+    /// Summary in one line.
     pub summary: String,
     /// JSON Schema of `with`.
     pub input_schema: Value,
     /// JSON Schema of the output.
     pub output_schema: LazySchema,
-    /// The field of the output that holds its main list: what a section shows that selects nothing.
+    /// Output field with the main list, shown by a section without `select`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// What it does to the world.
+    /// Effects.
     #[serde(default)]
     pub effects: Effects,
-    /// What it asks to be allowed, which the runbook has to.
+    /// Required capabilities, which the runbook must grant.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asks: BTreeSet<Capability>,
-    /// Whether a section that says no order shows what stands worst first, so that it is not what is cut.
+    /// True if a section without `sort` shows the worst items first, so that they are not the ones cut.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worst_first: bool,
-    /// What the kind knows of its input beyond the schema.
+    /// Knowledge of the input beyond the schema.
     #[serde(skip)]
     pub reads: InputReading,
 }
 
-/// What a kind knows of its input beyond the schema.
+/// Knowledge of a kind's input beyond the schema.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InputReading {
-    /// Finds what is wrong with what is written out, by the same reading as when the step runs.
+    /// Checks literal input with the same code as the step itself.
     pub check: Option<fn(&mut WrittenInput<'_>)>,
-    /// Says what a step would look at or start, one sentence for each.
+    /// Describes the effects of a step, one sentence each.
     pub explain: Option<fn(&InputWords) -> Vec<String>>,
-    /// Says whether a list in the input that is not whole makes the output wrong, and not only shorter: what is not
-    /// in the list is then taken for not there.
+    /// True if a truncated list in the input makes the output wrong instead of shorter: a missing item is then
+    /// taken for absent.
     pub needs_whole: Option<fn(&Value) -> bool>,
-    /// Says which keys in the input are looked up in what other fields of it bring.
+    /// Returns the keys in the input that are looked up in values of its other fields.
     pub looks_up: Option<fn(&Value) -> Vec<Lookup<'_>>>,
 }
 
 impl KindSpec {
-    /// Looks at the input `with` beyond the schema: at no more than `left` values of it, which are counted off.
+    /// Checks the input `with` beyond the schema; `left` limits the effort and is reduced by it.
     #[must_use]
     pub fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
         let mut input = WrittenInput::new(with, left);
@@ -75,20 +75,20 @@ impl KindSpec {
         input.into_problems()
     }
 
-    /// Whether the output is wrong, and not only shorter, where a list in the input `with` is not whole.
+    /// True if a truncated list in the input `with` makes the output wrong instead of shorter.
     #[must_use]
     pub fn needs_whole_lists(&self, with: &Value) -> bool {
         self.reads.needs_whole.is_some_and(|needs| needs(with))
     }
 
-    /// The keys in the input `with` that are looked up in what other fields of it bring.
+    /// Returns the keys in the input `with` that are looked up in values of its other fields.
     pub(crate) fn lookups<'w>(&self, with: &'w Value) -> Vec<Lookup<'w>> {
         self.reads
             .looks_up
             .map_or_else(Vec::new, |looks_up| looks_up(with))
     }
 
-    /// What a step with this input would look at or start, one sentence for each.
+    /// Describes the effects of a step with this input, one sentence each.
     #[must_use]
     pub fn explain(&self, input: &InputWords) -> Vec<String> {
         self.reads
@@ -96,35 +96,35 @@ impl KindSpec {
             .map_or_else(Vec::new, |explain| explain(input))
     }
 
-    /// Shown the worst first.
+    /// Sets the default order to worst first.
     #[must_use]
     pub fn worst_first(mut self) -> Self {
         self.worst_first = true;
         self
     }
 
-    /// With a check of what is written out in an input.
+    /// Sets the check of literal input.
     #[must_use]
     pub fn checked_by(mut self, check: fn(&mut WrittenInput<'_>)) -> Self {
         self.reads.check = Some(check);
         self
     }
 
-    /// With words for what a step would look at or start.
+    /// Sets the description of a step's effects.
     #[must_use]
     pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
         self.reads.explain = Some(explain);
         self
     }
 
-    /// With what says which keys are looked up in what other fields of an input bring.
+    /// Sets the function that returns the lookup keys of an input.
     #[must_use]
     pub fn looking_up(mut self, looks_up: fn(&Value) -> Vec<Lookup<'_>>) -> Self {
         self.reads.looks_up = Some(looks_up);
         self
     }
 
-    /// With what says whether a list that is not whole misleads a step.
+    /// Sets the predicate for inputs that need whole lists.
     #[must_use]
     pub fn misled_where(mut self, needs_whole: fn(&Value) -> bool) -> Self {
         self.reads.needs_whole = Some(needs_whole);
@@ -132,55 +132,55 @@ impl KindSpec {
     }
 }
 
-/// Where kinds come from that are looked up when a runbook names them: plugins.
+/// Source of kinds that are resolved by name: plugins.
 pub trait KindSource: Send + Sync + fmt::Debug {
-    /// The kind called `name`; `None` where such a name is none of this source's. It is asked once for each name.
+    /// Resolves the kind `name`; `None` if the name does not belong to this source. Called once for each name.
     ///
     /// # Errors
-    /// Why there is no such kind, or why it cannot be used.
+    /// If there is no such kind, or it is unusable.
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>>;
 }
 
-/// The step kinds a runbook may use. Cloning is cheap.
+/// Step kinds available to a runbook. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     kinds: BTreeMap<Cow<'static, str>, Kind>,
-    source: Option<Arc<Looked>>,
+    source: Option<Arc<CachedSource>>,
 }
 
-/// A source, and what it said so far.
+/// Source with a cache of its answers.
 #[derive(Debug)]
-struct Looked {
+struct CachedSource {
     source: Arc<dyn KindSource>,
-    first: Found,
+    first: AnswerList,
 }
 
-/// What a source said of one name after the other: a list that only grows, so that what was handed out stays.
-type Found = OnceLock<Box<Said>>;
+/// Answers of a source as a list that only grows, so that references into it stay valid.
+type AnswerList = OnceLock<Box<SourceAnswer>>;
 
 #[derive(Debug)]
-struct Said {
+struct SourceAnswer {
     name: String,
     kind: Result<Arc<KindSpec>, Problem>,
-    next: Found,
+    next: AnswerList,
 }
 
-impl Looked {
+impl CachedSource {
     fn get(&self, name: &str) -> Option<&Result<Arc<KindSpec>, Problem>> {
         let mut at = &self.first;
         loop {
-            let Some(said) = at.get() else {
+            let Some(answer) = at.get() else {
                 let kind = self.source.kind(name)?;
                 let next = OnceLock::new();
                 let name = name.to_owned();
-                // Where another thread was faster, what it was told is looked at first.
-                let _ = at.set(Box::new(Said { name, kind, next }));
+                // If another thread was faster, its answer is used.
+                let _ = at.set(Box::new(SourceAnswer { name, kind, next }));
                 continue;
             };
-            if said.name == name {
-                return Some(&said.kind);
+            if answer.name == name {
+                return Some(&answer.kind);
             }
-            at = &said.next;
+            at = &answer.next;
         }
     }
 }
@@ -188,39 +188,38 @@ impl Looked {
 #[derive(Debug, Clone)]
 enum Kind {
     Made(Arc<KindSpec>),
-    /// Made when somebody first asks for it: a runbook uses few of the kinds, and schemas take their time.
+    /// Built on first use: a runbook uses few kinds, and schemas are slow to build.
     BuiltIn(&'static LazyLock<KindSpec>),
 }
 
 impl Catalog {
-    /// Adds a kind; a kind of the same name is replaced.
+    /// Adds a kind, or replaces the one of its name.
     pub fn insert(&mut self, kind: KindSpec) {
         let name = Cow::Owned(kind.name.clone());
         self.kinds.insert(name, Kind::Made(Arc::new(kind)));
     }
 
-    /// Adds a kind called `name` that is made when it is first asked for; a kind of the same name is
-    /// replaced.
+    /// Adds a kind `name` that is built on first use, or replaces the one of its name.
     pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
         self.kinds.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
     }
 
-    /// The same, with the kinds of `source` beside those that were added.
+    /// Adds the kinds of `source`; kinds added directly take precedence.
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
         let first = OnceLock::new();
-        self.source = Some(Arc::new(Looked { source, first }));
+        self.source = Some(Arc::new(CachedSource { source, first }));
         self
     }
 
-    /// The kind called `name`.
+    /// Returns the kind `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&KindSpec> {
         let added = self.kinds.get(name).map(Kind::spec);
         added.or_else(|| self.source.as_ref()?.get(name)?.as_deref().ok())
     }
 
-    /// Why the kind called `name` cannot be used, where its source says so.
+    /// Returns the reason why the kind `name` is unusable, if its source gives one.
     #[must_use]
     pub fn why_not(&self, name: &str) -> Option<&Problem> {
         if self.kinds.contains_key(name) {
@@ -229,12 +228,12 @@ impl Catalog {
         self.source.as_ref()?.get(name)?.as_ref().err()
     }
 
-    /// The kinds that were added, by name.
+    /// Returns the directly added kinds, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
         self.kinds.values().map(Kind::spec)
     }
 
-    /// Their names, sorted.
+    /// Returns the names of the directly added kinds, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.keys().map(AsRef::as_ref)
     }
@@ -265,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    /// Knows names that start with `x:`, and counts how often it is asked.
+    /// Source of kinds with the prefix `x:` that records its calls.
     #[derive(Debug, Default)]
     struct Source(Mutex<Vec<String>>);
 
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_is_asked_once_for_each_of_its_kinds() {
+    fn source_called_once_per_kind() {
         let source = Arc::new(Source::default());
         let mut catalog = Catalog::default().with_source(Arc::clone(&source) as _);
         catalog.insert(crate::tests::kind("own"));

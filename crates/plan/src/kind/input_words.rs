@@ -6,18 +6,18 @@ use crate::quote::harmless;
 use crate::reference::is_reference;
 use crate::{Reference, Target};
 
-/// How many items of a list are named.
-const NAMED: usize = 12;
+/// Maximum number of list items named.
+const MAX_NAMED: usize = 12;
 
-/// The input of a step in words, as far as it is known before anything runs: inputs of the runbook are put in
-/// where they are bound, and what a step will find is named by the step.
+/// Input of a step in words, as far as it is known before the run: bound inputs are inserted, and outputs are
+/// named by their step.
 #[derive(Debug)]
 pub struct InputWords {
     with: Value,
 }
 
 impl InputWords {
-    /// The input `with` in a run with these inputs.
+    /// Inserts the values of `inputs` into `with`.
     #[must_use]
     pub fn new(with: &Value, inputs: &BTreeMap<String, Value>) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl InputWords {
         }
     }
 
-    /// A field in words; `None` if there is none, or it is empty.
+    /// Describes a field; `None` if it is absent or empty.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
         let value = self.with.get(name)?;
@@ -38,7 +38,7 @@ impl InputWords {
         (!empty).then(|| in_words(value))
     }
 
-    /// A field in words with `before` in front; nothing if there is none, or it is empty.
+    /// Describes a field with the prefix `before`; empty if the field is absent or empty.
     #[must_use]
     pub fn phrase(&self, before: &str, name: &str) -> String {
         match self.field(name) {
@@ -47,20 +47,20 @@ impl InputWords {
         }
     }
 
-    /// All of it, references to what steps find still in it.
+    /// Returns the whole input; references to outputs remain.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.with
     }
 
-    /// The value of a field, references still in it.
+    /// Returns a field; references to outputs remain.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.with.get(name)
     }
 }
 
-/// `template` with the inputs that are known put in.
+/// Inserts the known inputs into `template`.
 fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     if is_reference(template) {
         let Some(Ok(reference)) = Reference::from_value(template) else {
@@ -81,14 +81,14 @@ fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     }
 }
 
-/// A value as a sentence names it: `` `a`, `b` and what step `c` gives ``.
+/// Describes a value for a sentence: `` `a`, `b` and the output of step `c` ``.
 pub(crate) fn in_words(value: &Value) -> String {
     match (Reference::from_value(value), value) {
         (Some(Ok(reference)), _) => reference_in_words(&reference),
         (_, Value::Array(items)) => {
-            let mut words: Vec<_> = items.iter().take(NAMED).map(in_words).collect();
-            if items.len() > NAMED {
-                words.push(format!("{} more", items.len() - NAMED));
+            let mut words: Vec<_> = items.iter().take(MAX_NAMED).map(in_words).collect();
+            if items.len() > MAX_NAMED {
+                words.push(format!("{} more", items.len() - MAX_NAMED));
             }
             match words.split_last() {
                 Some((last, [])) => last.clone(),
@@ -101,7 +101,7 @@ pub(crate) fn in_words(value: &Value) -> String {
     }
 }
 
-/// What a reference stands for: `` `files` of step `routes` ``.
+/// Describes a reference: `` `files` of step `routes` ``.
 pub(crate) fn reference_in_words(reference: &Reference) -> String {
     let path = harmless(&reference.path.join("."));
     let part_of = |whole: String| match path.as_str() {
@@ -110,7 +110,7 @@ pub(crate) fn reference_in_words(reference: &Reference) -> String {
     };
     let words = match &reference.target {
         Target::Input(name) => part_of(format!("input `{}` (not given yet)", harmless(name))),
-        Target::Output(id) if path.is_empty() => format!("what step `{}` gives", harmless(id)),
+        Target::Output(id) if path.is_empty() => format!("the output of step `{}`", harmless(id)),
         Target::Output(id) => part_of(format!("step `{}`", harmless(id))),
         Target::Status(id) => format!("the status of step `{}`", harmless(id)),
         Target::Item => part_of("the item".to_owned()),
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_are_put_in_and_steps_are_named() {
+    fn input_words_known_inputs_inserted() {
         let inputs = BTreeMap::from([("focus".to_owned(), json!("crates/api"))]);
         let with = json!({
             "one": { "$ref": "#/inputs/focus" },
@@ -153,7 +153,7 @@ mod tests {
         one: `crates/api`
         many: `a`, `crates/api` and `files.0` of step `s`
         open: input `other` (not given yet)
-        whole: what step `s` gives (or `[]`)
+        whole: the output of step `s` (or `[]`)
         status: the status of step `s`
         item: `file` of the item and the number of the item
         data: `{"$ref":"#/inputs/focus","more":1}`

@@ -4,8 +4,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// A JSON Schema that may be made only when somebody looks at it: most runs never ask for the shape of an
-/// output.
+/// JSON Schema built on first use, since most runs never need the schema of an output.
 #[derive(Debug, Clone)]
 pub struct LazySchema {
     made: OnceLock<Value>,
@@ -13,7 +12,7 @@ pub struct LazySchema {
 }
 
 impl LazySchema {
-    /// The schema that `make` gives.
+    /// Wraps the constructor `make`.
     #[must_use]
     pub fn new(make: fn() -> Value) -> Self {
         Self {

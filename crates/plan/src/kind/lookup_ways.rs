@@ -1,34 +1,34 @@
-//! Keys in the input of a step: where in what the step is given they are looked for.
+//! Keys in the input of a step, and the values in which they are looked up.
 
-/// Where a step of a kind looks something up in values that another field of its input brings, so that a key that
-/// no such value can have is found before anything runs.
+/// Lookup of a key in values of another input field, declared so that an impossible key is found before the
+/// run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup<'a> {
-    /// The field that brings the values: `left`.
+    /// Field with the values: `left`.
     pub of: &'static str,
-    /// How they are gone through, one way after the other.
+    /// Steps from the field to the looked-up value.
     pub ways: Vec<Way<'a>>,
 }
 
-/// One step of the way from what a field brings to what is looked up.
+/// Step of a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'a> {
-    /// To each item of a list.
+    /// Each item of a list.
     Items,
-    /// To each item of a list; what is no list stays as it is.
+    /// Each item of a list; any other value itself.
     Elements,
-    /// To what a JSONPath selects.
+    /// Values selected by a JSONPath.
     Path {
-        /// The field that it stands in.
+        /// Field that holds the JSONPath.
         at: &'static str,
-        /// As written.
+        /// Text as written.
         text: &'a str,
     },
-    /// To what a JSON pointer leads to.
+    /// Value at a JSON pointer.
     Pointer {
-        /// The field that it stands in.
+        /// Field that holds the pointer.
         at: &'static str,
-        /// As written.
+        /// Text as written.
         text: &'a str,
     },
 }

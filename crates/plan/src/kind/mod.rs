@@ -1,4 +1,4 @@
-//! Kinds of steps: what a plan knows of each, and how it looks at their input.
+//! Step kinds: specifications, and checks of their input.
 
 mod catalog;
 mod input_words;

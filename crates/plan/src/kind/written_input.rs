@@ -3,40 +3,39 @@ use serde_json::Value;
 
 use crate::reference::has_references;
 
-/// The input of a step as its document has it. What is written out in it can be looked at before anything
-/// runs; what is a reference cannot, and is passed over.
+/// Input of a step as its document has it. Literal parts can be checked before the run; references are skipped.
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
-    /// What may still be spent.
+    /// Remaining effort.
     left: &'a mut usize,
     problems: Vec<Problem>,
 }
 
-/// What it costs to make a pattern ready, compared with a look at a value.
+/// Cost of compiling a pattern, relative to checking a value.
 const COMPILING: usize = 20;
 
-/// Something that is wrong with an input.
+/// Problem in an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: a JSON pointer into the input.
+    /// JSON pointer into the input.
     pub at: String,
-    /// What: one sentence, lower case, no full stop.
+    /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// Help.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// The field of the input that it is in; empty where it is about the whole.
+    /// Returns the input field of the problem; empty if it concerns the whole input.
     pub(crate) fn field(&self) -> &str {
         self.at.split('/').nth(1).unwrap_or_default()
     }
 }
 
 impl<'a> WrittenInput<'a> {
-    /// The input `with`, references still in it. No more than `left` is spent, and counted off: 1 for a
-    /// value, [`COMPILING`] for one that is made ready. A document may hold a million patterns.
+    /// Wraps the input `with`. `left` limits the effort and is reduced by it: 1 for a value, [`COMPILING`] for
+    /// a compiled one, since a document may hold a million patterns.
     #[must_use]
     pub(crate) fn new(with: &'a Value, left: &'a mut usize) -> Self {
         Self {
@@ -46,13 +45,13 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// The value at a pointer, if it is written out as a whole.
+    /// Returns the value at a pointer, if it contains no reference.
     #[must_use]
     pub fn literal(&self, at: &str) -> Option<&'a Value> {
         self.with.pointer(at).filter(|value| !has_references(value))
     }
 
-    /// The value at a pointer, if it is written out; a value that is no `T` is a problem.
+    /// Parses the literal value at a pointer; reports a value that is not a `T`.
     pub fn parse<T: DeserializeOwned>(&mut self, at: &str) -> Option<T> {
         let value = self.literal(at)?;
         *self.left = self.left.checked_sub(1)?;
@@ -65,15 +64,16 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// Whether one more pattern, glob or path may be made ready, to see whether it has a meaning: that takes up
-    /// to a millisecond. It is counted off.
+    /// Reserves the effort of compiling a pattern, glob or path, which takes up to a millisecond; false if it
+    /// is used up.
     pub fn may_compile(&mut self) -> bool {
         let left = self.left.checked_sub(COMPILING);
         *self.left = left.unwrap_or(*self.left);
         left.is_some()
     }
 
-    /// As [`WrittenInput::parse`], and the default if nothing stands there. `None` if it is not known yet.
+    /// Parses a value like [`WrittenInput::parse`]; returns the default if it is absent, and `None` if it is a
+    /// reference.
     pub fn parse_or_default<T: DeserializeOwned + Default>(&mut self, at: &str) -> Option<T> {
         if self.with.pointer(at).is_none() {
             return Some(T::default());
@@ -81,7 +81,7 @@ impl<'a> WrittenInput<'a> {
         self.parse(at)
     }
 
-    /// The items of a list that are written out, with their pointers; an item that is no `T` is a problem.
+    /// Parses the literal items of a list, with their pointers; reports an item that is not a `T`.
     pub fn parse_items<T: DeserializeOwned>(&mut self, list: &str) -> Vec<(String, T)> {
         let items = self.with.pointer(list).and_then(Value::as_array);
         let length = items.map_or(0, Vec::len).min(*self.left);
@@ -94,7 +94,7 @@ impl<'a> WrittenInput<'a> {
             .collect()
     }
 
-    /// Says that what stands at a pointer cannot be worked with.
+    /// Reports a problem at a pointer.
     pub fn refuse(&mut self, at: impl Into<String>, message: impl Into<String>) {
         self.problems.push(Problem {
             at: at.into(),
@@ -103,7 +103,7 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// As [`WrittenInput::refuse`], with what to do about it.
+    /// Reports a problem at a pointer, with a help text.
     pub fn refuse_with_help(
         &mut self,
         at: impl Into<String>,
@@ -117,7 +117,7 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// What was found to be wrong.
+    /// Returns the reported problems.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_written_out_is_looked_at() {
+    fn written_input_references_skipped() {
         let with = json!({
             "number": 1,
             "list": [1, "x", { "$ref": "#/inputs/a" }, 2],
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_looked_at_than_was_allowed() {
+    fn written_input_effort_limited() {
         let with = json!({ "list": [0, 1, 2, 3, 4], "more": 5 });
         let mut left = 3;
         let mut input = WrittenInput::new(&with, &mut left);

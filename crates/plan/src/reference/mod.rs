@@ -1,8 +1,8 @@
 //! References: `{ $ref: '#/steps/routes/output/files', $default: [] }`.
 //!
-//! An object with exactly `$ref`, or exactly `$ref` and `$default`, stands for a value of the run; with any
-//! other key beside them it is a literal. What a reference leads to is data: neither it nor a default is
-//! looked at for references again, so that nothing a step found can make the run read something else.
+//! An object with exactly `$ref`, or exactly `$ref` and `$default`, is replaced by a value of the run; with any
+//! other key it is a literal. A resolved value is data: it is not resolved again, nor is a default, so that the
+//! findings of a step cannot make the run read something else.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,10 +17,10 @@ use crate::document::json_pointer;
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
 
-/// The deepest template that is resolved; documents are refused long before.
+/// Maximum nesting of a template; documents are limited far below.
 const MAX_DEPTH: usize = 100;
 
-/// What a reference leads to.
+/// Target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// `#/inputs/NAME…`
@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The step it leads to.
+    /// Returns the step of the target.
     #[must_use]
     pub fn step(&self) -> Option<&str> {
         match self {
@@ -46,47 +46,47 @@ impl Target {
     }
 }
 
-/// A reference.
+/// Reference to a value of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// As written: `#/steps/routes/output/files`.
+    /// Text as written: `#/steps/routes/output/files`.
     pub text: String,
-    /// What it leads to.
+    /// Target.
     pub target: Target,
-    /// The way from there on: `files`.
+    /// Path within the target: `files`.
     pub path: Vec<String>,
-    /// What it stands for when it leads nowhere.
+    /// Default value, if the target is missing.
     pub default: Option<Value>,
 }
 
-/// A reference that cannot be read, or leads nowhere.
+/// Error of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
-    /// `$ref` is not a text.
+    /// `$ref` is not a string.
     #[error("`$ref` must be a string")]
     NotText,
-    /// It is no pointer, or starts from nothing there is.
+    /// Not a pointer, or an unknown root.
     #[error("`{text}` is not a reference: {why}")]
     Malformed {
-        /// As written.
+        /// Text as written.
         text: String,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// There is nothing there.
+    /// The target is missing.
     #[error("`{text}` leads nowhere: {why}")]
     Missing {
-        /// As written.
+        /// Text as written.
         text: String,
-        /// What is not there.
+        /// Missing part.
         why: String,
     },
-    /// More is brought in than may be.
+    /// The resolved values exceed the limit.
     #[error("with `{text}` its input is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// As written.
+        /// Text as written.
         text: String,
-        /// The limit.
+        /// Limit.
         limit: usize,
     },
     /// The template is nested too deeply.
@@ -94,7 +94,7 @@ pub enum RefError {
     TooDeep,
 }
 
-/// Whether a value is a reference, well-formed or not.
+/// True if a value is a reference, well-formed or not.
 #[must_use]
 pub fn is_reference(value: &Value) -> bool {
     value.as_object().is_some_and(|fields| {
@@ -103,7 +103,7 @@ pub fn is_reference(value: &Value) -> bool {
     })
 }
 
-/// Whether a value is a reference, or holds one.
+/// True if a value is a reference, or contains one.
 pub(crate) fn has_references(value: &Value) -> bool {
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
@@ -117,7 +117,7 @@ pub(crate) fn has_references(value: &Value) -> bool {
     false
 }
 
-/// Whether a value has a `$ref`, but is a literal because of another key: probably a mistake.
+/// True if another key makes a `$ref` a literal, which is probably a mistake.
 pub(crate) fn is_spoiled(value: &Value) -> bool {
     let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);
     !is_reference(value)
@@ -128,10 +128,10 @@ pub(crate) fn is_spoiled(value: &Value) -> bool {
 }
 
 impl Reference {
-    /// Reads a pointer.
+    /// Parses a reference.
     ///
     /// # Errors
-    /// When it is no JSON pointer after `#`, or does not start from one of the places there are.
+    /// If it is not a JSON pointer after `#`, or has an unknown root.
     pub fn parse(text: &str, default: Option<Value>) -> Result<Self, RefError> {
         let malformed = |why| RefError::Malformed {
             text: text.chars().take(120).collect(),
@@ -142,7 +142,7 @@ impl Reference {
             .filter(|rest| rest.starts_with('/'))
             .ok_or_else(|| malformed("it must start with `#/`"))?;
         let tokens = json_pointer::tokens(pointer)
-            .ok_or_else(|| malformed("after `~` stands `0` (for `~`) or `1` (for `/`)"))?;
+            .ok_or_else(|| malformed("`~` must be followed by `0` (for `~`) or `1` (for `/`)"))?;
         let words: Vec<_> = tokens.iter().map(String::as_str).collect();
         let (target, used) = match words.as_slice() {
             ["inputs", name, ..] => (Target::Input((*name).to_owned()), 2),
@@ -170,10 +170,10 @@ impl Reference {
         })
     }
 
-    /// Reads the reference a value is; `None` if it is a literal.
+    /// Parses a value as a reference; `None` if it is a literal.
     ///
     /// # Errors
-    /// When the reference is malformed.
+    /// If the reference is malformed.
     pub fn from_value(value: &Value) -> Option<Result<Self, RefError>> {
         let fields = value.as_object().filter(|_| is_reference(value))?;
         let default = fields.get(DEFAULT).cloned();
@@ -183,7 +183,7 @@ impl Reference {
         })
     }
 
-    /// What it stands for.
+    /// Returns the referenced value.
     pub(crate) fn value(&self, scope: &dyn Scope) -> Result<Value, RefError> {
         let mut left = Left {
             limit: usize::MAX,
@@ -192,8 +192,8 @@ impl Reference {
         self.value_within(scope, &mut left)
     }
 
-    /// What it stands for, where that fits into what is `left`, in bytes of compact JSON. It is weighed before
-    /// it is copied.
+    /// Returns the referenced value if it fits into what is `left`, in bytes of compact JSON. It is measured
+    /// before it is copied.
     fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
         match (self.look_up(scope), &self.default) {
             (Ok(value), _) => {
@@ -261,7 +261,7 @@ fn walk<'a>(start: &'a Value, path: &[String]) -> Result<&'a Value, String> {
                 })?,
             _ => {
                 return Err(format!(
-                    "`{token}` is looked for in something that is neither list nor mapping"
+                    "`{token}` is looked up in a value that is neither list nor mapping"
                 ));
             }
         };
@@ -275,16 +275,16 @@ impl fmt::Display for Reference {
     }
 }
 
-/// A reference in a template, and the JSON pointer of its object there.
+/// Reference in a template, with the JSON pointer of its object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The pointer.
+    /// JSON pointer.
     pub at: String,
-    /// The reference, or what is wrong with it.
+    /// Reference, or its error.
     pub reference: Result<Reference, RefError>,
 }
 
-/// The references of a template, in its order.
+/// Returns the references of a template, in order.
 #[must_use]
 pub fn find_references(template: &Value) -> Vec<Found> {
     let mut found = Vec::new();
@@ -297,7 +297,7 @@ pub fn find_references(template: &Value) -> Vec<Found> {
     found
 }
 
-/// Calls `see` for each value that can hold a reference, with its pointer. References are not entered.
+/// Calls `see` for each value that can contain a reference, with its pointer. Does not descend into references.
 pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value)) {
     let mut todo = vec![(String::new(), template)];
     while let Some((at, value)) = todo.pop() {
@@ -332,17 +332,17 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
     }
 }
 
-/// How much references may still bring in.
+/// Remaining size for referenced values.
 struct Left {
     limit: usize,
     bytes: usize,
 }
 
-/// The template with every reference replaced by what it stands for: at most `max_bytes` of compact JSON in
-/// all. What is written out in the template does not count: its document has a limit of its own.
+/// Replaces every reference of the template by its value: at most `max_bytes` of compact JSON in all. Literal
+/// parts of the template do not count: the document has its own limit.
 ///
 /// # Errors
-/// The first reference that is malformed, leads nowhere and has no default, or is one too many.
+/// The first reference that is malformed, is missing without a default, or exceeds the limit.
 pub fn resolve_references(
     template: &Value,
     scope: &dyn Scope,

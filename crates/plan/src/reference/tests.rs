@@ -58,7 +58,7 @@ fn pointer(text: &str) -> String {
 }
 
 #[test]
-fn references_lead_to_values() {
+fn references_resolved() {
     for (text, want) in [
         ("#/inputs/focus", r#""src""#),
         ("#/inputs/list/1", r#""b""#),
@@ -80,7 +80,7 @@ fn references_lead_to_values() {
 }
 
 #[test]
-fn what_is_brought_in_is_weighed_and_what_is_written_out_is_not() {
+fn resolved_size_limited() {
     let within = |template: &Value, bytes| match resolve_references(template, &run(), bytes) {
         Ok(value) => value.to_string(),
         Err(error) => format!("error: {error}"),
@@ -91,7 +91,7 @@ fn what_is_brought_in_is_weighed_and_what_is_written_out_is_not() {
         within(&twice, 9),
         "error: with `#/inputs/focus` its input is larger than the limit of 9 bytes"
     );
-    // A default is written out, and stands in for what is not there, never for what is too large.
+    // A default is literal: it replaces a missing value, never one that is too large.
     let defaulted = json!({ "$ref": "#/inputs/focus", "$default": 1 });
     assert!(within(&defaulted, 4).starts_with("error"));
     assert_eq!(
@@ -101,7 +101,7 @@ fn what_is_brought_in_is_weighed_and_what_is_written_out_is_not() {
 }
 
 #[test]
-fn what_leads_nowhere_is_an_error_that_says_why() {
+fn missing_target_reason_given() {
     for (text, want) in [
         (
             "#/inputs/x",
@@ -129,7 +129,7 @@ fn what_leads_nowhere_is_an_error_that_says_why() {
         ),
         (
             "#/inputs/focus/0",
-            "`#/inputs/focus/0` leads nowhere: `0` is looked for in something that is neither list nor mapping",
+            "`#/inputs/focus/0` leads nowhere: `0` is looked up in a value that is neither list nor mapping",
         ),
         (
             "inputs/focus",
@@ -137,7 +137,7 @@ fn what_leads_nowhere_is_an_error_that_says_why() {
         ),
         (
             "#/inputs/~2",
-            "`#/inputs/~2` is not a reference: after `~` stands `0` (for `~`) or `1` (for `/`)",
+            "`#/inputs/~2` is not a reference: `~` must be followed by `0` (for `~`) or `1` (for `/`)",
         ),
         (
             "#/steps/ok/data",
@@ -153,7 +153,7 @@ fn what_leads_nowhere_is_an_error_that_says_why() {
 }
 
 #[test]
-fn a_default_stands_in_for_what_is_not_there() {
+fn default_replaces_missing() {
     let with = |text: &str| resolved(&json!({ "$ref": text, "$default": null }));
     assert_eq!(with("#/steps/bad/output/a"), "null");
     assert_eq!(with("#/inputs/x"), "null");
@@ -162,7 +162,7 @@ fn a_default_stands_in_for_what_is_not_there() {
 }
 
 #[test]
-fn values_and_defaults_are_never_resolved_again() {
+fn resolved_values_not_resolved_again() {
     assert_eq!(
         pointer("#/steps/ok/output/evil"),
         r##"{"$ref":"#/inputs/focus"}"##
@@ -173,7 +173,7 @@ fn values_and_defaults_are_never_resolved_again() {
 }
 
 #[test]
-fn another_key_makes_it_a_literal() {
+fn reference_extra_key_literal() {
     let literal = json!({ "$ref": "#/inputs/focus", "x": 1 });
     assert_eq!(resolved(&literal), literal.to_string());
     assert!(is_spoiled(&literal));
@@ -183,7 +183,7 @@ fn another_key_makes_it_a_literal() {
 }
 
 #[test]
-fn references_are_found_with_their_places_in_order() {
+fn references_found_in_order() {
     let template = json!({
         "a/b": [1, { "$ref": "#/inputs/x" }],
         "c": { "d": { "$ref": "#/item", "$default": 1 } },
@@ -216,9 +216,9 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// A template without references is its own value, and finding agrees with resolving on what one is.
+    /// A template without references is its own value, and the search for references agrees with the resolver.
     #[test]
-    fn finding_and_resolving_agree(template in any_value()) {
+    fn finder_agrees_with_resolver(template in any_value()) {
         let found = find_references(&template);
         match resolve_references(&template, &run(), usize::MAX) {
             Ok(value) if found.is_empty() => prop_assert_eq!(value, template),
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn any_pointer_is_answered(text in "#?(/[a-z~0-9]{0,6}){0,5}|\\PC{0,12}") {
+    fn reference_any_text_no_panic(text in "#?(/[a-z~0-9]{0,6}){0,5}|\\PC{0,12}") {
         pointer(&text);
     }
 }

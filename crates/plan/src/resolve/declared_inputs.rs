@@ -4,7 +4,7 @@ use super::Resolution;
 use crate::quote::{cut, near_boolean};
 use crate::{InputDoc, InputSpec, InputType};
 
-/// The inputs that a runbook declares.
+/// Resolver of declared inputs.
 pub(super) struct Inputs<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Inputs<'_, '_> {
@@ -44,7 +44,7 @@ impl Inputs<'_, '_> {
         spec
     }
 
-    /// The default and the allowed values must be of the type.
+    /// Reports default and allowed values of another type.
     fn check_values(&mut self, spec: &InputSpec) {
         for (at, value) in spec.allowed.iter().enumerate() {
             if !spec.kind.admits(value) {

@@ -8,12 +8,12 @@ use super::reached_shapes::Reached;
 use crate::quote::cut;
 use crate::{KindSpec, Lookup, Reference, Target};
 
-/// The keys in the input of a step that are looked up in what others give.
+/// Checker of lookup keys against the values of other input fields.
 pub(super) struct Lookups<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Lookups<'_, 'a> {
-    /// Reports keys in the input of a step that nothing can have of what they are looked up in. What is wrong with
-    /// the fields in `wrong` was told.
+    /// Reports keys in the input of a step that cannot exist in their values. Fields in `wrong` were reported
+    /// already.
     pub(super) fn check(
         &mut self,
         at: usize,
@@ -35,13 +35,14 @@ impl<'a> Lookups<'_, 'a> {
                 self.0.found.count_error();
                 continue;
             }
-            let what = format!("what `{}` brings (`{}`)", lookup.of, cut(&reference.text));
+            let what = format!("the value of `{}` (`{}`)", lookup.of, cut(&reference.text));
             let place = self.0.places.in_step(at, &format!("/with/{}", lost.at));
-            self.0.report(place, lost.told(&what, ""));
+            self.0.report(place, lost.diagnostic(&what, ""));
         }
     }
 
-    /// What a field of the input brings, where that is known: the output of a step, and nothing else in its stead.
+    /// Returns the reference and shapes of an input field, if they are known: a step output without an
+    /// alternative.
     fn brought(&self, with: &Value, lookup: &Lookup<'_>) -> Option<(Reference, Reached<'a>)> {
         let reference = Reference::from_value(with.get(lookup.of)?)?.ok()?;
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
@@ -52,7 +53,7 @@ impl<'a> Lookups<'_, 'a> {
             return None;
         };
         let shapes = KnownShapes(self.0);
-        // That there is no such step or field is told of the reference.
+        // A missing step or field is reported for the reference.
         let reached = shapes.output_shapes(id, &reference.path).ok()?;
         Some((reference, reached))
     }

@@ -8,19 +8,19 @@ use crate::document::json_pointer;
 use crate::quote::cut;
 use crate::schema::{Follow, Shapes};
 
-/// The types of a value; `None` if it may be of any.
+/// Types of a value; `None` for any type.
 pub(super) type Types<'a> = Option<BTreeSet<&'a str>>;
 
-/// Shapes of the values that steps give, as far as they are known before anything runs.
+/// Shapes of step outputs that are known before the run.
 pub(super) struct KnownShapes<'r, 'a>(pub(super) &'r Resolution<'a>);
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// What the output of a step, or a part of it, may be.
+    /// Returns the types of a step output, or of a part of it.
     pub(super) fn output_types(&self, id: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         Ok(self.output_shapes(id, path)?.types())
     }
 
-    /// What stands at a path in the output of a step.
+    /// Returns the shapes at a path in a step output.
     pub(super) fn output_shapes(
         &self,
         id: &str,

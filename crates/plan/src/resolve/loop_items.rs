@@ -11,12 +11,11 @@ use crate::reference::is_spoiled;
 use crate::schema::{Follow, Shapes, type_of};
 use crate::{InputType, Reference, StepDoc, Target};
 
-/// How many of the items that are written out are looked at, from the first.
+/// Maximum number of literal items checked.
 const MAX_ITEMS: usize = 1_000;
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// What `#/item`, or a part of it, may be in a step. `may_lack` says whether some of the items may have no such
-    /// part.
+    /// Returns the types of `#/item`, or of a part of it. With `may_lack`, some items may lack the part.
     pub(super) fn item_types(
         &self,
         step: &'a StepDoc,
@@ -33,7 +32,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
     }
 
-    /// The same of the items that `list` refers to.
+    /// Returns the types of the items that `list` refers to.
     fn types_in_list(&self, list: &Reference, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
         if !list.default.as_ref().is_none_or(is_empty) {
@@ -41,7 +40,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
         let mut shapes = match &list.target {
             Target::Output(id) => {
-                // That there is no such step or field is told of the list.
+                // A missing step or field is reported for the list.
                 let reached = self.output_shapes(id, &list.path);
                 match reached.ok().and_then(|reached| reached.items()) {
                     Some(shapes) => shapes,
@@ -74,7 +73,7 @@ impl<'a> KnownShapes<'_, 'a> {
     }
 }
 
-/// The same of items that are written out.
+/// Returns the types of literal items.
 fn types_in_items<'a>(
     items: &[Value],
     path: &[String],
@@ -92,7 +91,7 @@ fn types_in_items<'a>(
         }
     }
     let Some(first) = lack.first() else {
-        // What was not looked at may be anything else.
+        // Unchecked items may be of any type.
         return Ok((looked_at.len() == items.len() && !items.is_empty()).then_some(types));
     };
     if may_lack && lack.len() < items.len() {
@@ -112,10 +111,10 @@ fn types_in_items<'a>(
         .help("write `$default` beside the reference, or give every item that field"))
 }
 
-/// What stands at a path in a value that may hold references.
+/// Value at a path, which references may leave unknown.
 enum Part<'v> {
     Is(&'v Value),
-    /// It is known when the step runs.
+    /// Known only when the step runs.
     Unknown,
     Missing,
 }

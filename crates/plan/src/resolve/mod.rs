@@ -1,4 +1,4 @@
-//! From a runbook and the step kinds to a plan, with everything that is wrong with it.
+//! Resolution of a runbook into a plan, with all errors.
 
 mod declared_inputs;
 mod key_lookups;
@@ -37,10 +37,10 @@ use crate::{
     StepIndex,
 };
 
-/// Reads, checks and resolves the runbook called `name`; the findings that come with a plan are warnings.
+/// Parses, checks and resolves the runbook `name`; the findings returned with a plan are warnings.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the text.
+/// All errors and warnings, in text order.
 pub fn load_runbook(
     name: &str,
     bytes: &[u8],
@@ -49,10 +49,10 @@ pub fn load_runbook(
     resolve_document(&Document::parse(name, bytes)?, catalog)
 }
 
-/// Checks and resolves the runbook that a document is; the findings that come with a plan are warnings.
+/// Checks and resolves a document as a runbook; the findings returned with a plan are warnings.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the text.
+/// All errors and warnings, in text order.
 pub fn resolve_document(
     document: &Document,
     catalog: &Catalog,
@@ -62,10 +62,10 @@ pub fn resolve_document(
     Resolution::new(&runbook, Some(document), catalog, found).run()
 }
 
-/// Resolves a runbook that was made by a program; the findings have no places.
+/// Resolves a generated runbook; the findings have no positions.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors and warnings.
 pub fn resolve_runbook(
     runbook: &Runbook,
     catalog: &Catalog,
@@ -73,29 +73,29 @@ pub fn resolve_runbook(
     Resolution::new(runbook, None, catalog, Findings::default()).run()
 }
 
-/// Steps by name. Long plans name steps often, and hashing is faster than comparing.
+/// Steps by name. A long plan has many lookups, and hashing is faster than comparing.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by name alone: nothing depends on its order"
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// Knowledge of a runbook, and findings in it so far.
+/// State of resolving a runbook, with the findings so far.
 struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,
     places: Places<'a>,
-    /// Whether the runbook is whole: otherwise parts of it were reported and left out.
+    /// False if invalid parts of the runbook were reported and removed.
     whole: bool,
     found: Findings,
-    /// The steps, those of `finally` last, with their kinds where these are known.
+    /// Steps with their kinds, if known; those of `finally` last.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
     by_id: ById<'a>,
-    /// The ids of all steps, sorted, once they are needed.
+    /// Cached ids of all steps, sorted.
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
-    /// How many pairs of letters may still be compared to find what was probably meant.
+    /// Remaining effort for name suggestions, in pairs of letters.
     comparisons_left: Cell<usize>,
 }
 
@@ -157,21 +157,21 @@ impl<'a> Resolution<'a> {
         self.found.push_at(place, finding);
     }
 
-    /// The step called `id`.
+    /// Returns the step `id`.
     fn step(&self, id: &str) -> Option<(StepIndex, &'a StepDoc, Option<&'a KindSpec>)> {
         let index = self.by_id.get(id).copied()?;
         let (step, kind) = self.steps.get(index.index())?;
         Some((index, step, *kind))
     }
 
-    /// Notes that an input is used, and gives its type.
+    /// Marks an input as used and returns its type.
     fn use_input(&mut self, name: &str) -> Option<InputType> {
         let (name, input) = self.runbook.inputs.as_ref()?.get_key_value(name)?;
         self.used_inputs.insert(name);
         Some(input.kind_or_guess())
     }
 
-    /// What an input, or a part of it, may be.
+    /// Returns the types of an input, or of a part of it.
     fn input_types(&mut self, name: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let Some(kind) = self.use_input(name) else {
             return Err(self.no_such_input(name));
@@ -193,7 +193,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// An identifier; a bad one is reported and replaced, so that resolving can go on.
+    /// Parses an identifier; reports an invalid one and replaces it by a placeholder.
     fn ident(
         &mut self,
         text: &str,
@@ -214,7 +214,7 @@ impl<'a> Resolution<'a> {
         placeholder(at)
     }
 
-    /// How many names are looked at for the one that was probably meant.
+    /// Returns the number of names to compare for a suggestion.
     fn candidates(&self) -> usize {
         if self.found.is_full() {
             0
@@ -223,7 +223,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// The name that was probably meant, as long as there are not too many names to compare.
+    /// Returns the nearest name, unless there are too many to compare.
     fn near<'n>(
         &self,
         given: &str,
@@ -236,7 +236,7 @@ impl<'a> Resolution<'a> {
         near(given, names)
     }
 
-    /// The ids of all steps, sorted.
+    /// Returns the ids of all steps, sorted.
     fn names(&self) -> &[&'a str] {
         self.names.get_or_init(|| {
             let mut names: Vec<_> = self.by_id.keys().copied().collect();
@@ -245,7 +245,7 @@ impl<'a> Resolution<'a> {
         })
     }
 
-    /// What to say of a step there is not.
+    /// Returns the error for an unknown step.
     fn no_such_step(&self, id: &str) -> Diagnostic {
         let names = self.names().iter().copied().take(self.candidates());
         let help = match self.near(id, names.clone()) {
@@ -255,7 +255,7 @@ impl<'a> Resolution<'a> {
         Diagnostic::error("unknown-step", format!("there is no step `{}`", cut(id))).help(help)
     }
 
-    /// What to say of an input there is not.
+    /// Returns the error for an unknown input.
     fn no_such_input(&self, name: &str) -> Diagnostic {
         let inputs = self.runbook.inputs.iter().flatten().take(self.candidates());
         let names = inputs.map(|(name, _)| name.as_str());
@@ -271,14 +271,13 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// The most pairs of letters that are compared to find the names that were probably meant: a few nanoseconds
-/// each.
+/// Maximum effort for name suggestions, in pairs of letters: a few nanoseconds each.
 const MAX_COMPARISONS: usize = 20_000_000;
 
-/// The most names that are compared with a wrong one: comparing is slow.
+/// Maximum number of names compared with an unknown one, since comparing is slow.
 const MAX_CANDIDATES: usize = 1000;
 
-/// An identifier that stands in for a bad one; no plan ever has it.
+/// Returns a placeholder for an invalid identifier; it never appears in a plan.
 fn placeholder(at: usize) -> Ident {
     #[expect(
         clippy::expect_used,

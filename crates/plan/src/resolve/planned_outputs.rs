@@ -8,14 +8,13 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
 
-/// The most bytes of JSONPaths a runbook may have, all sections together: to read one takes about a
-/// microsecond a byte.
+/// Maximum total size of the JSONPaths of a runbook, in bytes: parsing takes about a microsecond per byte.
 const MAX_PATHS: usize = 256 << 10;
 
-/// The sections that a runbook shows.
+/// Resolver of the sections to show.
 pub(super) struct Outputs<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// How many bytes of JSONPaths may still be read.
+    /// Remaining size for JSONPaths, in bytes.
     paths_left: usize,
 }
 
@@ -81,7 +80,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
     }
 
     fn duplicate(&mut self, output: &OutputDoc, earlier: usize, place: Option<Place>) {
-        let message = format!("there are two sections called `{}`", output.id);
+        let message = format!("duplicate section `{}`", output.id);
         let mut wrong =
             Diagnostic::error("duplicate-output", message).help("give one of them another id");
         if let Some(first) = self
@@ -122,7 +121,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         Some(selector)
     }
 
-    /// What to say of a path that the output of the step cannot have.
+    /// Returns the error of a JSONPath that cannot match the step output.
     fn unreachable(&self, output: &OutputDoc, selector: &Selector) -> Option<Diagnostic> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if step.for_each.is_some()
@@ -139,7 +138,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         }
         let output = Reached::output(step, kind);
         let lost = output.select("select", selector.as_str()).err()?;
-        let mut wrong = lost.told(&output_of(&step.id, step), "");
+        let mut wrong = lost.diagnostic(&output_of(&step.id, step), "");
         wrong.rule = "unreachable-output";
         Some(wrong)
     }
@@ -160,20 +159,17 @@ impl<'r, 'a> Outputs<'r, 'a> {
         key
     }
 
-    /// What to say of a key that nothing a section shows can have.
+    /// Returns the error of a sort key that no shown value can have.
     fn sorts_nothing(&self, output: &OutputDoc, key: &SortKey) -> Option<Diagnostic> {
         let (_, step, _) = self.resolution.step(&output.from)?;
         let shown = Reached::One(self.shown(output)?);
         let lost = shown.look_up("sort", &key.pointer).err()?;
-        let what = format!(
-            "what this section shows of step `{}` (`{}`)",
-            step.id, step.uses
-        );
+        let what = format!("the section of step `{}` (`{}`)", step.id, step.uses);
         let sign = if key.descending { "-" } else { "" };
-        Some(lost.told(&what, sign))
+        Some(lost.diagnostic(&what, sign))
     }
 
-    /// What a section shows, as far as it is known.
+    /// Returns the shapes of the shown values, if known.
     fn shown(&self, output: &OutputDoc) -> Option<Shapes<'_>> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if let Some(path) = &output.select {
@@ -185,7 +181,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             return Some(one.elements());
         };
         match one.follow(main) {
-            // Where it may be something else, the output as a whole is shown instead.
+            // If it may be another type, the whole output is shown.
             Follow::To(list) if list.types() == Some(BTreeSet::from(["array"])) => {
                 Reached::One(list).items()
             }

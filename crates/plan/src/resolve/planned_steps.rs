@@ -13,18 +13,18 @@ use crate::quote::{cut, listed, near};
 use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::{Edge, EdgeReason, KindSpec, PlannedStep, Problem, StepDoc, StepIndex};
 
-/// What step kinds spend on looking at the values of a document before anything runs, see [`WrittenInput`]:
-/// enough for 1,000 patterns. What lies beyond is looked at when its step runs.
+/// Maximum effort of step kinds for checking literal values, see [`WrittenInput`]: enough for 1,000 patterns.
+/// The rest is checked when its step runs.
 ///
 /// [`WrittenInput`]: crate::WrittenInput
 const MAX_EFFORT: usize = 20_000;
 
-/// The steps of a runbook, each checked as it is planned.
+/// Resolver of the steps, which checks each one.
 pub(super) struct Steps<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// The input schemas of the kinds that are used.
+    /// Cached input schemas of the used kinds.
     schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// What the kinds may still spend on looking at values.
+    /// Remaining effort for checking values.
     effort_left: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         planned
     }
 
-    /// Reports a kind there is not.
+    /// Reports an unknown kind.
     fn kind(&mut self, at: usize, step: &StepDoc, kind: Option<&KindSpec>) {
         if kind.is_some() || (step.uses.is_empty() && !self.resolution.whole) {
             return;
@@ -112,7 +112,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             .iter()
             .map(|wrong| wrong.path.first().cloned().unwrap_or_default())
             .collect();
-        // Of a field that does not fit its schema, that is said.
+        // A field with a schema error gets no further errors.
         let mut problems = kind.check(with, &mut self.effort_left);
         problems.retain(|problem| !wrong_fields.contains(problem.field()));
         wrong_fields.extend(problems.iter().map(|problem| problem.field().to_owned()));
@@ -129,7 +129,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }
-            // Without `with`, what is missing in it is told at the kind that asks for it.
+            // Without `with`, its missing fields are reported at `uses`.
             let field = if step.with.is_some() { "with" } else { "uses" };
             mismatch.path.insert(0, field.to_owned());
             self.resolution.found.push(match node {
@@ -146,7 +146,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         }
     }
 
-    /// Reports what a kind finds wrong with its input.
+    /// Reports a problem that a kind finds in its input.
     fn problem(&mut self, at: usize, step: &StepDoc, problem: Problem) {
         let place = self
             .resolution

@@ -7,11 +7,11 @@ use crate::permissions::plugin_of;
 use crate::quote::cut;
 use crate::{Capability, KindSpec, PlanParts};
 
-/// Allowances of a runbook for plugins.
+/// Checker of the permissions for plugins.
 pub(super) struct PluginPermissions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PluginPermissions<'_, '_> {
-    /// Reports what `kind` asks for and the runbook does not allow.
+    /// Reports capabilities that `kind` requires and the runbook does not grant.
     pub(super) fn check(&mut self, at: usize, kind: &KindSpec) {
         let Some(plugin) = plugin_of(&kind.name) else {
             return;
@@ -30,19 +30,19 @@ impl PluginPermissions<'_, '_> {
         }
         let all: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
         let message = format!(
-            "`{}` asks for what the runbook does not allow: {}",
+            "`{}` requires permissions that the runbook does not grant: {}",
             kind.name,
             missing.join(", ")
         );
         let help = format!(
-            "where it may have that, say so at the top: `permissions: {{ plugins: {{ '{plugin}': [{}] }} }}`",
+            "to grant them, add at the top: `permissions: {{ plugins: {{ '{plugin}': [{}] }} }}`",
             all.join(", ")
         );
         let wrong = Diagnostic::error("not-permitted", message).help(help);
         self.0.report(self.0.places.step(at, &["uses"]), wrong);
     }
 
-    /// Warns of permissions that nobody uses: they would be there for who comes later.
+    /// Warns about unused permissions, which a later plugin could exploit.
     pub(super) fn report_unused(&mut self, parts: &PlanParts) {
         let steps = parts.steps.iter();
         let used: BTreeSet<&str> = steps.filter_map(|step| plugin_of(&step.uses)).collect();
@@ -50,7 +50,7 @@ impl PluginPermissions<'_, '_> {
             if !used.contains(&**plugin) {
                 let message = format!("no step uses the plugin `{}`", cut(plugin));
                 let wrong = Diagnostic::warning("unused-permission", message)
-                    .help("leave out what nobody needs");
+                    .help("remove unused permissions");
                 let place = self.0.places.root(&["permissions", "plugins", plugin]);
                 self.0.report(place, wrong);
             }

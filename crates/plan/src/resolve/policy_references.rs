@@ -3,11 +3,11 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::{InputType, OrRef, PolicyDoc, Reference, Target};
 
-/// The policy of a runbook.
+/// Checker of the policy.
 pub(super) struct PolicyReferences<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PolicyReferences<'_, '_> {
-    /// The policy, its references checked: they may lead to inputs only.
+    /// Returns the policy after checking its references, which may refer to inputs only.
     pub(super) fn policy(&mut self) -> PolicyDoc {
         let policy = self.0.runbook.policy.clone().unwrap_or_default();
         self.policy_field(
@@ -68,7 +68,7 @@ impl PolicyReferences<'_, '_> {
                 }
             },
             Ok(_) => Diagnostic::error("bad-reference", "the policy can refer to inputs only")
-                .help("it holds before any step runs: write `#/inputs/NAME`"),
+                .help("it is resolved before any step runs: write `#/inputs/NAME`"),
         };
         let path: Vec<_> = path.iter().copied().chain(["$ref"]).collect();
         self.0.report(self.0.places.root(&path), wrong);

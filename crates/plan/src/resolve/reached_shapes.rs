@@ -8,32 +8,31 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{KindSpec, StepDoc, Way};
 
-/// What a reference or a section leads to.
+/// Shapes at the end of a reference or a section path.
 #[derive(Debug, Clone)]
 pub(super) enum Reached<'a> {
-    /// A value of these shapes.
+    /// Single value.
     One(Shapes<'a>),
-    /// A list of them: the output of a step with `for_each`.
+    /// List of values: the output of a step with `for_each`.
     List(Shapes<'a>),
 }
 
-/// Where a way leads nowhere: no value has what is looked for.
+/// Dead end of a lookup: no value can have the part.
 #[derive(Debug)]
 pub(super) struct Lost<'a> {
-    /// The field whose text is wrong.
+    /// Input field whose text is wrong.
     pub(super) at: &'static str,
-    /// What is not there.
+    /// Missing part.
     token: String,
-    /// The pointer to where it is not, where the text is a JSON pointer.
+    /// Pointer to its parent, if the text is a JSON pointer.
     before: Option<String>,
-    /// The fields there are.
+    /// Known fields of the parent.
     fields: Vec<&'a str>,
 }
 
 impl Lost<'_> {
-    /// What to say of it; `what` is what was looked at, in words, and `sign` stands before pointers as they are
-    /// written there.
-    pub(super) fn told(&self, what: &str, sign: &str) -> Diagnostic {
+    /// Builds the error; `what` describes the value, and `sign` is the prefix of pointers as written.
+    pub(super) fn diagnostic(&self, what: &str, sign: &str) -> Diagnostic {
         let Some(before) = &self.before else {
             return no_such_field(what, &self.token, &self.fields);
         };
@@ -47,37 +46,37 @@ impl Lost<'_> {
         let all: Vec<String> = self.fields.iter().map(|name| written(name)).collect();
         match near(&self.token, self.fields.iter().copied()) {
             Some(near) => wrong.help(format!("did you mean `{}`?", written(near))),
-            None if all.is_empty() => wrong.help("nothing stands inside this value"),
+            None if all.is_empty() => wrong.help("this value has no fields"),
             None => wrong.help(format!("it has {}", listed(all.iter().map(String::as_str)))),
         }
     }
 }
 
-/// What to say of a field that `what` cannot have.
+/// Returns the error of a field that `what` cannot have.
 pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnostic {
     let message = format!("{what} has no `{}` there", cut(token));
     let wrong = Diagnostic::error("unknown-field", message);
     match near(token, fields.iter().copied()) {
         Some(near) => wrong.help(format!("did you mean `{near}`?")),
-        None if fields.is_empty() => wrong.help("nothing stands inside this value"),
+        None if fields.is_empty() => wrong.help("this value has no fields"),
         None => wrong.help(format!("it has {}", listed(fields.iter().copied()))),
     }
 }
 
-/// The output of a step, in words.
+/// Describes the output of a step.
 pub(super) fn output_of(id: &str, step: &StepDoc) -> String {
     format!("the output of step `{id}` (`{}`)", cut(&step.uses))
 }
 
 impl<'a> Shapes<'a> {
-    /// What a step of this kind gives; anything where the kind is not known.
+    /// Returns the output shapes of a kind; anything for an unknown kind.
     pub(super) fn of_output(kind: Option<&'a KindSpec>) -> Self {
         kind.map_or_else(Self::anything, |kind| Self::new(&kind.output_schema))
     }
 }
 
 impl<'a> Reached<'a> {
-    /// The output of a step.
+    /// Returns the shapes of a step's output.
     pub(super) fn output(step: &StepDoc, kind: Option<&'a KindSpec>) -> Self {
         let shapes = Shapes::of_output(kind);
         match step.for_each {
@@ -86,7 +85,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// The types the value may have; `None` if it may have any.
+    /// Returns the possible types of the value; `None` for any type.
     pub(super) fn types(&self) -> Option<BTreeSet<&'a str>> {
         match self {
             Self::One(shapes) => shapes.types(),
@@ -94,7 +93,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Goes the ways, one after the other.
+    /// Follows the ways, one after the other.
     pub(super) fn go(self, ways: &[Way<'_>]) -> Result<(), Lost<'a>> {
         let mut here = self;
         for way in ways {
@@ -112,7 +111,7 @@ impl<'a> Reached<'a> {
         Ok(())
     }
 
-    /// The items of a list; `None` where there is none, or nothing is known of them.
+    /// Returns the items of a list; `None` if it is not a list, or unknown.
     pub(super) fn items(&self) -> Option<Shapes<'a>> {
         match self {
             Self::List(shapes) => Some(shapes.clone()),
@@ -130,7 +129,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// What a JSONPath selects; `None` where its end is not known.
+    /// Returns the shapes that a JSONPath selects; `None` if they are unknown.
     pub(super) fn select(
         &self,
         at: &'static str,
@@ -160,12 +159,12 @@ impl<'a> Reached<'a> {
         }
         Ok(match here {
             Self::One(shapes) if are_all => Some(shapes),
-            // A list as a whole is one value, of which nothing is looked up.
+            // A selected list is one value, in which nothing is looked up.
             Self::One(_) | Self::List(_) => None,
         })
     }
 
-    /// What a JSON pointer leads to; `None` where that is not known.
+    /// Returns the shapes at a JSON pointer; `None` if they are unknown.
     pub(super) fn look_up(
         &self,
         at: &'static str,

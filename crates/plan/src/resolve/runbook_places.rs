@@ -3,10 +3,10 @@ use windlass_base::Place;
 use crate::document::json_pointer;
 use crate::document::{Document, Node};
 
-/// Where the parts of a runbook stand; nowhere, if a program made it.
+/// Positions of the parts of a runbook; none for a generated one.
 pub(super) struct Places<'a> {
     document: Option<&'a Document>,
-    /// The steps, those of `finally` last.
+    /// Steps, those of `finally` last.
     steps: Vec<Node<'a>>,
 }
 
@@ -24,27 +24,27 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The value `path` leads to, or the nearest there is around it.
+    /// Returns the position of the value at `path`, or of its nearest existing parent.
     pub(super) fn root(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).place())
     }
 
-    /// The key `path` leads to.
+    /// Returns the position of the key at `path`.
     pub(super) fn root_key(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).key_place())
     }
 
-    /// The node of a step.
+    /// Returns the node of a step.
     pub(super) fn step_node(&self, step: usize) -> Option<Node<'a>> {
         self.steps.get(step).copied()
     }
 
-    /// A part of a step.
+    /// Returns the position of a part of a step.
     pub(super) fn step(&self, step: usize, path: &[&str]) -> Option<Place> {
         Some(self.step_node(step)?.nearest(path).place())
     }
 
-    /// The items of a list that is a part of a step.
+    /// Returns the positions of the items of a list in a step.
     pub(super) fn items_of_step(
         &self,
         step: usize,
@@ -56,13 +56,13 @@ impl<'a> Places<'a> {
             .map(|item| item.place())
     }
 
-    /// What a JSON pointer leads to within a part of a step.
+    /// Returns the position of a JSON pointer within a step.
     pub(super) fn in_step(&self, step: usize, at: &str) -> Option<Place> {
         let path = json_pointer::tokens(at)?;
         Some(self.step_node(step)?.nearest(&path).place())
     }
 
-    /// Bytes `range` of the text that stands at a part of a step, if it stands there as it is.
+    /// Returns the position of the bytes `range` of a string in a step, if it is written without escapes.
     pub(super) fn text_in_step(
         &self,
         step: usize,
@@ -79,7 +79,7 @@ impl<'a> Places<'a> {
         Some(place)
     }
 
-    /// The end of the document.
+    /// Returns the end of the document.
     pub(super) fn end(&self) -> Option<Place> {
         let source = self.document?.source();
         let end = source.text().len();

@@ -7,11 +7,11 @@ use super::Resolution;
 use super::known_shapes::KnownShapes;
 use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
 
-/// The condition of one step.
+/// Checker of step conditions.
 pub(super) struct Conditions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Conditions<'_, 'a> {
-    /// The condition of a step, and the edges that follow from what it mentions.
+    /// Parses the condition of a step and adds the edges for its mentions.
     pub(super) fn condition(&mut self, at: usize, step: &'a StepDoc) -> Option<Condition> {
         let text = step.condition.as_deref()?;
         let condition = match Condition::parse(text) {
@@ -78,9 +78,9 @@ impl<'a> Conditions<'_, 'a> {
             let dashed = format!("{id}-");
             let meant = self.0.names().iter().find(|name| name.starts_with(&dashed));
             return Some(match meant {
-                Some(name) => wrong.help(format!(
-                    "a name with `-` stands in brackets: `steps['{name}']`"
-                )),
+                Some(name) => {
+                    wrong.help(format!("a name with `-` needs brackets: `steps['{name}']`"))
+                }
                 None => wrong,
             });
         }
@@ -88,14 +88,15 @@ impl<'a> Conditions<'_, 'a> {
             ["output", ..] => KnownShapes(self.0).output_types(id, &path[3..]).err(),
             ["status"] => None,
             _ => {
-                let message = format!("of step `{id}`, a condition can see `output` and `status`");
+                let message =
+                    format!("a condition can only read `output` and `status` of step `{id}`");
                 let help = format!("write `steps['{id}'].output` or `steps['{id}'].status`");
                 Some(Diagnostic::error("bad-condition", message).help(help))
             }
         }
     }
 
-    /// Warns of a condition that looks at nothing, and so is always the same.
+    /// Warns about a condition that reads nothing and is therefore constant.
     fn constant(&mut self, at: usize, condition: &Condition) {
         if !condition.mentions().is_empty() {
             return;

@@ -11,7 +11,7 @@ use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
 use crate::{Edge, EdgeReason, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target};
 
-/// The references in one step, and what they lead to.
+/// Checker of the references in a step.
 pub(super) struct References<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> References<'_, 'a> {
@@ -27,7 +27,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Checks the references in one part of a step: an argument, or `for_each`.
+    /// Checks the references in one argument, or in `for_each`.
     fn references_in(
         &mut self,
         at: usize,
@@ -61,7 +61,7 @@ impl<'a> References<'_, 'a> {
                     self.0.report(place, wrong);
                 }
                 None => {
-                    let warning = Diagnostic::warning("literal-reference", "this is taken as it is, not as a reference")
+                    let warning = Diagnostic::warning("literal-reference", "this is a literal, not a reference")
                         .help("a reference has the keys `$ref` and, if need be, `$default`, and no others");
                     self.0.report(self.0.places.in_step(at, &pointer), warning);
                 }
@@ -115,7 +115,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Reports a reference, or its default, that cannot be of a type that is expected.
+    /// Reports a reference, or its default, of an unexpected type.
     fn compare(
         &mut self,
         at: usize,
@@ -167,7 +167,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// What the kind expects at a pointer within the step.
+/// Returns the types that the kind expects at a pointer within the step.
 fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
     if at == "/for_each" {
         return Some(BTreeSet::from(["array"]));
@@ -188,7 +188,7 @@ fn no_loop(text: &str) -> Diagnostic {
         .help("add `for_each` to the step, or refer to something else")
 }
 
-/// Types as people call them: a string or a list.
+/// Describes types for a message: `a string or a list`.
 fn either(types: &BTreeSet<&str>) -> String {
     let named: Vec<_> = types
         .iter()

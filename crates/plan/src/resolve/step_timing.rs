@@ -5,10 +5,10 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::{DurationText, PlannedStep, Retry, RetryDoc, StepDoc};
 
-/// The most attempts a step may make.
+/// Maximum number of attempts of a step.
 const MAX_ATTEMPTS: u32 = 20;
 
-/// Time limit and attempts of a step.
+/// Resolver of time limits and retries.
 pub(super) struct Timing<'r, 'a> {
     pub(super) resolution: &'r mut Resolution<'a>,
     pub(super) at: usize,
@@ -53,11 +53,9 @@ impl Timing<'_, '_> {
         if let (Some(first), Some(max)) = (backoff, max_backoff)
             && first > max
         {
-            let wrong = Diagnostic::error(
-                "timeout-too-long",
-                "the first wait is longer than the longest",
-            )
-            .help("make `backoff` shorter or `max_backoff` longer");
+            let wrong =
+                Diagnostic::error("timeout-too-long", "`backoff` is longer than `max_backoff`")
+                    .help("make `backoff` shorter or `max_backoff` longer");
             self.resolution.report(
                 self.resolution.places.step(self.at, &["retry", "backoff"]),
                 wrong,

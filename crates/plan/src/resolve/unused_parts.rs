@@ -5,11 +5,11 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::PlanParts;
 
-/// The parts of a runbook that nobody uses.
+/// Checker for unused parts of a runbook.
 pub(super) struct Unused<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Unused<'_, '_> {
-    /// Warns of inputs and steps nobody uses.
+    /// Warns about unused inputs and steps.
     pub(super) fn report(&mut self, parts: &PlanParts) {
         for name in self
             .0

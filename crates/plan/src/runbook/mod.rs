@@ -11,178 +11,178 @@ use windlass_base::{Ident, ResponseMode};
 pub(crate) use self::read_runbook::read_runbook;
 use crate::{DurationText, FreshnessMode, InputType, OnFailure, Permissions};
 
-/// A runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
+/// Runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
 ///
-/// Names and durations are kept as texts, so that resolving it can report all bad ones at their places.
+/// Names and durations are kept as text, so that all invalid ones are reported with their positions.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Runbook {
-    /// The version of this format: 1.
+    /// Version of this format: 1.
     #[schemars(range(min = 1, max = 1))]
     pub schema_version: u64,
-    /// The name the runbook is run by.
+    /// Name to run the runbook by.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// What a person calls it.
+    /// Title for readers.
     pub title: Option<String>,
-    /// What it is for, in a sentence or two.
+    /// Purpose, in a sentence or two.
     pub purpose: Option<String>,
-    /// Words to find it by.
+    /// Search keywords.
     pub tags: Option<Vec<String>>,
-    /// What may be given with `--input name=value`.
+    /// Inputs for `--input name=value`.
     pub inputs: Option<BTreeMap<String, InputDoc>>,
-    /// How much is shown, and what stale evidence means.
+    /// Output limits and treatment of stale evidence.
     pub policy: Option<PolicyDoc>,
-    /// What the plugins that its steps use may do beyond working on their input.
+    /// Capabilities of the plugins that its steps use, beyond their input.
     pub permissions: Option<Permissions>,
-    /// The steps, in the order a reader should meet them; they run as their needs allow.
+    /// Steps, in reading order; they run as their needs allow.
     pub steps: Vec<StepDoc>,
-    /// Steps that run when all others have ended, whatever became of them.
+    /// Steps that run after all others have ended, successful or not.
     pub finally: Option<Vec<StepDoc>>,
-    /// The sections to show, in this order.
+    /// Sections to show, in this order.
     pub outputs: Option<Vec<OutputDoc>>,
 }
 
-/// Something that may be given when the runbook is run.
+/// Declared input.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputDoc {
-    /// Its type; an array is a list of strings.
+    /// Type; an array is a list of strings.
     #[serde(rename = "type")]
     pub kind: Option<InputType>,
-    /// The value when none is given.
+    /// Default value.
     pub default: Option<Value>,
-    /// What it means.
+    /// Description.
     pub description: Option<String>,
-    /// The values it may have.
+    /// Allowed values.
     #[serde(rename = "enum")]
     pub allowed: Option<Vec<Value>>,
-    /// Whether it must be given; so it is where there is no default, unless this says otherwise.
+    /// True if a value is required; by default, if there is no default value.
     pub required: Option<bool>,
 }
 
-/// How much is shown, and what stale evidence means.
+/// Output limits and treatment of stale evidence.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyDoc {
-    /// How much may be printed.
+    /// Output budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetDoc>,
-    /// What stale evidence means; `report` if not said.
+    /// Treatment of stale evidence; `report` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<OrRef<FreshnessMode>>,
-    /// The share of the budget, 0 to 1, that may be context beyond the evidence itself; 0.2 if not said.
+    /// Share of the budget for context beyond the evidence itself, 0 to 1; 0.2 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub noise_budget: Option<OrRef<f64>>,
-    /// The most items a section shows; 10 if not said.
+    /// Maximum number of items per section; 10 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000))]
     pub max_items_per_section: Option<OrRef<u32>>,
-    /// How much the pack says about itself.
+    /// Amount of metadata in the pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_mode: Option<OrRef<ResponseMode>>,
 }
 
-/// How much may be printed: in characters or in tokens, not both.
+/// Output budget in characters or in tokens, not both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetDoc {
-    /// Unicode scalar values.
+    /// Number of Unicode scalar values.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_chars: Option<OrRef<u32>>,
-    /// Tokens.
+    /// Number of tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_tokens: Option<OrRef<u32>>,
 }
 
-/// One step.
+/// Step of a runbook.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepDoc {
-    /// Its name, unique in the runbook.
+    /// Name, unique in the runbook.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// The step kind: `search`, `plugin:codeowners@1`.
+    /// Step kind: `search`, `plugin:codeowners@1`.
     pub uses: String,
-    /// The arguments of the step kind. `{ $ref: '#/inputs/NAME' }` or `{ $ref: '#/steps/ID/output/…' }` may
-    /// stand for any value in it.
+    /// Arguments of the step kind. Any value in it may be `{ $ref: '#/inputs/NAME' }` or `{ $ref:
+    /// '#/steps/ID/output/…' }`.
     pub with: Option<Map<String, Value>>,
-    /// Steps that must have ended before this one starts, beside those it refers to.
+    /// Steps that must end before this one starts, besides those it refers to.
     pub needs: Option<Vec<String>>,
-    /// An expression over `inputs` and `steps`; when it is false, the step is skipped.
+    /// Expression over `inputs` and `steps`; if false, the step is skipped.
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// A list, or a reference to one: the step runs once for each item. The output is then the list of outputs.
-    /// `{ $ref: '#/item' }` in `with` is the item, `#/item/FIELD` a field of it, `#/index` its number from 0; `if` knows
-    /// them as `item` and `index`.
+    /// List, or reference to one: the step runs once per item, and its output is the list of outputs. In
+    /// `with`, `{ $ref: '#/item' }` is the item, `#/item/FIELD` a field of it, and `#/index` its index from 0;
+    /// in `if` they are `item` and `index`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "list_or_ref")]
     pub for_each: Option<Value>,
-    /// How long one attempt may take.
+    /// Time limit of one attempt.
     pub timeout: Option<DurationText>,
-    /// How long all attempts may take together, waiting included.
+    /// Time limit of all attempts together, including delays.
     pub max_duration: Option<DurationText>,
-    /// Whether and how a failed attempt is made again.
+    /// Retry policy.
     pub retry: Option<RetryDoc>,
-    /// What becomes of the steps that need this one when it fails; `stop` if not said.
+    /// Effect of a failure on dependents; `stop` by default.
     pub on_failure: Option<OnFailure>,
 }
 
-/// Whether and how a failed attempt is made again.
+/// Retry policy of a step.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RetryDoc {
-    /// The most attempts, the first included.
+    /// Maximum number of attempts, including the first.
     #[schemars(range(min = 1, max = 20))]
     pub max_attempts: u32,
-    /// The wait before the second attempt; it doubles each time.
+    /// Delay before the second attempt, doubled for each further one.
     pub backoff: Option<DurationText>,
-    /// The longest wait.
+    /// Maximum delay.
     pub max_backoff: Option<DurationText>,
 }
 
-/// One section of the pack.
+/// Section of the pack.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputDoc {
-    /// Its name, unique among the outputs.
+    /// Name, unique among the outputs.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// Its heading; the id if not said.
+    /// Heading; the id by default.
     pub title: Option<String>,
-    /// The step whose output it shows.
+    /// Step whose output it shows.
     #[schemars(with = "Ident")]
     pub from: String,
-    /// A JSONPath (RFC 9535) that selects what to show of the output.
+    /// JSONPath (RFC 9535) that selects a part of the output.
     pub select: Option<String>,
-    /// A JSON pointer into each selected value, to sort by: `/file`; with `-` before it, largest first.
+    /// JSON pointer into each selected value, to sort by: `/file`; with a leading `-`, largest first.
     pub sort: Option<String>,
-    /// The most items to show.
+    /// Maximum number of items.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub limit: Option<u32>,
 }
 
-/// A value, or a reference that stands for one.
+/// Value, or reference to one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OrRef<T> {
-    /// The reference.
+    /// Reference.
     Ref(RefDoc),
-    /// The value.
+    /// Value.
     Value(T),
 }
 
-/// `{ $ref: '#/inputs/NAME' }`, or the same with a `$default`.
+/// Reference `{ $ref: '#/inputs/NAME' }`, with an optional `$default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefDoc {
-    /// A JSON pointer (RFC 6901) after `#`.
+    /// JSON pointer (RFC 6901) after `#`.
     #[serde(rename = "$ref")]
     pub pointer: String,
-    /// The value when the pointer leads nowhere.
+    /// Default value, if the target is missing.
     #[serde(
         default,
         rename = "$default",
@@ -192,7 +192,7 @@ pub struct RefDoc {
     pub default: Option<Value>,
 }
 
-/// Keeps `$default: null` apart from no `$default`.
+/// Distinguishes `$default: null` from an absent `$default`.
 fn some<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -219,10 +219,10 @@ fn list_or_ref(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Runbook {
-    /// The newest version of the format this program reads.
+    /// Newest format version that this program reads.
     pub const SCHEMA_VERSION: u64 = 1;
 
-    /// The JSON Schema of the format, for editors and for checking.
+    /// Returns the JSON Schema of the format, for editors and validation.
     #[must_use]
     pub fn json_schema() -> Value {
         schemars::schema_for!(Runbook).to_value()
@@ -230,7 +230,7 @@ impl Runbook {
 }
 
 impl InputDoc {
-    /// Its type; if it says none, that of its default, or text.
+    /// Returns the type: the declared one, that of the default, or string.
     pub(crate) fn kind_or_guess(&self) -> InputType {
         self.kind.unwrap_or(match self.default {
             Some(Value::Number(_)) => InputType::Integer,

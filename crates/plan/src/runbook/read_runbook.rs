@@ -1,7 +1,7 @@
-//! From a [`Document`] to a [`Runbook`], with everything that is wrong with its form.
+//! Conversion of a [`Document`] to a [`Runbook`], with all format errors.
 //!
-//! What does not fit the format is reported and left out, so that the rest can be resolved and what is wrong
-//! with it reported in the same go.
+//! Invalid parts are reported and removed, so that the rest can be resolved and its errors reported in the same
+//! pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
 
-/// The runbook, without the parts that do not fit the format; those are reported.
+/// Reads the runbook without its invalid parts, which are reported.
 ///
 /// # Errors
-/// When it is no runbook at all, or one of a newer format.
+/// If it is not a runbook at all, or one of a newer format.
 pub(crate) fn read_runbook(
     document: &Document,
     found: &mut Findings,
@@ -54,7 +54,7 @@ pub(crate) fn read_runbook(
         return Err(std::mem::take(found).finish(Some(end_of(root))));
     }
     fill_in(&mut value);
-    // What was left out may not have been enough; what was found is then all there is to say.
+    // The removal may not suffice; the findings so far are then the result.
     Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
 }
 
@@ -86,15 +86,15 @@ fn end_of(root: Node<'_>) -> Place {
     end
 }
 
-/// Reached only if the schema lets pass what the types do not.
+/// Error for a document that passes the schema but not the types.
 fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
     Diagnostic::error("unreadable", format!("this is not a runbook: {error}"))
         .at(root.place())
         .into()
 }
 
-/// Removes the smallest fields around the mismatches without which the document still makes sense. All
-/// fields of a mapping go in one pass: to take them out one by one would take quadratic time.
+/// Removes the smallest fields around the mismatches that make the document readable. All fields of a mapping
+/// are removed in one pass, since removing them one by one would take quadratic time.
 fn leave_out(value: &mut Value, mismatches: &[Mismatch]) {
     let mut unfit: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
     for mismatch in mismatches {
@@ -141,7 +141,7 @@ fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut
     }
 }
 
-/// Gives required fields that are missing an empty value, which resolving passes over.
+/// Gives missing required fields an empty value, which the resolver ignores.
 fn fill_in(value: &mut Value) {
     let fill = |value: &mut Value, fields: &[(&str, Value)]| {
         let Some(entry) = value.as_object_mut() else {

@@ -1,4 +1,4 @@
-//! What a schedule is told: each event checked against the state it meets.
+//! Event handlers of the schedule: each checks the event against the current state.
 
 use super::schedule_node::State;
 use super::{Action, Rejected, Schedule};
@@ -59,7 +59,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// A step is skipped by its condition once it is reached, or by hand at any time before it ends.
+    /// Skips a step: by its condition once it is reached, or by hand at any time before it ends.
     pub(super) fn skipped(
         &mut self,
         step: StepIndex,

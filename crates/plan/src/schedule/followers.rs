@@ -1,4 +1,4 @@
-//! What follows when a step ends: who goes on, and who is held back.
+//! Effects of a step's end on its dependents.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::schedule_phases::Phases;
 use super::{Action, Halt, NodeSpec, ScheduleOptions};
 use crate::StepIndex;
 
-/// The steps of a schedule, and what follows for the others when one of them ends.
+/// Steps of a schedule, with the propagation of their ends.
 #[derive(Debug, Clone)]
 pub(super) struct Followers {
     options: ScheduleOptions,
@@ -41,8 +41,8 @@ impl Followers {
         &mut self.nodes[step.index()]
     }
 
-    /// Counts, for each node, the needs it has to wait for. A `finally` step waits for the other steps as
-    /// a whole, so only its needs among `finally` steps count.
+    /// Counts the open needs of each node. A `finally` step waits for the other steps as a whole, so only its
+    /// needs among `finally` steps count.
     pub(super) fn count_needs(&mut self) {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
@@ -53,19 +53,19 @@ impl Followers {
         }
     }
 
-    /// The steps that `step` is followed by at once.
+    /// Returns the direct dependents of `step`.
     pub(super) fn dependents(&self, step: StepIndex) -> impl Iterator<Item = StepIndex> + '_ {
         self.dependents
             .range(step)
             .map(|at| self.dependents.get(at))
     }
 
-    /// An attempt at `step` is over.
+    /// Ends an attempt at `step`.
     pub(super) fn stop_running(&mut self, step: StepIndex) {
         self.phases.stopped(self.nodes[step.index()].phase());
     }
 
-    /// Gives `step` its last state and tells those who wait for it.
+    /// Sets the final state of `step` and notifies its dependents.
     pub(super) fn close(&mut self, step: StepIndex, state: State, actions: &mut Vec<Action>) {
         let node = self.node(step);
         let was_open = node.is_open();
@@ -85,7 +85,7 @@ impl Followers {
         }
     }
 
-    /// One instance of a fan-out ended; the last one ends the fan-out.
+    /// Ends one instance of a fan-out; the last one ends the fan-out.
     fn close_instance(
         &mut self,
         parent: StepIndex,
@@ -111,8 +111,8 @@ impl Followers {
         }
     }
 
-    /// `step` ended: those who need it go on, or are held back where it `stops` them; those who only wait for its end
-    /// go on.
+    /// Notifies the dependents of the ended `step`: with `stops` they are held back, except those that wait
+    /// only for its end.
     pub(super) fn tell_dependents(
         &mut self,
         step: StepIndex,
@@ -125,9 +125,9 @@ impl Followers {
         self.release_dependents(step, stops, actions);
     }
 
-    /// `ended` no longer stands in the way: those who waited for it alone become ready; only those who wait for no more
-    /// than its end, if it `stops` the others. A skipped step stands aside only when its own needs are satisfied, so
-    /// that dependents inherit them.
+    /// Releases the dependents of `ended`: those without other open needs become ready; with `stops`, only
+    /// those that wait for no more than its end. A skipped step is transparent once its own needs are
+    /// satisfied, so that dependents inherit them.
     pub(super) fn release_dependents(
         &mut self,
         ended: StepIndex,
@@ -160,8 +160,8 @@ impl Followers {
         }
     }
 
-    /// `failed` ended everything that needs it, directly or not. Of several failures the first in the plan
-    /// is named, so that the reason does not depend on which came first in time.
+    /// Holds back the direct and indirect dependents of `failed`. Of several failures the first in the plan is
+    /// named, so that the reason does not depend on timing.
     fn hold_back_dependents(&mut self, failed: StepIndex, actions: &mut Vec<Action>) {
         let mut work = vec![failed];
         while let Some(step) = work.pop() {
@@ -177,7 +177,7 @@ impl Followers {
         }
     }
 
-    /// Returns whether that is news for the dependents of `step`.
+    /// Holds back `step`; returns true if its dependents must be updated.
     fn hold_back(&mut self, step: StepIndex, by: StepIndex, actions: &mut Vec<Action>) -> bool {
         let node = self.node(step);
         match node.state {
@@ -192,7 +192,7 @@ impl Followers {
                 node.state = State::HeldBack { by };
                 true
             }
-            // Skipped by hand: it stands aside, but what it needed can never be satisfied.
+            // Skipped by hand: it is transparent, but its needs can never be satisfied.
             State::Skipped if node.held_by.is_none_or(|earlier| by < earlier) => {
                 node.held_by = Some(by);
                 true
@@ -201,7 +201,7 @@ impl Followers {
         }
     }
 
-    /// Whether `dependent` waits for no more than the end of `step`.
+    /// True if `dependent` waits only for the end of `step`.
     fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
         self.nodes[dependent.index()].spec.after.contains(&step)
     }
@@ -211,7 +211,7 @@ impl Followers {
         !finally(dependent) || finally(need)
     }
 
-    /// Makes `step` ready where nothing stands in its way.
+    /// Makes `step` ready if it may start.
     pub(super) fn make_ready_if_due(&mut self, step: StepIndex, actions: &mut Vec<Action>) {
         let node = &mut self.nodes[step.index()];
         let phase = node.phase();

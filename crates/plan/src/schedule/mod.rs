@@ -1,14 +1,14 @@
-//! The scheduler: a pure state machine over the steps of a plan.
+//! Scheduler: a pure state machine over the steps of a plan.
 //!
-//! A driver (the in-process engine, the ledger of many agents, a distributed backend) tells it what
-//! happened with [`Schedule::apply`] and gets back what follows. It knows no clock, no concurrency limit
-//! and no executor: *when* a ready step is started, and by whom, is the driver's business; *which* steps
-//! are ready, held back or done is decided here and nowhere else.
+//! A driver (the in-process engine, the ledger of many agents, a distributed backend) reports events with
+//! [`Schedule::apply`] and gets the resulting actions. The scheduler has no clock, no concurrency limit and no
+//! executor: the driver decides *when* and by whom a ready step is started; the scheduler alone decides *which*
+//! steps are ready, held back or done.
 //!
-//! Applying is total: an event that is illegal in the state it meets changes nothing and is returned as
+//! Applying is total: an event that is illegal in the current state changes nothing and is returned as
 //! [`Rejected`] with the reason.
 //!
-//! Cost: every edge is looked at a constant number of times over the life of a schedule.
+//! Cost: every edge is visited a constant number of times over the life of a schedule.
 
 mod advance;
 mod dependents;
@@ -30,14 +30,14 @@ pub use step_status::{Because, Status};
 use crate::StepIndex;
 use followers::Followers;
 
-/// How a schedule reacts to failures.
+/// Reaction of a schedule to failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleOptions {
-    /// After the first failure that stops its dependents, start nothing but `finally` steps.
+    /// After the first failure that stops its dependents, start only `finally` steps.
     pub fail_fast: bool,
 }
 
-/// The state of all steps of one run.
+/// State of all steps of one run.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     steps: Followers,
@@ -45,10 +45,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule over `specs`; needs point into the same list and must be free of cycles.
+    /// Creates a schedule over `specs`; needs are indexes into the same list and must be free of cycles.
     ///
     /// # Panics
-    /// When a need lies outside of the list: plans are checked before they are scheduled.
+    /// If a need is out of range: plans are checked before they are scheduled.
     #[must_use]
     pub fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
         Self {
@@ -70,10 +70,10 @@ impl Schedule {
         actions
     }
 
-    /// Takes in what happened and says what follows.
+    /// Applies an event and returns the resulting actions.
     ///
     /// # Errors
-    /// When the event is illegal in the present state; nothing has changed then.
+    /// If the event is illegal in the current state; nothing has changed then.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
             && step.index() >= self.steps.nodes.len()
@@ -104,60 +104,60 @@ impl Schedule {
         Ok(actions)
     }
 
-    /// The steps that may start now, lowest index first.
+    /// Returns the steps that may start now, lowest index first.
     pub fn ready(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.steps.ready.iter().copied()
     }
 
-    /// The lowest step that may start now.
+    /// Returns the lowest step that may start now.
     #[must_use]
     pub fn next_ready(&self) -> Option<StepIndex> {
         self.steps.ready.first().copied()
     }
 
-    /// The status of `step`.
+    /// Returns the status of `step`.
     #[must_use]
     pub fn status(&self, step: StepIndex) -> Status {
         self.steps.nodes[step.index()].status()
     }
 
-    /// Why `step` is blocked, if it is.
+    /// Returns the reason why `step` is blocked, if it is.
     #[must_use]
     pub fn because(&self, step: StepIndex) -> Option<Because> {
         self.steps.nodes[step.index()].because()
     }
 
-    /// The number of the present or last attempt of `step`; 0 before the first.
+    /// Returns the number of the current or last attempt of `step`; 0 before the first.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
         self.steps.nodes[step.index()].attempt
     }
 
-    /// For an instance made by a fan-out: the step it belongs to and its place in the list.
+    /// Returns the fan-out step of an instance, with its index in the list.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
         self.steps.nodes[step.index()].origin
     }
 
-    /// How many steps there are now, instances of fan-outs included.
+    /// Returns the number of steps, including instances of fan-outs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.nodes.len()
     }
 
-    /// Whether there are no steps at all.
+    /// True if there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.nodes.is_empty()
     }
 
-    /// How it ended, once nothing can happen any more.
+    /// Returns the outcome of a finished schedule.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.finished
     }
 
-    /// Whether something made it start nothing more but `finally` steps, or not even those.
+    /// True after a halt: only `finally` steps are started, or none at all.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.steps.phases.halt().is_some()

@@ -1,4 +1,4 @@
-//! What is done once more: attempts that were given back, and steps that are pushed back to.
+//! Repeated work: released attempts, and steps that are pushed back.
 
 use super::followers::Followers;
 use super::schedule_node::{Node, State};
@@ -6,7 +6,7 @@ use super::{Action, Rejected, Schedule, Status};
 use crate::StepIndex;
 
 impl Schedule {
-    /// The attempt is over without a result, and does not count.
+    /// Ends an attempt without a result; it does not count.
     pub(super) fn released(
         &mut self,
         step: StepIndex,
@@ -18,14 +18,14 @@ impl Schedule {
         let node = self.steps.node(step);
         node.spared += 1;
         node.state = State::Pending;
-        // After a halt it is among those that never start.
+        // After a halt it must be closed with the steps that never start.
         self.steps.phases.sweep_again();
         self.steps.make_ready_if_due(step, actions);
         Ok(())
     }
 
-    /// `step`, which ended, and all that needs it, directly or not, begin anew: a new generation, whose attempts count
-    /// from one again. `finally` steps follow from everything.
+    /// Restarts an ended step with its direct and indirect dependents: a new generation, with attempts counted
+    /// from one. `finally` steps depend on everything.
     pub(super) fn pushed_back(
         &mut self,
         step: StepIndex,
@@ -50,7 +50,7 @@ impl Schedule {
                 .map(|(parent, _)| parent.index());
             let node = &mut self.steps.nodes[at];
             match parent {
-                // Instances of what begins anew are made anew.
+                // Instances of a restarted step are created again.
                 Some(parent) if affected[parent] => node.state = State::Skipped,
                 None if affected[at] => {
                     let was_touched =
@@ -73,7 +73,7 @@ impl Schedule {
 }
 
 impl Followers {
-    /// For each node, whether `step` is, or comes before it.
+    /// Returns for each node if it is `step`, or depends on it.
     fn all_that_follows(&self, step: StepIndex) -> Vec<bool> {
         let mut affected: Vec<bool> = self.nodes.iter().map(|node| node.spec.finally).collect();
         affected[step.index()] = true;
@@ -89,9 +89,9 @@ impl Followers {
         affected
     }
 
-    /// Works out anew what follows from how each node ended.
+    /// Recomputes the open needs from the final state of each node.
     fn recount(&mut self, before: &[Status], affected: &[bool], actions: &mut Vec<Action>) {
-        self.phases = self.phases.anew();
+        self.phases = self.phases.restarted();
         self.ready.clear();
         for node in &mut self.nodes {
             node.held_by = None;
@@ -108,28 +108,30 @@ impl Followers {
         self.count_needs();
         let waits_for_nothing: Vec<bool> =
             self.nodes.iter().map(|node| node.waiting == 0).collect();
-        let mut told = Vec::new();
+        let mut followed = Vec::new();
         for (at, is_first) in waits_for_nothing.into_iter().enumerate() {
             let step = StepIndex::new(at);
             let node = &self.nodes[at];
             let stops = node.state == State::Failed && !node.spec.continue_on_failure;
             match node.state {
                 _ if node.origin.is_some() && node.state != State::Pending => {}
-                State::Completed | State::Failed => self.tell_dependents(step, stops, &mut told),
-                // One that waits for something is told when that has ended.
-                State::Skipped if is_first => self.release_dependents(step, false, &mut told),
-                State::Pending if is_first => self.make_ready_if_due(step, &mut told),
+                State::Completed | State::Failed => {
+                    self.tell_dependents(step, stops, &mut followed);
+                }
+                // A skipped step that waits is released when its needs have ended.
+                State::Skipped if is_first => self.release_dependents(step, false, &mut followed),
+                State::Pending if is_first => self.make_ready_if_due(step, &mut followed),
                 _ => {}
             }
         }
-        // Of what is as it was, nothing is to be told.
-        told.retain(|action| match action {
+        // Unchanged steps need no action.
+        followed.retain(|action| match action {
             Action::Ready { step } | Action::HeldBack { step, .. } => {
                 let (at, now) = (step.index(), self.nodes[step.index()].status());
                 affected.get(at) == Some(&true) || before.get(at) != Some(&now)
             }
             _ => true,
         });
-        actions.extend(told);
+        actions.extend(followed);
     }
 }

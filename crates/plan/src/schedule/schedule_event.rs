@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Status, StepIndex};
 
-/// What happened.
+/// Event reported by a driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -17,51 +17,51 @@ pub enum Event {
     Completed {
         /// The step.
         step: StepIndex,
-        /// Which attempt.
+        /// Attempt number.
         attempt: u32,
     },
     /// The attempt failed.
     Failed {
         /// The step.
         step: StepIndex,
-        /// Which attempt.
+        /// Attempt number.
         attempt: u32,
-        /// Whether another attempt could succeed.
+        /// True if another attempt could succeed.
         retryable: bool,
     },
-    /// The step is left out, by its condition or by hand.
+    /// The step is skipped, by its condition or by hand.
     Skipped {
         /// The step.
         step: StepIndex,
     },
-    /// The step turned out to be a list of `count` instances of itself, which run in its place.
+    /// The step became a list of `count` instances, which run in its place.
     FannedOut {
         /// The step.
         step: StepIndex,
-        /// Which attempt.
+        /// Attempt number.
         attempt: u32,
-        /// How many.
+        /// Number of instances.
         count: u32,
     },
-    /// The delay of a [`Action::Retry`] is over.
+    /// The delay of an [`Action::Retry`] is over.
     RetryDue {
         /// The step.
         step: StepIndex,
     },
-    /// The attempt was given back without a result, or whoever made it is gone: the step is ready again, and the attempt
-    /// does not count.
+    /// The attempt was released without a result, or its worker is gone: the step is ready again, and the
+    /// attempt does not count.
     Released {
         /// The step.
         step: StepIndex,
-        /// Which attempt.
+        /// Attempt number.
         attempt: u32,
     },
-    /// A step that ended is to be done anew, and all that follows from it.
+    /// An ended step is to be repeated, with all its dependents.
     PushedBack {
         /// The step.
         step: StepIndex,
     },
-    /// Nothing more is to be started.
+    /// No more steps may start.
     Halted(Halt),
 }
 
@@ -81,19 +81,19 @@ impl Event {
     }
 }
 
-/// How far a halt goes. A later one can only go further.
+/// Severity of a halt. A later halt can only be more severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Halt {
     /// A failure under `--fail-fast`: running steps end by themselves, `finally` steps run.
     FailFast,
-    /// Somebody asked to stop: `finally` steps still run.
+    /// Cancellation: `finally` steps still run.
     Cancel,
-    /// Somebody insisted: nothing runs.
+    /// Kill: nothing runs.
     Kill,
 }
 
-/// What follows from an event.
+/// Action that results from an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The step may be started.
@@ -105,9 +105,9 @@ pub enum Action {
     Retry {
         /// The step.
         step: StepIndex,
-        /// The attempt that will follow.
+        /// Number of the next attempt.
         attempt: u32,
-        /// How long to wait.
+        /// Delay.
         after: Duration,
     },
     /// The step will never start, because `by` failed.
@@ -118,58 +118,57 @@ pub enum Action {
         by: StepIndex,
     },
     /// The step ends without another attempt, because of a halt: blocked if it never started, failed if it
-    /// waited for its next attempt.
+    /// waited for a retry.
     GivenUp {
         /// The step.
         step: StepIndex,
     },
     /// Instances `first .. first + count` of `step` were added, in list order.
     Grown {
-        /// The step that fans out.
+        /// Step that fans out.
         step: StepIndex,
-        /// The first instance.
+        /// First instance.
         first: StepIndex,
-        /// How many.
+        /// Number of instances.
         count: u32,
     },
-    /// The step is as if nothing had been done of it: what it gave counts no longer, and an attempt that is still
-    /// running is over.
+    /// The step is reset: its result is discarded, and a running attempt is over.
     Reopened {
         /// The step.
         step: StepIndex,
     },
     /// All instances of `step` have ended.
     Gathered {
-        /// The step that fanned out.
+        /// Step that fanned out.
         step: StepIndex,
-        /// Whether one of them failed.
+        /// True if one of them failed.
         failed: bool,
     },
-    /// Nothing can happen any more.
+    /// The schedule is finished.
     Finished {
-        /// How it ended.
+        /// Outcome.
         outcome: Outcome,
     },
 }
 
-/// How a schedule ended.
+/// Outcome of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every step was completed or skipped.
     Completed,
-    /// Some failed, and the plan says to go on without them.
+    /// Some steps failed, and the plan continues without them.
     Partial,
     /// A step failed.
     Failed,
-    /// It was stopped from outside.
+    /// Stopped from outside.
     Cancelled,
 }
 
-/// Why an event was not taken in.
+/// Reason for rejecting an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
-    /// No such step.
+    /// Unknown step.
     #[error("there is no step {step}")]
     UnknownStep {
         /// The step.
@@ -191,17 +190,17 @@ pub enum Rejected {
         /// Its status.
         status: Status,
     },
-    /// A report about an attempt that is over.
+    /// Report about an attempt that is over.
     #[error("attempt {attempt} of step {step} is over; attempt {current} is running")]
     StaleAttempt {
         /// The step.
         step: StepIndex,
-        /// The reported attempt.
+        /// Reported attempt.
         attempt: u32,
-        /// The running one.
+        /// Running attempt.
         current: u32,
     },
-    /// Only what has not ended can be skipped.
+    /// Only a step that has not ended can be skipped.
     #[error("step {step} cannot be skipped: it is {}", status.as_str())]
     AlreadySettled {
         /// The step.
@@ -209,21 +208,21 @@ pub enum Rejected {
         /// Its status.
         status: Status,
     },
-    /// Only what has ended can be done anew.
-    #[error("step {step} cannot be done anew: it is {}", status.as_str())]
+    /// Only a step that has ended can be repeated.
+    #[error("step {step} cannot be repeated: it is {}", status.as_str())]
     NotEnded {
         /// The step.
         step: StepIndex,
         /// Its status.
         status: Status,
     },
-    /// Instances of a fan-out do not fan out again.
+    /// Instances of a fan-out cannot fan out.
     #[error("step {step} is an instance of a fan-out and cannot fan out itself")]
     NestedFanOut {
         /// The step.
         step: StepIndex,
     },
-    /// No attempt is outstanding.
+    /// The step does not wait for a retry.
     #[error("step {step} does not wait for a retry: it is {}", status.as_str())]
     NoRetryDue {
         /// The step.

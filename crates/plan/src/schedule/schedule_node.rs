@@ -2,18 +2,18 @@ use super::schedule_phases::Phase;
 use super::{Because, Rejected, Status};
 use crate::{Retry, StepIndex};
 
-/// What the scheduler must know of a step.
+/// Step in the form of the scheduler.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeSpec {
-    /// The steps it waits for, without duplicates.
+    /// Steps it waits for, without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Steps that must have ended before it starts, failed or not, without duplicates; none of `needs` is among them.
+    /// Steps that must end before it starts, successful or not; without duplicates, and disjoint from `needs`.
     pub after: Vec<StepIndex>,
-    /// When it is tried again.
+    /// Retry policy.
     pub retry: Retry,
-    /// Whether its dependents start even if it fails.
+    /// True if its dependents start even if it fails.
     pub continue_on_failure: bool,
-    /// Whether it runs after all others, whatever became of them.
+    /// True if it runs after all others, successful or not.
     pub finally: bool,
 }
 
@@ -41,14 +41,14 @@ pub(super) enum State {
 pub(super) struct Node {
     pub(super) spec: NodeSpec,
     pub(super) state: State,
-    /// Needs that are not yet satisfied.
+    /// Number of open needs.
     pub(super) waiting: u32,
     pub(super) attempt: u32,
-    /// How many of the attempts do not count against those its policy allows: given back, or of an earlier generation.
+    /// Number of attempts that do not count against the retry policy: released, or of an earlier generation.
     pub(super) spared: u32,
-    /// Set for an instance of a fan-out: the step, and the place in its list.
+    /// For an instance of a fan-out: the step, and the index in its list.
     pub(super) origin: Option<(StepIndex, u32)>,
-    /// Skipped by hand, and then a step it needed failed: its dependents wait in vain.
+    /// Set if it was skipped by hand and then one of its needs failed: its dependents can never start.
     pub(super) held_by: Option<StepIndex>,
 }
 
@@ -65,7 +65,7 @@ impl Node {
         }
     }
 
-    /// An instance of this node, for a fan-out.
+    /// Creates an instance of this node, for a fan-out.
     pub(super) fn instance(&self, parent: StepIndex, ordinal: u32) -> Self {
         let spec = NodeSpec {
             needs: Vec::new(),
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// The steps it waits for, in whichever way.
+    /// Returns the steps it waits for, as `needs` or `after`.
     pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.spec.waits_on()
     }
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// Whether it may still start or finish.
+    /// True if it may still start or finish.
     pub(super) fn is_open(&self) -> bool {
         matches!(
             self.state,
@@ -103,7 +103,7 @@ impl Node {
         )
     }
 
-    /// Refuses reports about anything but the attempt that is running.
+    /// Refuses reports about any attempt but the running one.
     pub(super) fn check_attempt(&self, step: StepIndex, attempt: u32) -> Result<(), Rejected> {
         if self.state != State::Running {
             return Err(Rejected::NotRunning {

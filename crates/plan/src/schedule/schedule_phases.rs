@@ -1,6 +1,6 @@
 use super::Halt;
 
-/// Part of a plan.
+/// Phase of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -16,16 +16,16 @@ impl Phase {
     }
 }
 
-/// Phase of a schedule: first the steps, then the `finally` steps.
+/// Progress of a schedule: first the steps, then the `finally` steps.
 #[derive(Debug, Clone)]
 pub(super) struct Phases {
     current: Phase,
     halt: Option<Halt>,
-    /// Nodes that may still start or finish, by phase.
+    /// Number of nodes that may still start or finish, by phase.
     open: [usize; 2],
-    /// Nodes that are being worked on, by phase.
+    /// Number of running nodes, by phase.
     running: [usize; 2],
-    /// Phases in which everything that a halt keeps from starting was closed already.
+    /// True for each phase in which the nodes stopped by a halt were closed.
     swept: [bool; 2],
 }
 
@@ -40,8 +40,8 @@ impl Phases {
         }
     }
 
-    /// The same halt, at the beginning again, with nothing counted.
-    pub(super) fn anew(&self) -> Self {
+    /// Returns the initial state with the same halt.
+    pub(super) fn restarted(&self) -> Self {
         Self {
             halt: self.halt,
             ..Self::new()
@@ -60,12 +60,12 @@ impl Phases {
         self.halt
     }
 
-    /// Takes in a halt; an earlier one that goes further stays.
+    /// Records a halt; a more severe earlier one stays.
     pub(super) fn halted(&mut self, halt: Halt) {
         self.halt = self.halt.max(Some(halt));
     }
 
-    /// True if nothing of `phase` may start any more.
+    /// True if nothing of `phase` may start.
     pub(super) fn halts(&self, phase: Phase) -> bool {
         match self.halt {
             None => false,
@@ -74,7 +74,8 @@ impl Phases {
         }
     }
 
-    /// True if what a halt keeps from starting is to be closed in the current phase: once, until more may start.
+    /// True if the nodes stopped by a halt must be closed in the current phase; false on later calls until
+    /// [`Phases::sweep_again`].
     pub(super) fn sweeps(&mut self) -> bool {
         let swept = self.swept[self.current.index()];
         let sweeps = !swept && self.halts(self.current);
@@ -82,12 +83,12 @@ impl Phases {
         sweeps
     }
 
-    /// Notes that there are new nodes, or old ones that wait again, among those that a halt closes.
+    /// Requests another sweep, since nodes were added or wait again.
     pub(super) fn sweep_again(&mut self) {
         self.swept = [false, false];
     }
 
-    /// True if the current phase has nothing left to do.
+    /// True if the current phase has no open or running node.
     pub(super) fn is_over(&self) -> bool {
         let at = self.current.index();
         self.open[at] == 0 && self.running[at] == 0

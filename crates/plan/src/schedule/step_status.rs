@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StepIndex;
 
-/// Where a step stands; the same words for runbook runs and molecules.
+/// Status of a step, shared by runbook runs and molecules.
 #[derive(
     Debug,
     Clone,
@@ -19,25 +19,25 @@ use crate::StepIndex;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Waits for what it needs.
+    /// Waits for its needs.
     #[default]
     Pending,
-    /// Cannot start for a reason of its own: see [`Because`].
+    /// Cannot start: see [`Because`].
     Blocked,
     /// May start.
     Ready,
-    /// Is being worked on.
+    /// Running.
     InProgress,
     /// Done.
     Completed,
     /// Gave up.
     Failed,
-    /// Left out, by its condition or by hand; dependents inherit what it needed.
+    /// Skipped, by its condition or by hand; dependents inherit its needs.
     Skipped,
 }
 
 impl Status {
-    /// The word as it stands in JSON.
+    /// Returns the JSON name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,12 +52,12 @@ impl Status {
     }
 }
 
-/// Why a step is blocked.
+/// Reason why a step is blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Because {
-    /// A step it needs, directly or not, failed.
+    /// A direct or indirect need failed.
     Failed(StepIndex),
-    /// It failed and waits for its next attempt.
+    /// It failed and waits for a retry.
     Retry,
     /// The run was halted before it could start.
     Halted,

@@ -2,11 +2,11 @@ use serde_json::Value;
 
 use super::{Mismatch, Schema};
 
-/// How many of the mistakes come with what was probably meant.
+/// Maximum number of mismatches with a suggestion.
 const MAX_SUGGESTIONS: usize = 20;
 
-/// What in `arguments` does not fit the JSON Schema `schema`, in the order in which it stands there; no more than
-/// `most` mistakes. What the checker knows of schemas is what steps' inputs are checked by.
+/// Returns at most `most` mismatches of `arguments` with the JSON Schema `schema`, in the order of the
+/// arguments. Uses the checker of step inputs.
 #[must_use]
 pub fn check_arguments(schema: &Value, arguments: &Value, most: usize) -> Vec<Mismatch> {
     let mut found = Schema::new(schema).check(arguments, false, MAX_SUGGESTIONS);
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistake_says_where_it_is_and_what_was_meant() {
+    fn arguments_mismatch_located() {
         let schema = json!({
             "type": "object",
             "properties": { "runbook": { "type": "string" }, "mode": { "enum": ["full", "facts"] } },
@@ -29,12 +29,12 @@ mod tests {
             "additionalProperties": false
         });
         let found = check_arguments(&schema, &json!({ "runbok": "x", "mode": "ful" }), 10);
-        let said = |found: &Mismatch| (found.path.clone(), found.help.clone());
-        let said: Vec<_> = found.iter().map(said).collect();
-        assert_eq!(said[0].0, ["runbok"]);
-        assert_eq!(said[0].1.as_deref(), Some("did you mean `runbook`?"));
-        assert_eq!(said[1].0, ["mode"]);
-        assert_eq!(said[1].1.as_deref(), Some("did you mean `full`?"));
+        let path_and_help = |found: &Mismatch| (found.path.clone(), found.help.clone());
+        let mismatches: Vec<_> = found.iter().map(path_and_help).collect();
+        assert_eq!(mismatches[0].0, ["runbok"]);
+        assert_eq!(mismatches[0].1.as_deref(), Some("did you mean `runbook`?"));
+        assert_eq!(mismatches[1].0, ["mode"]);
+        assert_eq!(mismatches[1].1.as_deref(), Some("did you mean `full`?"));
         assert!(found[2].message.contains("`runbook` is missing"));
         assert_eq!(check_arguments(&schema, &json!([]), 10).len(), 1);
         assert_eq!(

@@ -1,16 +1,16 @@
 //! JSON Schemas, as far as checking documents and following references needs them.
 //!
-//! Windlass has a checker of its own beside the `jsonschema` crate for three reasons. References in `with`
-//! stand for values that are not there yet, so parts of the instance must be passed over, also below `anyOf`.
-//! A reference is followed through the *output* schema of a step, which a validator does not offer. And an
-//! author needs "expected a string, found a list" with the fields there are, not the list of branches that
-//! failed. It also starts at once: compiling the runbook schema alone with `jsonschema` takes as long as reading,
-//! checking and resolving a usual runbook (see `benches/resolve.rs`), and each step kind adds its own.
+//! Windlass has its own checker beside the `jsonschema` crate for three reasons. References in `with` have no
+//! value yet, so parts of the instance must be skipped, also below `anyOf`. A reference is followed through the
+//! *output* schema of a step, which a validator does not offer. And an author needs "expected a string, found a
+//! list" with the known fields, not a list of failed branches. It also starts at once: compiling the runbook
+//! schema alone with `jsonschema` takes as long as reading, checking and resolving a usual runbook (see
+//! `benches/resolve.rs`), and each step kind adds its own.
 //!
-//! What it knows: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
-//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local
-//! `$ref`. What it does not know (`pattern`, `format`, `if` …) it lets pass: the step checks its arguments
-//! again when it runs. Tests compare it with `jsonschema`.
+//! Supported keywords: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
+//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local `$ref`.
+//! Other keywords (`pattern`, `format`, `if` …) are ignored: the step checks its arguments again when it runs.
+//! Tests compare the checker with `jsonschema`.
 
 mod arguments;
 mod rules;
@@ -25,10 +25,10 @@ pub(crate) use schema_follow::{Follow, Shapes, type_of};
 
 use serde_json::Value;
 
-/// How many `$ref`s in a row are followed; more of them is a loop.
+/// Maximum number of `$ref`s followed in a row; more are a loop.
 const MAX_HOPS: usize = 16;
 
-/// What the local reference of `schema` leads to; `schema` itself if it has none.
+/// Follows the local reference of `schema`; returns `schema` itself if it has none.
 fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let mut schema = schema;
     for _ in 0..MAX_HOPS {
@@ -40,7 +40,7 @@ fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     None
 }
 
-/// The branches of `anyOf` and `oneOf`.
+/// Returns the branches of `anyOf` and `oneOf`.
 fn branches(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"]
         .into_iter()

@@ -5,16 +5,16 @@ use serde_json::{Map, Value};
 
 use super::{branches, target, type_of};
 
-/// A schema, with what its parts ask looked up once: a long list asks the same of each of its items.
+/// Schema with cached rules of its parts: a long list applies the same rules to each item.
 #[derive(Debug)]
 pub struct Schema<'a> {
     root: &'a Value,
-    /// By the address of the part.
+    /// Rules by the address of the part.
     rules: BTreeMap<usize, Option<Rc<Rules<'a>>>>,
 }
 
 impl<'a> Schema<'a> {
-    /// The schema `root`.
+    /// Wraps the schema `root`.
     #[must_use]
     pub fn new(root: &'a Value) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl<'a> Schema<'a> {
         self.root
     }
 
-    /// What a part of the schema asks; nothing is known if a reference in it leads nowhere.
+    /// Returns the rules of a part of the schema; `None` if a reference in it is broken.
     pub(super) fn rules(&mut self, part: &'a Value) -> Option<Rc<Rules<'a>>> {
         let root = self.root;
         let read = || Some(Rc::new(Rules::read(target(root, part)?)));
@@ -38,14 +38,14 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// What a schema asks, references followed.
+/// Rules of a schema, with references followed.
 #[derive(Debug)]
 pub(super) struct Rules<'a> {
-    /// Whether nothing may stand here.
+    /// True if no value is permitted.
     pub(super) forbidden: bool,
-    /// The types it names; any if it names none.
+    /// Permitted types; empty for any.
     pub(super) types: Vec<&'a str>,
-    /// `enum` and `const`.
+    /// Values of `enum` and `const`.
     pub(super) words: Vec<&'a Value>,
     pub(super) example: Option<&'a Value>,
     pub(super) fields: Option<&'a Map<String, Value>>,
@@ -53,16 +53,16 @@ pub(super) struct Rules<'a> {
     pub(super) required: Vec<&'a str>,
     pub(super) first_items: &'a [Value],
     pub(super) items: Option<&'a Value>,
-    /// The least and the most items.
+    /// Minimum and maximum number of items.
     pub(super) item_count: [Option<u64>; 2],
-    /// The least and the most characters.
+    /// Minimum and maximum number of characters.
     pub(super) length: [Option<u64>; 2],
-    /// The least and the greatest number.
+    /// Inclusive minimum and maximum.
     pub(super) bounds: [Option<&'a Value>; 2],
-    /// The same, themselves excluded.
+    /// Exclusive minimum and maximum.
     pub(super) open_bounds: [Option<&'a Value>; 2],
     pub(super) all_of: &'a [Value],
-    /// `anyOf` and `oneOf`.
+    /// Branches of `anyOf` and `oneOf`.
     pub(super) branches: Vec<&'a Value>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether nothing is asked but a type that has no parts, or a long list need not be gone through by item.
+    /// True if only scalar types are required, so that a long list need not be checked by item.
     pub(super) fn asks_for_scalars(&self) -> bool {
         !self.types.is_empty()
             && !self
@@ -108,13 +108,13 @@ impl<'a> Rules<'a> {
             && self.branches.is_empty()
     }
 
-    /// Whether a value is of one of the types.
+    /// True if a value has one of the types.
     pub(super) fn admit(&self, value: &Value) -> bool {
         self.types.is_empty() || self.types.iter().any(|name| admits(name, value))
     }
 }
 
-/// The types a schema names.
+/// Returns the types that a schema permits.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],

@@ -9,36 +9,36 @@ use crate::Node;
 use crate::quote::{cut, near, near_boolean};
 use crate::reference::is_reference;
 
-/// How often a value is looked at inside `anyOf`s inside `anyOf`s, before the rest of it is let pass: those
-/// of a foreign schema could otherwise take exponential time.
+/// Maximum number of values tried inside nested `anyOf`s; the rest passes unchecked, since a foreign schema
+/// could otherwise take exponential time.
 const MAX_TRIES: usize = 100_000;
 
-/// The most mismatches that are looked for: a list of so many may not be all of them.
+/// Maximum number of mismatches; a list of this length may be incomplete.
 pub(crate) const MAX_MISMATCHES: usize = 10_000;
 
-/// How deep values and schemas are looked into; a document is at most 64 deep.
+/// Maximum depth of values and schemas; a document is at most 64 deep.
 const MAX_DEPTH: usize = 200;
 
-/// How many words of an `enum` are listed.
+/// Maximum number of `enum` values listed.
 const MAX_LISTED: usize = 20;
 
-/// A value that does not fit its schema.
+/// Value that does not fit its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The way to the value.
+    /// Path to the value.
     pub path: Vec<String>,
-    /// Whether the key is meant rather than the value.
+    /// True if the key is at fault, not the value.
     pub(crate) at_key: bool,
-    /// The rule it breaks.
+    /// Broken rule.
     pub rule: &'static str,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// What to do.
+    /// Help.
     pub help: Option<String>,
 }
 
 impl Mismatch {
-    /// The finding, at its place in the document with this root.
+    /// Returns the finding, with its position in the document of `root`.
     #[must_use]
     pub fn into_finding(self, root: Node<'_>) -> Diagnostic {
         let node = root.nearest(&self.path);
@@ -53,8 +53,8 @@ impl Mismatch {
 }
 
 impl<'a> Schema<'a> {
-    /// What in `value` does not fit, up to 10,000 of it. With `references`, a reference fits everywhere.
-    /// No more than `suggestions` of them come with what was probably meant.
+    /// Returns up to 10,000 mismatches of `value`. With `references`, a reference fits everywhere. At most
+    /// `suggestions` of them get a suggestion.
     pub fn check(&mut self, value: &Value, references: bool, suggestions: usize) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
@@ -77,15 +77,15 @@ struct Checker<'s, 'a, 'v> {
     schema: &'s mut Schema<'a>,
     references: bool,
     depth: usize,
-    /// In how many `anyOf`s.
+    /// Nesting depth of `anyOf`s.
     trials: usize,
     tries: usize,
-    /// How many mismatches may still come with what was probably meant.
+    /// Remaining number of suggestions.
     suggestions: usize,
     path: Vec<Part<'v>>,
 }
 
-/// A part of a path to a value.
+/// Part of a path to a value.
 #[derive(Debug, Clone, Copy)]
 enum Part<'v> {
     Field(&'v str),
@@ -122,7 +122,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             return;
         };
         if rules.forbidden {
-            found.push(self.mismatch("unknown-field", "nothing may stand here".to_owned()));
+            found.push(self.mismatch("unknown-field", "no value is allowed here".to_owned()));
             return;
         }
         if !self.type_fits(&rules, value, found) || !self.word_fits(&rules, value, found) {
@@ -187,7 +187,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         mismatch
     }
 
-    /// `enum` and `const`.
+    /// Checks `enum` and `const`.
     fn word_fits(&mut self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
         if rules.words.is_empty() || rules.words.contains(&value) {
             return true;
@@ -196,7 +196,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         false
     }
 
-    /// Whether the next mismatch may come with what was probably meant; to find it takes time.
+    /// Reserves one of the suggestions, since finding one takes time.
     fn may_suggest(&mut self) -> bool {
         let may = self.suggestions > 0;
         self.suggestions = self.suggestions.saturating_sub(1);
@@ -280,7 +280,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
         mismatch.help = Some(match near(name, missing) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if all.is_empty() => "it has no fields: remove this".to_owned(),
+            None if all.is_empty() => "no fields are allowed: remove it".to_owned(),
             None => format!("the fields are {}", all.join(", ")),
         });
         mismatch
@@ -376,7 +376,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.push(self.mismatch("out-of-range", format!("{}{message}", self.subject())));
     }
 
-    /// Of the branches none of which fits, the one that comes nearest is reported.
+    /// Reports the nearest of the branches if none fits.
     fn any_of(&mut self, rules: &Rules<'a>, value: &'v Value, found: &mut Vec<Mismatch>) {
         let branches = rules.branches.iter();
         let all: Vec<(&'a Value, Rc<Rules<'a>>)> = branches
@@ -422,7 +422,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.extend(nearest.into_iter().flatten());
     }
 
-    /// What a message is about: `` `timeout`:  ``.
+    /// Returns the subject of a message: `` `timeout`:  ``.
     fn subject(&self) -> String {
         match self.path.as_slice() {
             [] => String::new(),
@@ -444,7 +444,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 }
 
-/// A type as people call it.
+/// Describes a type.
 pub(crate) fn described(name: &str) -> &'static str {
     match name {
         "string" => "a string",
@@ -457,7 +457,7 @@ pub(crate) fn described(name: &str) -> &'static str {
     }
 }
 
-/// A value as messages name what was found.
+/// Describes a found value.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

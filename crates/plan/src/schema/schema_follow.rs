@@ -5,28 +5,28 @@ use serde_json::Value;
 use super::{MAX_HOPS, branches, target};
 use crate::document::json_pointer;
 
-/// The most alternatives that are kept apart; of schemas with more, nothing is claimed.
+/// Maximum number of alternatives tracked; a schema with more is unknown.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// What may stand at a place: one of some schemas, all of the same document.
+/// Possible schemas of a value, all of the same document.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes<'a> {
     root: &'a Value,
     schemas: Vec<&'a Value>,
 }
 
-/// Where a field or index leads.
+/// Result of following a field or index.
 #[derive(Debug, Clone)]
 pub(crate) enum Follow<'a> {
-    /// To values of these shapes.
+    /// Values of these shapes.
     To(Shapes<'a>),
-    /// Somewhere, but nothing is known of it.
+    /// Permitted, but unknown.
     Unknown,
-    /// Nowhere: no value of the shapes has it. With the fields there are.
+    /// Impossible; with the known fields.
     Nowhere(Vec<&'a str>),
 }
 
-/// The type of a value, as JSON Schema names it.
+/// Returns the JSON Schema type of a value.
 pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -39,16 +39,16 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The schema of values that nothing is known of.
+/// Schema of an unknown value.
 static ANYTHING: Value = Value::Bool(true);
 
 impl<'a> Shapes<'a> {
-    /// Values that nothing is known of.
+    /// Returns the shapes of an unknown value.
     pub(crate) fn anything() -> Self {
         Self::new(&ANYTHING)
     }
 
-    /// What a schema describes.
+    /// Returns the shapes that a schema describes.
     pub(crate) fn new(root: &'a Value) -> Self {
         Self {
             root,
@@ -56,7 +56,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// The shapes one token of a pointer leads to.
+    /// Follows one token of a pointer.
     pub(crate) fn follow(&self, token: &str) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -79,7 +79,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// The shapes of all items of a list, or of all fields of a mapping.
+    /// Returns the shapes of all items of a list, or of all fields of a mapping.
     pub(crate) fn items(&self) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -101,7 +101,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// The shapes of all items of a list, and of what is no list itself.
+    /// Returns the shapes of all items of a list, and of any value that is not a list.
     pub(crate) fn elements(&self) -> Self {
         let Some(alternatives) = self.alternatives() else {
             return Self::anything();
@@ -124,7 +124,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// The types the value may have; `None` if it may have any.
+    /// Returns the possible types; `None` for any type.
     pub(crate) fn types(&self) -> Option<BTreeSet<&'a str>> {
         let mut types = BTreeSet::new();
         for schema in self.alternatives()? {
@@ -148,8 +148,8 @@ impl<'a> Shapes<'a> {
         Some(types)
     }
 
-    /// The schemas with references and branches replaced by what they stand for; `None` if one of them
-    /// says nothing, or there are too many.
+    /// Resolves references and branches of the schemas; `None` if one of them is unconstrained, or there are
+    /// too many.
     fn alternatives(&self) -> Option<Vec<&'a Value>> {
         let mut todo: Vec<_> = self
             .schemas
@@ -183,7 +183,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// What a schema without references and branches says of a field or index.
+/// Schema of a field or index, without references and branches.
 enum Part<'a> {
     Of(&'a Value),
     Unknown,
@@ -202,7 +202,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
             Some(Value::Bool(true)) => return Part::Unknown,
             Some(Value::Bool(false)) => {}
             Some(fields) => return Part::Of(fields),
-            // What a program writes has the fields its schema names, and no others.
+            // Program output has only the fields that its schema names.
             None if schema.get("properties").is_none()
                 || schema.get("patternProperties").is_some() =>
             {
@@ -222,7 +222,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
     }
 }
 
-/// Whether a value of the schema may have the type.
+/// True if a value of the schema may have the type.
 fn may_be(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

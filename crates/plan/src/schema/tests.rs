@@ -27,7 +27,7 @@ fn schemas() -> Vec<Value> {
     ]
 }
 
-/// Values that come near to the schemas.
+/// Generates values close to the schemas.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -52,9 +52,9 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// What this checker lets pass or refuses, `jsonschema` does too.
+    /// The checker accepts and refuses the same values as `jsonschema`.
     #[test]
-    fn agrees_with_jsonschema(value in value()) {
+    fn check_agrees_with_jsonschema(value in value()) {
         for schema in schemas() {
             let mut schema = schema;
             forget_patterns(&mut schema);
@@ -64,9 +64,9 @@ proptest! {
         }
     }
 
-    /// Following never fails, and what a value has its schema has.
+    /// Following succeeds for any path of a valid value.
     #[test]
-    fn follows_whatever_fits(value in value()) {
+    fn follow_valid_value_succeeds(value in value()) {
         let schema = &schemas()[1];
         if !Schema::new(schema).check(&value, false, usize::MAX).is_empty() {
             return Ok(());
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// What this checker does not know: patterns, and integers written as `1.0`.
+/// Removes unsupported rules: patterns, and integers written as `1.0`.
 fn forget_patterns(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -108,7 +108,7 @@ fn forget_patterns(schema: &mut Value) {
 }
 
 #[test]
-fn loops_of_references_are_let_pass() {
+fn reference_loop_accepted() {
     let schema = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } } });
     assert!(
         Schema::new(&schema)
@@ -127,7 +127,7 @@ fn loops_of_references_are_let_pass() {
 }
 
 #[test]
-fn references_stand_for_anything() {
+fn reference_fits_any_type() {
     let schema = &schemas()[1];
     let value = json!({ "a": { "$ref": "#/inputs/x" }, "b": [{ "$ref": "#/inputs/x", "$default": 1 }], "c": { "$ref": "#/inputs/x" } });
     assert_eq!(Schema::new(schema).check(&value, true, usize::MAX), []);
@@ -135,7 +135,7 @@ fn references_stand_for_anything() {
 }
 
 #[test]
-fn bounds_hold_for_integers_that_no_double_tells_apart() {
+fn bounds_large_integers_exact() {
     let most = u64::MAX - 1;
     let schema = json!({ "type": "integer", "maximum": most, "exclusiveMinimum": i64::MIN });
     let fits = |value: Value| {

@@ -7,41 +7,40 @@ use serde_json_path::JsonPath;
 
 use self::selector_functions::{Reach, compile};
 
-/// The longest JSONPath a document may hold, in bytes.
+/// Maximum length of a JSONPath, in bytes.
 const MAX_LEN: usize = 1024;
 
-/// The deepest nesting of brackets in a JSONPath: the parser recurses, and backtracks at each parenthesis.
+/// Maximum nesting of brackets in a JSONPath: the parser is recursive, and backtracks at each parenthesis.
 const MAX_NESTING: usize = 8;
 
-/// The most `..` in a JSONPath: each may select every value once more for each level above it.
+/// Maximum number of `..` in a JSONPath: each may select every value again for each level above it.
 const MAX_DESCENTS: usize = 3;
 
-/// How often lists of selectors (`[*,*]`) may select the same value, one list after another.
+/// Maximum number of times that lists of selectors (`[*,*]`) may select the same value.
 const MAX_COPIES: usize = 1000;
 
-/// A JSONPath (RFC 9535) that selects what a section shows of an output.
+/// JSONPath (RFC 9535) that selects the part of an output that a section shows.
 #[derive(Clone, PartialEq)]
 pub struct Selector {
     text: String,
     path: JsonPath,
 }
 
-/// A text that is no JSONPath.
+/// Invalid JSONPath.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct SelectorError {
-    /// What is wrong with it.
+    /// Reason.
     pub why: String,
-    /// The byte where it goes wrong.
+    /// Byte offset of the error.
     pub at: usize,
 }
 
 impl Selector {
-    /// Reads a JSONPath.
+    /// Parses a JSONPath.
     ///
     /// # Errors
-    /// When it is not one, is longer than 1,024 bytes, or could select
-    /// far more than there is.
+    /// If it is invalid, longer than 1,024 bytes, or could select far more than there is.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let error = |why: String, at| SelectorError { why, at };
         if text.len() > MAX_LEN {
@@ -65,21 +64,21 @@ impl Selector {
         }
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// What it selects in `value`, in document order.
+    /// Returns the selected parts of `value`, in document order.
     #[must_use]
     pub fn select<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
         self.path.query(value).all()
     }
 }
 
-/// The steps the JSONPath `text` begins with, as far as they name one field, one index or all items; and whether these
-/// are all.
+/// Returns the first steps of the JSONPath `text`, as far as each is one field, one index or all items; true if
+/// these are all steps.
 pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
     let mut steps = Vec::new();
@@ -90,9 +89,9 @@ pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     (steps, rest.trim_end().is_empty())
 }
 
-/// Where a path becomes too complex, and why; what stands in quotes does not count.
+/// Returns position and reason if a path is too complex; quoted text does not count.
 fn too_complex(text: &str) -> Option<(usize, String)> {
-    // For each open bracket, the selectors in it so far.
+    // Number of selectors so far, for each open bracket.
     let mut open: Vec<usize> = Vec::new();
     let mut copies = 1usize;
     let mut descents = 0;
@@ -137,10 +136,10 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// Where an expression that is written out in `match(…)` or `search(…)` is none, and why. The standard lets such a
-/// function be false, which tells nobody anything.
+/// Returns position and reason of an invalid regular expression in `match(…)` or `search(…)`. By the standard
+/// such a function is false, which would hide the mistake.
 fn bad_pattern(text: &str) -> Option<(usize, String)> {
-    // For each open parenthesis, whether it belongs to one of these functions.
+    // For each open parenthesis, true if it belongs to one of these functions.
     let mut open = Vec::new();
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -160,7 +159,7 @@ fn bad_pattern(text: &str) -> Option<(usize, String)> {
                 if is_last && open.last() == Some(&true) {
                     let pattern = unquoted(&text[at + 1..end])?;
                     if let Err(why) = compile(&pattern, Reach::Part) {
-                        return Some((at, format!("this is no regular expression: {why}")));
+                        return Some((at, format!("invalid regular expression: {why}")));
                     }
                 }
             }
@@ -177,7 +176,7 @@ fn opens_a_match(before: &str) -> bool {
     matches!(name, Some("match" | "search"))
 }
 
-/// The text that a quoted text of a JSONPath means; nothing where the parser will refuse it.
+/// Returns the text of a string literal; `None` if it is invalid.
 fn unquoted(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');
@@ -196,12 +195,12 @@ fn unquoted(inside: &str) -> Option<String> {
     serde_json::from_str(&json).ok()
 }
 
-/// One simple step of a JSONPath.
+/// Simple step of a JSONPath.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leading<'a> {
-    /// `.name` or `['name']`.
+    /// Field: `.name` or `['name']`.
     Field(&'a str),
-    /// `[*]`, `.*` or `[0]`: items of a list or fields of a mapping.
+    /// Items of a list or fields of a mapping: `[*]`, `.*` or `[0]`.
     Items,
 }
 
@@ -239,17 +238,17 @@ impl fmt::Display for Selector {
     }
 }
 
-/// What the items of a section are sorted by: a JSON pointer into each, and which end comes first.
+/// Sort key of a section: a JSON pointer into each item, and the direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
-    /// An RFC 6901 pointer into each selected value.
+    /// JSON pointer (RFC 6901) into each selected value.
     pub pointer: String,
-    /// Whether the largest comes first.
+    /// True if the largest comes first.
     pub descending: bool,
 }
 
 impl SortKey {
-    /// Reads `/file`, or `-/score` for largest first.
+    /// Parses `/file`, or `-/score` for largest first.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (descending, pointer) = match text.strip_prefix('-') {
@@ -275,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_simple_start_of_a_path_is_known() {
+    fn leading_steps_parsed() {
         let leading = |text: &str| {
             let selector = Selector::parse(text).unwrap();
             let (steps, all) = super::leading(selector.as_str());
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_paths_are_refused_quickly() {
+    fn selector_hostile_refused() {
         assert!(Selector::parse(&"[".repeat(100_000)).is_err());
         let nested = format!("$[?{}1==1{}]", "(".repeat(7), ")".repeat(7));
         assert!(Selector::parse(&nested).is_ok());
@@ -309,18 +308,19 @@ mod tests {
     }
 
     #[test]
-    fn match_and_search_are_those_of_the_standard() {
+    fn match_and_search_follow_rfc_9535() {
         let value = serde_json::json!({
             "o": [{"b": "j", "s": 1}, {"b": "k"}, {"b": {}}, {"b": "kilo"}, {"b": 3}, {"s": "k"}],
             "p": "k.*",
         });
         for (path, found) in [
-            // The examples of RFC 9535.
+            // Examples of RFC 9535.
             ("$.o[?match(@.b, \"[jk]\")]", "j k"),
             ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
             ("$.o[?match(@.b, 'k.*')]", "k kilo"),
             ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
-            // An expression may be a value as well; what is none, or no text, matches nothing.
+            // An expression may be a value too; an invalid one, or a value that is not a string, matches
+            // nothing.
             ("$.o[?match(@.b, $.p)]", "k kilo"),
             ("$.o[?match(@.b, @.s)]", ""),
             ("$.o[?search(@.b, 'i') || match(@.b, 'j')]", "j kilo"),
@@ -333,19 +333,19 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_could_never_match_is_refused() {
+    fn selector_invalid_regex_refused() {
         let error = Selector::parse("$[?match(@.a, '[a')]").unwrap_err();
         assert_eq!(error.at, 14);
         assert!(error.why.contains("unclosed"), "{error}");
         assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
         assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
-        // A result of theirs cannot be compared.
+        // The result of the functions cannot be compared.
         assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
     }
 
     proptest::proptest! {
         #[test]
-        fn path_with_any_rubbish_behind_it_is_refused(
+        fn selector_trailing_text_refused(
             path in "\\$(\\.[a-z]{1,3}|\\['[a-z]{1,3}'\\]|\\[[0-9]\\]|\\[\\*\\]|\\[\\?@\\.a == 1\\]){0,3}",
             rubbish in "[&|!;,)({}'\"\\\\]\\PC{0,8}| [a-z0-9]{1,4}",
         ) {
@@ -355,7 +355,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_answered(text in "\\$?[\\PC]{0,30}") {
+        fn selector_any_text_no_panic(text in "\\$?[\\PC]{0,30}") {
             if let Ok(selector) = Selector::parse(&text) {
                 let _ = leading(selector.as_str());
             }

@@ -1,6 +1,6 @@
-//! The functions `match` and `search` of RFC 9535.
+//! Functions `match` and `search` of RFC 9535.
 //!
-//! The library that reads JSONPaths has them as well, but compiles each expression anew for each value, without a bound.
+//! The JSONPath library has them too, but compiles each expression again for each value, without a limit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,20 +8,20 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-/// The longest expression, in bytes, and the most memory that it may take once compiled.
+/// Maximum size of an expression, in bytes, and of its compiled form.
 const MAX_LEN: usize = 1024;
 const MAX_SIZE: usize = 1 << 20;
 
-/// Part of a text that an expression has to match.
+/// Extent of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// All of it: `match(…)`.
+    /// Whole text: `match(…)`.
     Whole,
-    /// Any part of it: `search(…)`.
+    /// Any part of the text: `search(…)`.
     Part,
 }
 
-/// Compiles a pattern as RFC 9485 maps an I-Regexp to such expressions: a `.` is no end of a line.
+/// Compiles a pattern by the mapping of RFC 9485 for I-Regexp: a `.` does not match a line end.
 pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, String> {
     if pattern.len() > MAX_LEN {
         return Err(format!(
@@ -47,14 +47,14 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
     }
 }
 
-/// How many compiled expressions a thread keeps; a path seldom has more than one.
-const KEPT: usize = 8;
+/// Number of compiled expressions cached per thread; a path seldom has more than one.
+const CACHE_SIZE: usize = 8;
 
-/// What a pattern came to; nothing where it is no regular expression.
+/// Compiled pattern; `None` if it is invalid.
 type Compiled = Option<Rc<regex::Regex>>;
 
 thread_local! {
-    /// The last expressions used, the newest last.
+    /// Last used expressions, newest last.
     static CACHE: RefCell<Vec<(Reach, String, Compiled)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -68,7 +68,7 @@ fn search_function(text: ValueType<'_>, pattern: ValueType<'_>) -> LogicalType {
     holds(&text, &pattern, Reach::Part).into()
 }
 
-/// False also where one of them is no text, or the pattern no I-Regexp.
+/// True if `text` matches; false if one of the values is not a string, or the pattern is not an I-Regexp.
 fn holds(text: &ValueType<'_>, pattern: &ValueType<'_>, reach: Reach) -> bool {
     let (Some(Value::String(text)), Some(Value::String(pattern))) =
         (text.as_value(), pattern.as_value())
@@ -87,7 +87,7 @@ fn compiled(pattern: &str, reach: Reach) -> Compiled {
             return known.clone();
         }
         let new = compile(pattern, reach).ok().map(Rc::new);
-        if cache.len() == KEPT {
+        if cache.len() == CACHE_SIZE {
             cache.remove(0);
         }
         cache.push((reach, pattern.to_owned(), new.clone()));
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_all_or_part_of_a_text() {
+    fn pattern_matches_whole_or_part() {
         for (pattern, text, does) in [
             ("", "", true),
             ("a|b", "ab", false),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_and_hostile_patterns_are_refused() {
+    fn pattern_hostile_refused() {
         for bad in [
             "*a",
             "(",

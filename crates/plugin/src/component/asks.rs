@@ -5,29 +5,29 @@ use windlass_plan::Capability;
 
 use crate::PluginError;
 
-/// The package whose interfaces plugins may import.
+/// Package of the interfaces that plugins may import.
 const PACKAGE: &str = "windlass:step/";
 
-/// An interface that a component imports.
+/// Interface that a component imports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Import {
-    /// As the component names it: `windlass:step/evidence@1.0.0`.
+    /// Name in the component: `windlass:step/evidence@1.0.0`.
     pub name: String,
-    /// What has to be granted for it; nothing for what every plugin has.
+    /// Capability required for it; `None` for an interface that every plugin gets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Capability>,
 }
 
-/// What a component imports: what it asks for.
+/// Imports of a component.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Asks(Vec<Import>);
 
 impl Asks {
-    /// Looks up what the imports called `names` are.
+    /// Looks up the capabilities of the imports `names`.
     ///
     /// # Errors
-    /// [`PluginError::ForeignImport`], naming the first that no plugin is given.
+    /// [`PluginError::ForeignImport`] with the first import that plugins do not get.
     pub(crate) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, PluginError> {
         let import = |name: &str| match capability(name) {
             Some(needs) => Ok(Import {
@@ -43,19 +43,19 @@ impl Asks {
         Ok(Self(imports))
     }
 
-    /// The imports, sorted by name.
+    /// Returns the imports, sorted by name.
     #[must_use]
     pub fn imports(&self) -> &[Import] {
         &self.0
     }
 
-    /// What has to be granted.
+    /// Returns the required capabilities.
     #[must_use]
     pub fn capabilities(&self) -> BTreeSet<Capability> {
         self.0.iter().filter_map(|import| import.needs).collect()
     }
 
-    /// The first import that `granted` does not cover.
+    /// Returns the first import that `granted` does not cover.
     #[must_use]
     pub fn refused(&self, granted: &BTreeSet<Capability>) -> Option<&Import> {
         let is_refused = |import: &&Import| import.needs.is_some_and(|one| !granted.contains(&one));
@@ -63,10 +63,10 @@ impl Asks {
     }
 }
 
-/// What the import called `name` needs; `None` where it is none of ours.
+/// Returns the capability that the import `name` requires; the outer `None` for a foreign interface.
 #[expect(
     clippy::option_option,
-    reason = "no import of ours, one that needs nothing, one that needs something"
+    reason = "a foreign import, one without and one with a capability"
 )]
 fn capability(name: &str) -> Option<Option<Capability>> {
     let (interface, version) = name.strip_prefix(PACKAGE)?.split_once('@')?;
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn imports_are_what_a_plugin_asks_for() {
+    fn asks_list_required_capabilities() {
         let names = [
             "windlass:step/log@1.0.0",
             "windlass:step/types@1.0.0",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_plugin_is_given_is_refused_by_name() {
+    fn foreign_import_is_refused() {
         for name in [
             "wasi:cli/environment@0.2.0",
             "windlass:step/evidence@2.0.0",

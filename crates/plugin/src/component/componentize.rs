@@ -6,25 +6,25 @@ use crate::PluginError;
 use crate::component::trim::trimmed;
 use crate::plugin_error::WITHOUT_WASI;
 
-/// The interface of plugins, as WIT text: the package `windlass:step`, version 1.
+/// Plugin interface as WIT text: the package `windlass:step`, version 1.
 pub const INTERFACE: &str = include_str!("../../../../plugins/wit/step.wit");
 
-/// What the section that says what a module's interface is has at the start of its name.
-const SAYS_INTERFACE: &str = "component-type";
+/// Prefix of the custom section that declares a module's interface.
+const INTERFACE_SECTION: &str = "component-type";
 
-/// Makes a component of the core module that a compiler gives, without what nobody needs to run it or to understand its
-/// failures. Its interface is the one that its bindings wrote into it, or else the one of plugins; imports that it has no
-/// use for are left out. What is a component already is given back as it is.
+/// Converts a compiler's core module to a component, without the sections that neither running it nor its
+/// backtraces need. The interface is the one that its bindings embedded, or else the plugin interface; unused
+/// imports are dropped. A component is returned unchanged.
 ///
 /// # Errors
-/// When it is no module, or does not export what its interface says.
+/// When it is not a module, or does not implement its interface.
 pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     if Parser::is_component(module) {
         return Ok(module.to_vec());
     }
     let encode = || -> Result<Vec<u8>, String> {
-        let mut module = trimmed(module, SAYS_INTERFACE).map_err(|error| error.to_string())?;
-        if !says_interface(&module) {
+        let mut module = trimmed(module, INTERFACE_SECTION).map_err(|error| error.to_string())?;
+        if !has_interface(&module) {
             embed(&mut module).map_err(|error| format!("{error:#}"))?;
         }
         let encoder = ComponentEncoder::default().validate(true).module(&module);
@@ -35,14 +35,14 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     encode().map_err(|why| PluginError::NotAComponent {
         help: Some(match why.contains("wasi") && imports_wasi(module) {
             true => WITHOUT_WASI.to_owned(),
-            false => "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
+            false => "build a library that exports its plugin: in Rust a `cdylib` with `export!`, in C a file that includes `windlass.h`"
                 .to_owned(),
         }),
         why,
     })
 }
 
-/// Whether the core module is built for a system that plugins do not have.
+/// True if the core module is built for WASI, which plugins do not get.
 fn imports_wasi(module: &[u8]) -> bool {
     let mut payloads = Parser::new(0).parse_all(module);
     payloads.any(|payload| match payload {
@@ -54,14 +54,14 @@ fn imports_wasi(module: &[u8]) -> bool {
     })
 }
 
-fn says_interface(module: &[u8]) -> bool {
+fn has_interface(module: &[u8]) -> bool {
     let mut payloads = Parser::new(0).parse_all(module);
     payloads.any(|payload| {
-        matches!(payload, Ok(Payload::CustomSection(section)) if section.name().starts_with(SAYS_INTERFACE))
+        matches!(payload, Ok(Payload::CustomSection(section)) if section.name().starts_with(INTERFACE_SECTION))
     })
 }
 
-/// Writes into `module` that its interface is the one of plugins.
+/// Embeds the plugin interface into `module`.
 fn embed(module: &mut Vec<u8>) -> Result<(), impl std::fmt::Display + use<>> {
     let mut resolve = Resolve::default();
     let package = resolve.push_str("step.wit", INTERFACE)?;
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::Component;
 
-    /// A module as a compiler gives it that knows nothing of components.
+    /// Core module of a compiler without component support.
     const PLAIN: &str = r#"(module
         (import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))
         (memory (export "memory") 1)
@@ -84,7 +84,7 @@ mod tests {
             (call $write (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const 0)))"#;
 
     #[test]
-    fn a_plain_module_becomes_a_component_that_imports_what_it_uses() {
+    fn componentize_drops_unused_imports() {
         let module = wat::parse_str(PLAIN).unwrap();
         let component = componentize(&module).unwrap();
         let read = Component::read(component.clone()).unwrap();
@@ -94,13 +94,13 @@ mod tests {
             .iter()
             .map(|import| &*import.name)
             .collect();
-        // `types` is not among them: nothing it imports mentions it.
+        // `types` is missing: no used import mentions it.
         assert_eq!(imports, ["windlass:step/log@1.0.0"]);
         assert_eq!(componentize(&component).unwrap(), component);
     }
 
     #[test]
-    fn what_lacks_an_export_is_told_which() {
+    fn componentize_names_missing_export() {
         let lacking = PLAIN.replace("#run", "#ran");
         let error = componentize(&wat::parse_str(lacking).unwrap()).unwrap_err();
         assert!(error.to_string().contains("run"), "{error}");

@@ -1,13 +1,13 @@
-//! Core modules without what is not needed: of names, those of functions, and those short.
+//! Reduction of core modules: only function names remain, in a short form.
 
 use wasm_encoder::{Module, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReaderError, KnownCustom, Name, NameSectionReader, Parser, Payload};
 
-/// The longest name of a function, in characters.
+/// Maximum length of a function name, in characters.
 const MAX_NAME: usize = 80;
 
-/// `module` without sections that say nothing to those who run it: what a debugger needs, who made it. Names of functions
-/// stay, for backtraces; so does the section whose name begins with `keep`.
+/// Returns `module` without the custom sections that running it does not need: debug information, producers.
+/// Function names stay for backtraces, as does the section whose name starts with `keep`.
 pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReaderError> {
     let mut kept = Module::new();
     let mut functions = NameMap::new();
@@ -36,7 +36,7 @@ pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReader
     Ok(kept.finish())
 }
 
-/// What is wrong with names is no reason to refuse what has them.
+/// Invalid names are skipped: they are no reason to refuse a module.
 fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     for names in section.into_iter().flatten() {
         if let Name::Function(names) = names {
@@ -47,11 +47,11 @@ fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     }
 }
 
-/// A function's name as people write it: `serde_json::de::from_str`, without generic arguments.
+/// Shortens a function name to its readable form: `serde_json::de::from_str`, without generic arguments.
 fn short(name: &str) -> String {
     let full = format!("{:#}", rustc_demangle::demangle(name));
     let mut short = String::new();
-    // For each `<` that is open: whether what follows it is left out.
+    // For each open `<`: true if its contents are omitted.
     let mut open: Vec<bool> = Vec::new();
     let mut before = ' ';
     for c in full.chars() {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short_and_readable() {
+    fn short_names_are_readable() {
         for (name, wanted) in [
             ("memcpy", "memcpy"),
             ("a::b::<c::D<E>, F>::g::<H>", "a::b::g"),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_stays_and_the_rest_goes() {
+    fn trimmed_retains_code() {
         let text = r#"(module $m
             (@custom "producers" "\00")
             (@custom "component-type:x" "kept")

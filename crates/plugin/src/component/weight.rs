@@ -1,5 +1,5 @@
-//! How much work it is to compile a component, told from its code before anything is compiled: a small file can keep a
-//! compiler busy for minutes and fill the memory.
+//! Estimate of the work to compile a component, from its code alone: a small file can keep a compiler busy
+//! for minutes and exhaust the memory.
 
 use wasmparser::{
     FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
@@ -8,28 +8,29 @@ use wasmparser::{
 
 use crate::PluginError;
 
-/// The most bytes of all functions: a Python runtime has 7 million.
+/// Maximum size of all functions, in bytes. A Python runtime has 7 million.
 const MAX_CODE: u64 = 16 << 20;
-/// The most bytes of one function: a Python runtime has one of 430,000.
+/// Maximum size of one function, in bytes. A Python runtime has one of 430,000.
 const MAX_FUNCTION: u64 = 1 << 20;
-/// The most functions: a Python runtime has 14,000.
+/// Maximum number of functions. A Python runtime has 14,000.
 const MAX_FUNCTIONS: u64 = 100_000;
-/// The most functions of components themselves, which lift and lower those of their modules.
+/// Maximum number of component functions, which lift and lower those of their modules.
 const MAX_LIFTED: u64 = 10_000;
-/// The most values that are alive where ways part or join, each counted at each such place: the compiler follows each through
-/// all of them, a million in two seconds or three. A Python runtime has 8 million, none of its functions more than 400,000.
+/// Maximum number of live values at branches and joins, summed over all of them: the compiler tracks each
+/// value through each one, a million in two to three seconds. A Python runtime has 8 million, at most 400,000
+/// per function.
 const MAX_FUNCTION_PATHS: u64 = 2_000_000;
 const MAX_PATHS: u64 = 32_000_000;
-/// After how many instructions it is asked whether to stop.
+/// Number of instructions between checks for a stop.
 const LOOK_UP: u64 = 4_096;
 
-/// Makes sure that compiling the component `bytes` is work that comes to an end in reasonable time and memory.
+/// Checks that compiling the component `bytes` needs reasonable time and memory.
 ///
 /// # Errors
-/// What there is too much of; what of it is no WebAssembly; or that it was `stopped`.
+/// The limit that is exceeded; invalid WebAssembly; or [`PluginError::Stopped`] after `stopped`.
 pub(crate) fn check(bytes: &[u8], stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
     let mut weight = Weight {
-        // What is not supported here, the compiler says.
+        // Unsupported features are reported by the compiler.
         validator: Validator::new_with_features(WasmFeatures::all()),
         allocations: FuncValidatorAllocations::default(),
         stopped,
@@ -60,7 +61,7 @@ struct Weight<'a> {
 }
 
 impl Weight<'_> {
-    /// Counts what can be seen without looking into a function.
+    /// Counts everything outside of function bodies.
     fn count(&mut self, payload: &Payload<'_>) -> Result<(), PluginError> {
         match payload {
             Payload::CodeSectionStart { count, size, .. } => {
@@ -75,7 +76,7 @@ impl Weight<'_> {
             Payload::ComponentCanonicalSection(section) => {
                 self.lifted += u64::from(section.count());
                 at_most(
-                    "functions that lead from part to part",
+                    "functions between parts of a component",
                     self.lifted,
                     MAX_LIFTED,
                 )
@@ -84,7 +85,7 @@ impl Weight<'_> {
         }
     }
 
-    /// Goes through a function, and stops where it becomes too much.
+    /// Traverses a function until the limit is exceeded.
     fn function(
         &mut self,
         function: FuncToValidate<ValidatorResources>,
@@ -115,7 +116,7 @@ impl Weight<'_> {
                 u64::from(validator.len_locals()) + u64::from(validator.operand_stack_height());
             paths += ways(&operator).saturating_mul(alive);
             at_most(
-                "values that live where ways part or join in one function",
+                "live values at branches in one function",
                 paths,
                 MAX_FUNCTION_PATHS,
             )?;
@@ -125,14 +126,15 @@ impl Weight<'_> {
         self.paths += paths;
         self.allocations = validator.into_allocations();
         at_most(
-            "values that live where ways part or join in its functions",
+            "live values at branches in all functions",
             self.paths,
             MAX_PATHS,
         )
     }
 }
 
-/// How many ways begin or end at an instruction. A call is one: what it is given and gives back are values as well.
+/// Returns the number of control flow edges at an instruction. A call counts as one: its arguments and
+/// results are values as well.
 fn ways(operator: &Operator<'_>) -> u64 {
     match operator {
         Operator::BrTable { targets } => u64::from(targets.len()) + 1,
@@ -155,10 +157,10 @@ fn len(body: &FunctionBody<'_>) -> u64 {
     range.end.saturating_sub(range.start) as u64
 }
 
-fn at_most(what: &'static str, count: u64, most: u64) -> Result<(), PluginError> {
-    match count <= most {
+fn at_most(what: &'static str, count: u64, max: u64) -> Result<(), PluginError> {
+    match count <= max {
         true => Ok(()),
-        false => Err(PluginError::TooMuchCode { what, limit: most }),
+        false => Err(PluginError::TooMuchCode { what, limit: max }),
     }
 }
 
@@ -186,19 +188,19 @@ mod tests {
         }
     }
 
-    /// A function with so many locals and so many `parts` behind each other.
+    /// Formats a function with the given number of locals and a sequence of `parts` copies of `part`.
     fn function(locals: usize, part: &str, parts: usize) -> String {
         let (locals, body) = ("i64 ".repeat(locals), part.repeat(parts));
         format!("(func (param i32) (local {locals}) {body})")
     }
 
     #[test]
-    fn what_is_small_and_hard_to_compile_is_refused() {
+    fn check_small_but_expensive_is_refused() {
         let block = "(block (br_if 0 (local.get 0)))";
         assert_eq!(weighed(&function(20, block, 1_000)), Ok(()));
-        let what = "values that live where ways part or join in one function";
+        let what = "live values at branches in one function";
         assert_eq!(too_much(&function(2_000, block, 2_000)), what);
-        // Values need no names, tables have many ways, and what calls are given and give back counts.
+        // Covers unnamed values, branch tables, and arguments and results of calls.
         let (deep, drops) = ("(local.get 0)".repeat(2_000), "drop ".repeat(2_000));
         let on_stack = format!("(func (param i32) {deep} {} {drops})", block.repeat(2_000));
         assert_eq!(too_much(&on_stack), what);
@@ -210,15 +212,12 @@ mod tests {
             "(call $b (call $a))".repeat(5_000)
         );
         assert_eq!(too_much(&calls), what);
-        // Many such functions, none of them too much by itself.
+        // Many such functions, none of them above the limit.
         let many = function(1_500, block, 300).repeat(30);
-        assert_eq!(
-            too_much(&many),
-            "values that live where ways part or join in its functions"
-        );
+        assert_eq!(too_much(&many), "live values at branches in all functions");
     }
 
-    /// A component with so many functions of so many instructions.
+    /// Builds a component with the given number of functions and instructions per function.
     fn of_nothing(functions: u32, instructions: usize) -> Vec<u8> {
         use wasm_encoder::{
             CodeSection, Component, Function, FunctionSection, Module, ModuleSection, TypeSection,
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_how_much_code_there_is() {
+    fn check_too_much_code_is_refused() {
         for (functions, instructions, what) in [
             (1, MAX_FUNCTION as usize, "bytes of code in one function"),
             (17, 1_000_000, "bytes of code"),
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_wait_any_more_is_heard() {
+    fn check_stops_on_request() {
         let text = format!("(component (core module {}))", function(0, "nop ", 10_000));
         let stopped = check(&wat::parse_str(text).unwrap(), &|| true);
         assert_eq!(stopped, Err(PluginError::Stopped));

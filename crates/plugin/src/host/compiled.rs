@@ -1,4 +1,4 @@
-//! Compiled code, kept for the next process.
+//! Cache of compiled code, for later processes.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,15 +11,14 @@ use crate::component::weight;
 use crate::host::private::PrivateCache;
 use crate::{Component, PluginError};
 
-/// The largest piece of compiled code that is kept.
+/// Maximum size of a piece of compiled code in the cache.
 const MAX_BYTES: u64 = 256 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 1 << 30,
 };
 
-/// Where compiled code is kept: a folder that nobody but the user can write to, since who writes there decides what
-/// runs.
+/// Cache folder for compiled code. Only the user can write to it, since its contents are executed.
 #[derive(Debug)]
 pub(crate) struct CompiledCode(Blobs);
 
@@ -28,13 +27,14 @@ impl CompiledCode {
         cache.blobs("code", LIMITS).map(Self)
     }
 
-    /// The code that was kept under `key`, and none that lies there under another one's name.
+    /// Returns the code stored under `key`; rejects code stored for another key.
     fn get(&self, key: &str) -> Option<SealedBlob> {
         self.0.open_sealed(key, MAX_BYTES)
     }
 }
 
-/// Compiles `component` for `engine`, or takes what was compiled before. What would take too long is not begun.
+/// Compiles `component` for `engine`, or loads it from the cache. Refuses components that would take too long
+/// to compile.
 pub(crate) fn compile(
     engine: &Engine,
     component: &Component,
@@ -45,7 +45,7 @@ pub(crate) fn compile(
     if let Some(code) = kept.and_then(|kept| kept.get(&key)) {
         match load(engine, &code) {
             Ok(compiled) => return Ok(compiled),
-            Err(error) => tracing::info!(%error, "a compiled plugin is of no use any more"),
+            Err(error) => tracing::info!(%error, "cached plugin code cannot be used"),
         }
     }
     weight::check(component.bytes(), stopped)?;
@@ -54,21 +54,21 @@ pub(crate) fn compile(
         why: format!("{error:#}"),
         help: None,
     })?;
-    // Only now it is held against the room there is.
+    // Loading compares the code with the memory limits.
     let compiled = load_from(engine, Place::Bytes(&code));
     let compiled = compiled.map_err(|error| PluginError::TooLarge {
         what: format!("{error:#}"),
-        limit: "the room of one plugin".to_owned(),
+        limit: "the memory of one plugin".to_owned(),
     })?;
     if let Some(kept) = kept
         && let Err(error) = kept.0.put_sealed(&key, &code)
     {
-        tracing::info!(%error, "a compiled plugin is not kept");
+        tracing::info!(%error, "compiled plugin code is not cached");
     }
     Ok(compiled)
 }
 
-/// The same code as `first`, for an engine of the same settings.
+/// Loads the same code as `first` into an engine with the same settings.
 pub(crate) fn compiled_again(
     engine: &Engine,
     component: &Component,
@@ -82,7 +82,7 @@ pub(crate) fn compiled_again(
     }
 }
 
-/// What the code depends on: the component, the version of the engine, how it compiles, and the CPU.
+/// Returns the cache key: component, engine version, compiler settings, and CPU.
 fn key(engine: &Engine, component: &Component) -> String {
     let mut settings = Blake(blake3::Hasher::new());
     engine.precompile_compatibility_hash().hash(&mut settings);
@@ -108,23 +108,23 @@ impl Hasher for Blake {
     }
 }
 
-/// Loads what [`compile`] made before: the file that is open, mapped where that can be done.
+/// Loads code from [`compile`]: the open file, memory-mapped if possible.
 fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd as _;
-        // The file itself, whatever goes by its name now.
+        // Opens the file itself, even if its name has been reused.
         let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
         match load_from(engine, Place::File(&file)) {
             Ok(compiled) => return Ok(compiled),
-            // Without `/proc`, or where nothing may be run from that disk, its bytes will do.
+            // Without `/proc`, or on a disk mounted without exec permission, loads the bytes instead.
             Err(error) => tracing::debug!(%error, "compiled code cannot be mapped"),
         }
     }
     load_from(engine, Place::Bytes(&code.read()?))
 }
 
-/// Where code is loaded from.
+/// Source of code.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     #[cfg(target_os = "linux")]
@@ -137,10 +137,12 @@ enum Place<'a> {
     reason = "machine code cannot be checked; it is read from a private folder alone, as this program wrote it"
 )]
 fn load_from(engine: &Engine, place: Place<'_>) -> wasmtime::Result<Compiled> {
-    // SAFETY: the file has the seal it was kept with, which is of its bytes and its key, belongs to the user, who alone can write to it, lies
-    // in a folder that nobody else can write to, and was put there by `compile` under a key of the component, the engine's
-    // version and settings, and the CPU. It was looked at and is loaded by the same open file, which is replaced but never
-    // written to again. Or the code is that of a component which this process compiled or loaded in this way. The engine looks at its own mark of version and settings again. Nothing of the repository ever gets here.
+    // SAFETY: the file has the seal of its bytes and its key with which it was stored, and belongs to the
+    // user, who alone can write to it. Its folder is writable by no other user, and `compile` put it there
+    // under a key of the component, the engine's version and settings, and the CPU. It was checked and is
+    // loaded through the same open file, which is replaced but never written to again. Alternatively, the
+    // code is that of a component which this process compiled or loaded in this way. The engine checks its
+    // own mark of version and settings again. No data of the repository ever gets here.
     unsafe {
         match place {
             #[cfg(target_os = "linux")]
@@ -157,7 +159,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_was_looked_at_is_what_is_loaded() {
+    fn load_uses_the_checked_file() {
         use std::os::fd::AsRawFd as _;
         let bytes =
             wat::parse_str("(component (instance (export \"windlass:step/handler@1.0.0\")))");
@@ -172,7 +174,7 @@ mod tests {
         let kept = CompiledCode::open(&cache).unwrap();
         compile(&engine, &component, Some(&kept), &|| false).unwrap();
         let code = kept.get(&key(&engine, &component)).unwrap();
-        // Whatever goes by its name since.
+        // Even if another file takes its name.
         let file = dir
             .path()
             .join("plugins/code")
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn code_for_other_settings_goes_by_another_name() {
+    fn code_key_depends_on_settings() {
         let wat = "(component (instance (export \"windlass:step/handler@1.0.0\")))";
         let component = Component::read(wat::parse_str(wat).unwrap()).unwrap();
         let engine = |fuel: bool| {
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!(names().unwrap().len(), 1);
         compile(&without, &component, Some(&kept), &|| false).unwrap();
         assert_eq!(names().unwrap().len(), 2);
-        // What belongs to others, or was damaged, is compiled anew.
+        // Code for other settings, or damaged code, is compiled again.
         let [one, other] = [&with, &without].map(|engine| key(engine, &component));
         let code = kept.get(&one).unwrap();
         assert!(load(&with, &code).is_ok());
@@ -217,7 +219,7 @@ mod tests {
         kept.0.put_sealed(&one, b"\x7fELF").unwrap();
         compile(&with, &component, Some(&kept), &|| false).unwrap();
         assert!(load(&with, &kept.get(&one).unwrap()).is_ok());
-        // So is what lies there under a name that is not its own.
+        // Code stored under another key is compiled again.
         let code = dir.path().join("plugins/code");
         std::fs::copy(code.join(&other), code.join(&one)).unwrap();
         assert!(kept.get(&one).is_none());

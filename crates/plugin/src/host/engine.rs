@@ -1,4 +1,4 @@
-//! How WebAssembly is compiled and run.
+//! WebAssembly engines, and their settings.
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -10,20 +10,21 @@ use crate::host::stack::GUEST_STACK;
 use crate::host::tick::Ticker;
 use crate::{Limits, PluginError};
 
-/// What ends a guest that runs on and on. The code differs, so each has an engine of its own.
+/// Mechanism that ends an endless guest. The generated code differs, so each has its own engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meter {
-    /// Fuel, counted off by each instruction: the same on every machine. For guests whose output depends on nothing
-    /// but what they are given.
+    /// Fuel, consumed by each instruction: the same on every machine. For guests whose output depends on
+    /// nothing but their input.
     Fuel,
-    /// Time alone.
+    /// Time only.
     Epochs,
 }
 
-/// What of a slot's memory stays in place for the next instance, zeroed by the kernel's account of what was touched.
+/// Number of bytes of a slot's memory that stay mapped for the next instance; the kernel zeroes the touched
+/// pages.
 const KEEP_RESIDENT: usize = 2 << 20;
 
-/// The engines of each lane, each started when it is first needed.
+/// Engines of each lane, started on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Engines {
     fuel: [OnceLock<Result<Engine, String>>; MAX_LANES],
@@ -56,14 +57,14 @@ impl Engines {
     }
 }
 
-/// Where memories lie.
+/// Memory layout.
 #[derive(Debug, Clone, Copy)]
 enum Space {
-    /// Each in four gigabytes of addresses, so that no access needs a check.
+    /// Four gigabytes of addresses per memory, so that no access needs a check.
     Wide,
-    /// Each in no more addresses than it may have bytes, for where addresses are rationed (`ulimit -v`, containers).
+    /// No more addresses per memory than its size limit, for limited address space (`ulimit -v`, containers).
     Narrow,
-    /// Made anew for each instance.
+    /// Allocated for each instance.
     OnDemand,
 }
 
@@ -90,14 +91,14 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
         .wasm_component_model(true)
         .consume_fuel(meter == Meter::Fuel)
         .epoch_interruption(true)
-        // The same bits on every machine.
+        // Same results on every machine.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_simd(false)
         .wasm_memory64(false)
         .wasm_backtrace_max_frames(NonZeroUsize::new(20))
         .native_unwind_info(false)
-        // A backtrace tells functions by their names; where in them it was would make the code a tenth larger.
+        // Backtraces contain function names; offsets would enlarge the code by a tenth.
         .generate_address_map(false)
         .max_wasm_stack(GUEST_STACK);
     if !matches!(space, Space::Wide) {
@@ -112,16 +113,16 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
 }
 
 fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
-    /// Parts of one component: a Python runtime has 38.
+    /// Maximum number of core instances of one component: a Python runtime has 38.
     const MAX_PARTS: u32 = 64;
-    /// Memories of one component: most have one, and a second one for what a compiler puts beside it.
+    /// Maximum number of memories of one component: most have one, some compilers add a second.
     const MAX_MEMORIES: u32 = 8;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let parts = slots.saturating_mul(MAX_PARTS);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_core_instances(parts)
-        // As many as its component may have, for each who has a place: they are addresses alone.
+        // The maximum per component, for each slot: this only reserves addresses.
         .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
         .max_memory_size(limits.memory)
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_place_has_room_for_all_memories_of_a_component() {
+    fn slot_has_room_for_all_memories() {
         let memories = "(core instance (instantiate $m))".repeat(8);
         let text = format!("(component (core module $m (memory 1)) {memories})");
         let limits = Limits {

@@ -7,18 +7,18 @@ use windlass_store::{BlobLimits, Blobs};
 use crate::host::private::PrivateCache;
 use windlass_base::PluginDigest;
 
-/// The largest result that is kept.
+/// Maximum size of a cached result.
 const MAX_BYTES: u64 = 1 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 512,
     max_bytes: 64 << 20,
 };
 
-/// What plugins gave whose output depends on their input alone, by the digests of both.
+/// Cached results of pure plugins, by the digests of plugin and input.
 #[derive(Debug)]
 pub(crate) struct Results(Blobs);
 
-/// What an attempt gave.
+/// Result of an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Given {
     pub(crate) value: Value,
@@ -30,7 +30,7 @@ impl Results {
         cache.blobs("results", LIMITS).map(Self)
     }
 
-    /// What stands for a plugin and the very text it is given.
+    /// Returns the key for a plugin and the exact text of its input.
     pub(crate) fn key(plugin: PluginDigest, input: &str) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(plugin.as_bytes()).update(input.as_bytes());
@@ -41,7 +41,7 @@ impl Results {
         serde_json::from_slice(&self.0.get(key, MAX_BYTES)?).ok()
     }
 
-    /// Keeps `given`, unless it is large or has a secret in it.
+    /// Caches `given`, unless it is large or contains a secret.
     pub(crate) fn put(&self, key: &str, given: &Given) {
         let Ok(text) = serde_json::to_string(given) else {
             return;
@@ -50,7 +50,7 @@ impl Results {
             return;
         }
         if let Err(error) = self.0.put(key, text.as_bytes()) {
-            tracing::info!(%error, "the result of a plugin is not kept");
+            tracing::info!(%error, "the result of a plugin is not cached");
         }
     }
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_is_of_one_plugin_and_one_input_and_holds_no_secret() {
+    fn results_are_keyed_and_without_secrets() {
         let dir = tempfile::tempdir().unwrap();
         let cache =
             PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))

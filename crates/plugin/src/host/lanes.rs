@@ -1,35 +1,35 @@
-//! Which of several engines that are alike an attempt runs in.
+//! Assignment of attempts to one of several equal engines.
 //!
-//! Instances of one engine take turns at its places, and two threads that do so hand the memory of each place, and the engine's
-//! own accounts, from one core to the other with every call: that takes as long as the calls themselves. So threads that are
-//! often inside at the same time get engines of their own. One after the other, all is done in the first.
+//! Instances of one engine reuse its memory slots. If two threads do so, the memory of each slot and the
+//! engine's bookkeeping move between cores with every call, which takes as long as the calls themselves. So
+//! threads that often run at the same time get their own engines. Sequential calls all use the first.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// The most engines of one sort.
+/// Maximum number of engines of one kind.
 pub(crate) const MAX_LANES: usize = 4;
-/// How often a thread finds another one inside before there is more than one: to start an engine takes as long as so many calls.
+/// Number of concurrent calls before a second engine starts: starting one takes as long as that many calls.
 const OFTEN: u32 = 64;
 
 thread_local! {
-    /// Where the thread was last: what it left there lies near.
+    /// Lane that the thread used last, whose data is in its core's cache.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The lanes of a host, and how many are in each.
+/// Lanes of a host, with the number of attempts in each.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     inside: Box<[Inside]>,
     met: AtomicU32,
 }
 
-/// On lines of its own, so that nobody waits for those who write beside it.
+/// Aligned to separate cache lines, so that writes to neighbours do not interfere.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Inside(AtomicUsize);
 
-/// A lane, as long as somebody is in it.
+/// Lane in use.
 #[derive(Debug)]
 pub(crate) struct Lane<'a> {
     number: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Lane<'a> {
 }
 
 impl Lanes {
-    /// As many as so many attempts at once are worth.
+    /// Creates a useful number of lanes for the given number of simultaneous attempts.
     pub(crate) fn new(attempts: usize) -> Self {
         let count = (attempts / 2).clamp(1, MAX_LANES);
         Self {
@@ -46,7 +46,7 @@ impl Lanes {
         }
     }
 
-    /// A lane that nobody is in, or if there is none, the one this thread was in last.
+    /// Enters a free lane, or else the one that this thread used last.
     pub(crate) fn enter(&self) -> Lane<'_> {
         let is_open = self.met.load(Ordering::Relaxed) >= OFTEN;
         let open = if is_open { self.inside.len() } else { 1 };
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_alone_stays_in_the_first() {
+    fn lanes_single_thread_uses_first() {
         let lanes = Lanes::new(8);
         for _ in 0..3 * OFTEN {
             assert_eq!(lanes.enter().number(), 0);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_meet_often_get_lanes_of_their_own() {
+    fn lanes_concurrent_calls_get_own() {
         let lanes = Lanes::new(4);
         let first = lanes.enter();
         for _ in 0..OFTEN {
@@ -104,11 +104,11 @@ mod tests {
         }
         let second = lanes.enter();
         assert_eq!((first.number(), second.number()), (0, 1));
-        // There are no more than two: who comes third shares one.
+        // There are only two lanes: the third call shares one.
         let third = lanes.enter();
         assert_eq!(third.number(), 1);
         drop((first, second, third));
-        // Who was there last is there again.
+        // The last lane is used again.
         assert_eq!(lanes.enter().number(), 1);
         assert!(
             lanes

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often who waits for somebody else's work looks whether to stop.
+/// Interval at which a waiting thread checks for a stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Values that are made once each, by the first who asks for them; whoever else asks meanwhile waits for that.
+/// Values that are computed once per key, by the first thread; other threads wait meanwhile.
 #[derive(Debug)]
 pub(crate) struct OnceEach<K, V> {
     known: Mutex<BTreeMap<K, Arc<Made<V>>>>,
@@ -19,7 +19,7 @@ struct Made<V> {
 
 #[derive(Debug)]
 enum State<V> {
-    /// Nobody makes it.
+    /// Not computed.
     Nothing,
     InTheMaking,
     Done(V),
@@ -34,8 +34,8 @@ impl<K, V> Default for OnceEach<K, V> {
 }
 
 impl<K: Ord, V: Clone> OnceEach<K, V> {
-    /// What is known by `key`, made by `make` where nobody did so yet. Who waits for somebody else gives up as soon as
-    /// `stopped` and gets nothing; where the other one panicked, the next one makes it.
+    /// Returns the value of `key`, computed by `make` if missing. A waiting thread gives up with `None` as
+    /// soon as `stopped`; after a panic of the computing thread, the next one computes the value.
     pub(crate) fn get(
         &self,
         key: K,
@@ -70,7 +70,7 @@ impl<K: Ord, V: Clone> OnceEach<K, V> {
     }
 }
 
-/// Whoever makes a value; when that is over, however it ended, those who wait look again.
+/// Computation in progress; its end, in any way, wakes the waiting threads.
 struct Making<'a, V>(&'a Made<V>);
 
 impl<V> Drop for Making<'_, V> {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_who_ask_one_makes_it() {
+    fn get_computes_value_once() {
         let (once, made, all) = (OnceEach::default(), AtomicUsize::new(0), Barrier::new(4));
         let ask = |key: u8| {
             once.get(
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_hears_of_the_stop_and_of_a_panic() {
+    fn get_waiting_sees_stop_and_panic() {
         let (once, began, end) = (OnceEach::default(), Barrier::new(2), Barrier::new(2));
         let (once, began, end) = (&once, &began, &end);
         std::thread::scope(|scope| {

@@ -1,22 +1,22 @@
-//! The folder of what is kept between processes: cards, compiled code, results.
+//! Private cache folder for data of plugins: descriptions, compiled code, results.
 
 use std::path::Path;
 
 use windlass_store::{BlobLimits, Blobs, RootedPath, private_folder};
 
-/// A folder that nobody but the user can write to: who writes there decides what runs, and what plugins are said to be and to
-/// give.
+/// Folder that only the user can write to: its contents decide which code runs, and which descriptions and
+/// results plugins have.
 #[derive(Debug)]
 pub(crate) struct PrivateCache(RootedPath);
 
 impl PrivateCache {
-    /// In `folder`; `None`, with a warning, where others could write to it, or put another one in its place.
+    /// Opens `folder`; returns `None` with a warning if other users could write to it or replace it.
     pub(crate) fn open(folder: &RootedPath) -> Option<Self> {
-        let is_safe = is_private(folder) && ancestors_are_kept(folder.path());
+        let is_safe = is_private(folder) && ancestors_are_safe(folder.path());
         is_safe.then(|| Self(folder.clone()))
     }
 
-    /// What is kept in the folder `name` of it; `None` as for itself.
+    /// Returns the subfolder `name`; `None` under the same conditions.
     pub(crate) fn blobs(&self, name: &str, limits: BlobLimits) -> Option<Blobs> {
         let folder = self.0.join(name);
         is_private(&folder).then(|| Blobs::new(folder, limits))
@@ -31,20 +31,20 @@ fn is_private(folder: &RootedPath) -> bool {
             false
         }
         Err(error) => {
-            tracing::info!(%error, "nothing of plugins is kept");
+            tracing::info!(%error, "plugin data is not cached");
             false
         }
     }
 }
 
 fn refuse(folder: &Path) {
-    tracing::warn!(folder = %folder.display(), "nothing of plugins is kept: others can write there");
+    tracing::warn!(folder = %folder.display(), "plugin data is not cached: other users can write there");
 }
 
-/// Whether nobody can give the name of a folder above `folder` to another one: none is open to all, but for those in which
-/// each may only touch their own.
+/// True if no other user can replace a folder above `folder`: none is writable by others, except for folders
+/// with the sticky bit.
 #[cfg(unix)]
-fn ancestors_are_kept(folder: &Path) -> bool {
+fn ancestors_are_safe(folder: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     const OTHERS_WRITE: u32 = 0o002;
     const STICKY: u32 = 0o1000;
@@ -62,7 +62,7 @@ fn ancestors_are_kept(folder: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn ancestors_are_kept(_: &Path) -> bool {
+fn ancestors_are_safe(_: &Path) -> bool {
     true
 }
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_kept_where_others_write() {
+    fn cache_writable_by_others_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let cache = RootedPath::new(dir.path()).join("a/plugins");
         let limits = BlobLimits {

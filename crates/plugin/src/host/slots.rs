@@ -2,13 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often who waits for a place looks whether to stop.
+/// Interval at which a waiting thread checks for a stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// How many instances there are room for at once. Who finds none waits on the thread it works on.
+/// Slots for simultaneous instances. A thread without a free slot blocks.
 ///
-/// As long as nobody has to, taking a place and giving it back asks nothing of the system, and no thread stands in line for
-/// a lock.
+/// Without contention, taking and returning a slot needs no system call and no lock.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
     count: usize,
@@ -18,7 +17,7 @@ pub(crate) struct InstanceSlots {
     freed: Condvar,
 }
 
-/// A place for an instance, until it is dropped.
+/// Slot for an instance, returned on drop.
 #[derive(Debug)]
 pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 
@@ -33,12 +32,12 @@ impl InstanceSlots {
         }
     }
 
-    /// Waits for a place; `None` as soon as `stopped`.
+    /// Waits for a slot; `None` as soon as `stopped`.
     pub(crate) fn take(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.try_take().or_else(|| self.wait(stopped))
     }
 
-    /// Whether nobody is inside.
+    /// True if no slot is in use.
     pub(crate) fn are_all_free(&self) -> bool {
         self.free.load(Ordering::SeqCst) == self.count
     }
@@ -53,7 +52,7 @@ impl InstanceSlots {
 
     fn wait(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        // Who gives a place back either sees this, or gave it back before it is looked for once more.
+        // A thread that returns a slot either sees this counter, or returned it before the next check.
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let slot = loop {
             if let Some(slot) = self.try_take() {
@@ -75,7 +74,7 @@ impl Drop for InstanceSlot<'_> {
     fn drop(&mut self) {
         self.0.free.fetch_add(1, Ordering::SeqCst);
         if self.0.waiting.load(Ordering::SeqCst) > 0 {
-            // Whoever waits is either not yet asleep, and looks again, or hears this.
+            // A waiting thread is either awake and checks again, or receives this notification.
             drop(self.0.line.lock().unwrap_or_else(PoisonError::into_inner));
             self.0.freed.notify_one();
         }
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_finds_no_place_waits_for_one_or_for_the_stop() {
+    fn take_waits_for_slot_or_stop() {
         let slots = InstanceSlots::new(1);
         let first = slots.take(|| false).unwrap();
         assert!(slots.take(|| true).is_none());
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_are_inside_than_there_are_places_and_all_come_in() {
+    fn slots_limit_concurrency() {
         let (slots, inside, been) = (
             InstanceSlots::new(2),
             AtomicUsize::new(0),

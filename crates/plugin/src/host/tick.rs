@@ -1,4 +1,4 @@
-//! The time of guests: each looks with every tick whether it was stopped.
+//! Time accounting for guests: each checks at every tick for a stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,12 +9,12 @@ use wasmtime::{Engine, EngineWeak};
 
 use crate::host::slots::{InstanceSlot, InstanceSlots};
 
-/// How often a guest looks whether it was stopped.
+/// Interval of the checks for a stop.
 const TICK: Duration = Duration::from_millis(1);
-/// After so many ticks with no guest inside nothing is counted any more, until one comes: a server may wait for days.
+/// Number of ticks without a guest after which the thread sleeps: a server may be idle for days.
 const IDLE: u32 = 64;
 
-/// Counts time for the guests of all engines of a host, on one thread, as long as there are guests.
+/// Ticks for the guests of all engines of a host, on one thread, while there are guests.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -25,7 +25,7 @@ pub(crate) struct Ticker {
 struct Shared {
     slots: InstanceSlots,
     engines: Mutex<Vec<Counted>>,
-    /// Whether nothing is counted until the thread is woken.
+    /// True if the thread sleeps until it is woken.
     asleep: AtomicBool,
     over: AtomicBool,
 }
@@ -52,26 +52,26 @@ impl Ticker {
         }
     }
 
-    /// Counts for the guests of `engine`, too.
+    /// Adds `engine` to the engines that receive ticks.
     pub(crate) fn count_for(&self, engine: &Engine) -> Result<(), String> {
         self.shared.engines().push(Counted(engine.weak()));
         let start = || {
             let shared = Arc::clone(&self.shared);
-            // Without it nothing would end a guest.
+            // Without this thread, no guest could be ended.
             let thread = thread::Builder::new().name("plugin time".to_owned());
             let spawned = thread.spawn(move || shared.count());
             let spawned = spawned.map(|handle| handle.thread().clone());
-            spawned.map_err(|error| format!("nobody can count the time of plugins: {error}"))
+            spawned.map_err(|error| format!("cannot start the timer thread of plugins: {error}"))
         };
         let thread = self.thread.get_or_init(start);
-        // It may have fallen asleep before anybody could have woken it.
+        // The thread may have fallen asleep before it could be woken.
         thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
     }
 
-    /// Waits for a place for a guest, and sees to it that its time is counted; `None` as soon as `stopped`.
+    /// Waits for a slot for a guest, and ensures that its time is counted; `None` as soon as `stopped`.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let slot = self.shared.slots.take(stopped)?;
-        // Either the thread sees that the place is taken, or this that the thread sleeps.
+        // Either the thread sees that the slot is taken, or this call sees that the thread sleeps.
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.wake();
         }
@@ -116,7 +116,7 @@ impl Shared {
         }
     }
 
-    /// Sleeps until somebody takes a place, or there is nobody left.
+    /// Sleeps until a slot is taken, or the host is dropped.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::SeqCst);
         while self.slots.are_all_free() && !self.over.load(Ordering::SeqCst) {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_counted_while_somebody_is_inside_and_again_after_a_sleep() {
+    fn ticker_counts_again_after_sleep() {
         let ticker = Ticker::new(InstanceSlots::new(2));
         let engine = Engine::default();
         ticker.count_for(&engine).unwrap();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_ends_with_its_host() {
+    fn ticker_thread_ends_with_host() {
         let ticker = Ticker::new(InstanceSlots::new(1));
         ticker.count_for(&Engine::default()).unwrap();
         let shared = Arc::downgrade(&ticker.shared);

@@ -8,36 +8,36 @@ use crate::plugin::value_schema::check_schema;
 use crate::v1::{Description, GuestPurity};
 use windlass_plan::Capability;
 
-/// The most characters of a name, and of what a plugin is for.
+/// Maximum number of characters of a name, and of a purpose.
 const MAX_NAME: usize = 64;
 const MAX_PURPOSE: usize = 300;
-/// The most bytes of a schema.
+/// Maximum size of a schema, in bytes.
 const MAX_SCHEMA: usize = 256 << 10;
 
-/// What the output of a plugin depends on.
+/// Dependencies of a plugin's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purity {
-    /// Its input alone.
+    /// Depends on its input alone.
     Pure,
-    /// Its input, and what it reads of the repository and the notebook.
+    /// Depends on its input, and on reads of the repository and the notebook.
     Reads,
-    /// Also time or chance.
+    /// Also depends on time or random numbers.
     Free,
 }
 
-/// What a plugin says of itself.
+/// Self-description of a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its version: `1.2.3`.
+    /// Version: `1.2.3`.
     pub version: String,
-    /// What it does, in one line.
+    /// Purpose, on one line.
     pub purpose: String,
-    /// What its output depends on.
+    /// Dependencies of its output.
     pub purity: Purity,
-    /// The field of the output that holds its main list.
+    /// Field of the output that holds its main list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
     /// JSON Schema of its input.
@@ -47,7 +47,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// What the description of a component that `asks` for something says.
+    /// Validates the description of a component with the requested capabilities `asks`.
     pub(crate) fn of(description: Description, asks: &Asks) -> Result<Self, PluginError> {
         let Description {
             name,
@@ -61,19 +61,21 @@ impl Card {
         let bad = |why: String| Err(PluginError::BadDescription(why));
         if !is_name(&name) {
             return bad(format!(
-                "`{}` is no name: lower-case letters, digits and `-`, at most {MAX_NAME}",
+                "`{}` is not a valid name: use lower-case letters, digits and `-`, at most {MAX_NAME}",
                 name.escape_debug().take(MAX_NAME).collect::<String>()
             ));
         }
         if major_of(&version).is_none() {
             let version: String = version.escape_debug().take(40).collect();
-            return bad(format!("`{version}` is no version: write it like `1.2.3`"));
+            return bad(format!(
+                "`{version}` is not a valid version: write it like `1.2.3`"
+            ));
         }
         let purpose = purpose.trim().to_owned();
         let is_line = !purpose.is_empty() && !purpose.contains(char::is_control);
         if !is_line || purpose.chars().count() > MAX_PURPOSE {
             return bad(format!(
-                "its purpose is one line of 1 to {MAX_PURPOSE} characters"
+                "its purpose has to be one line of 1 to {MAX_PURPOSE} characters"
             ));
         }
         let purity = match purity {
@@ -83,7 +85,7 @@ impl Card {
         };
         if let Some(import) = ruled_out(purity, asks) {
             return bad(format!(
-                "it calls itself `{}`, and imports `{import}`",
+                "it declares itself `{}`, but imports `{import}`",
                 purity.as_str()
             ));
         }
@@ -99,14 +101,14 @@ impl Card {
         })
     }
 
-    /// Whether one that was kept may be of a component that `asks` for something.
+    /// True if a cached card can belong to a component with the requested capabilities `asks`.
     pub(crate) fn is_sound(&self, asks: &Asks) -> bool {
         is_name(&self.name)
             && major_of(&self.version).is_some()
             && ruled_out(self.purity, asks).is_none()
     }
 
-    /// The major part of its version.
+    /// Returns the major part of its version.
     #[must_use]
     pub fn major(&self) -> u64 {
         major_of(&self.version).unwrap_or_default()
@@ -114,7 +116,7 @@ impl Card {
 }
 
 impl Purity {
-    /// The word as it stands in JSON.
+    /// Returns its word in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -125,7 +127,7 @@ impl Purity {
     }
 }
 
-/// The first import that what a plugin calls itself rules out.
+/// Returns the first import that contradicts the declared purity.
 fn ruled_out(purity: Purity, asks: &Asks) -> Option<&str> {
     let may = |needs| match purity {
         Purity::Pure => false,
@@ -156,7 +158,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME && edges && name.chars().all(plain)
 }
 
-/// The major part of a semantic version.
+/// Returns the major part of a semantic version.
 fn major_of(version: &str) -> Option<u64> {
     let core = version.split(['-', '+']).next()?;
     let mut parts = core.split('.').map(|part| {
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_becomes_a_card() {
+    fn card_of_valid_description() {
         let asks = Asks::of(["windlass:step/evidence@1.0.0"].into_iter()).unwrap();
         let card = Card::of(description(), &asks).unwrap();
         assert_eq!((card.major(), card.main.as_deref()), (1, Some("items")));
@@ -209,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn card_invalid_field_is_refused() {
         for name in ["", "Count", "a b", "-a", "a/b", &"a".repeat(65)] {
-            assert!(refused(|it| it.name = name.to_owned(), &[]).contains("is no name"));
+            assert!(refused(|it| it.name = name.to_owned(), &[]).contains("is not a valid name"));
         }
         for version in ["", "1", "1.2", "1.2.3.4", "v1.2.3", "1.-2.3", "1.2.x"] {
             let said = refused(|it| it.version = version.to_owned(), &[]);
-            assert!(said.contains("is no version"), "{version}");
+            assert!(said.contains("is not a valid version"), "{version}");
         }
         assert!(refused(|it| it.purpose = "a\nb".to_owned(), &[]).contains("one line"));
         assert!(refused(|it| it.input_schema = "{".to_owned(), &[]).contains("its input"));
@@ -224,17 +226,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_imported_that_the_purity_rules_out() {
+    fn card_import_against_purity_is_refused() {
         let reads = ["windlass:step/evidence@1.0.0"];
         let said = refused(|it| it.purity = GuestPurity::Pure, &reads);
         assert!(
-            said.ends_with("`pure`, and imports `windlass:step/evidence@1.0.0`"),
+            said.ends_with("`pure`, but imports `windlass:step/evidence@1.0.0`"),
             "{said}"
         );
         let free = ["windlass:step/files@1.0.0", "windlass:step/clock@1.0.0"];
         let said = refused(|_| {}, &free);
         assert!(
-            said.ends_with("`reads`, and imports `windlass:step/clock@1.0.0`"),
+            said.ends_with("`reads`, but imports `windlass:step/clock@1.0.0`"),
             "{said}"
         );
     }

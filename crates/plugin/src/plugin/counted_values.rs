@@ -1,5 +1,5 @@
-//! Counts the work of holding a value against a schema, and ends it where it becomes too much or nobody waits for it: the
-//! checker by itself goes on to its end, which a schema that leads to itself twice over puts off for ever.
+//! Limit on the work of validating a value against a schema. The validator has none of its own: a schema with
+//! repeated references to itself may keep it busy forever.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,12 +8,12 @@ use jsonschema::{Keyword, ValidationError};
 use serde_json::{Map, Value};
 use windlass_base::Cancel;
 
-/// A keyword that stands in each schema that is counted; its value is how much is asked there.
+/// Keyword in each counted schema; its value is the work at that location.
 pub(crate) const KEYWORD: &str = "x-windlass-work";
-/// The most work of one value: a second or so.
+/// Maximum work for one value: about a second.
 pub(crate) const MAX_WORK: u64 = 100_000_000;
 
-/// Why a value was not held against its schema to the end.
+/// Reason why a validation was not completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     TooMuch,
@@ -26,11 +26,11 @@ struct Budget {
 }
 
 thread_local! {
-    /// Of the check that this thread does.
+    /// Budget of the validation on this thread.
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
 }
 
-/// How much is asked of a value at one place of a schema, where the schemas in it count by themselves.
+/// Returns the work for a value at one location of a schema, without its subschemas.
 pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     let listed = schema.values().map(|value| match value {
         Value::Array(list) => list.len(),
@@ -40,7 +40,7 @@ pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     listed.sum::<usize>() as u64 + 1
 }
 
-/// A validator of `schema`, which has [`KEYWORD`] wherever it is counted.
+/// Creates a validator for `schema`, which contains [`KEYWORD`] at all counted locations.
 pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
     let built = jsonschema::options()
         .with_draft(jsonschema::Draft::Draft202012)
@@ -53,14 +53,14 @@ pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String>
     built.map_err(|error| error.to_string())
 }
 
-/// Does `check` with a [`validator`], until that is more than `most` work or `cancel` is called.
+/// Runs `check` with a [`validator`], until it exceeds `max_work` or `cancel` is triggered.
 pub(crate) fn counted<T>(
-    most: u64,
+    max_work: u64,
     cancel: &Cancel,
     check: impl FnOnce() -> T,
 ) -> Result<T, Ended> {
     let budget = Budget {
-        left: most,
+        left: max_work,
         cancel: cancel.clone(),
     };
     BUDGET.set(Some(budget));
@@ -72,7 +72,7 @@ pub(crate) fn counted<T>(
     })
 }
 
-/// Asks nothing of a value.
+/// Keyword that accepts any value and counts work.
 struct Counting(u64);
 
 impl Counting {
@@ -89,7 +89,7 @@ impl Counting {
             None
         });
         if let Some(ended) = ended {
-            // To say that a value does not fit would not do: another one of several might.
+            // A validation error would be wrong: another alternative might match the value.
             resume_unwind(Box::new(ended));
         }
     }

@@ -1,14 +1,14 @@
-//! How much work a schema can make of one value: schemas that lead to each other many times over take a checker longer than
-//! anybody waits.
+//! Estimate of a schema's validation work: schemas with many references to each other can take a validator
+//! forever.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// The most schemas that a schema may stand for with all it leads to, each as often as it is led to.
+/// Maximum number of schemas that a schema expands to, counted per reference.
 const MAX_SCHEMAS: u64 = 100_000;
 
-/// What a keyword's schemas are: one, a list, or one for each name. Keywords that only look like some are left out.
+/// Keywords with subschemas: a single one, a list, or one per name. Lookalikes are not included.
 const SINGLE: [&str; 12] = [
     "additionalProperties",
     "contains",
@@ -31,30 +31,30 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// What would give a part of a schema a name or a meaning of its own: references go by paths alone. The dialect may be
-/// named at the root.
+/// Keywords that give a part of a schema its own name or meaning, which are refused: references use paths
+/// only. The dialect may be declared at the root.
 const NAMING: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$schema"];
-/// The schemas of JSON Schema itself that the checker brings along.
+/// Schemas of JSON Schema itself, which the validator includes.
 const META: [&str; 2] = [
     "https://json-schema.org/draft/2020-12/schema",
     "https://json-schema.org/draft/2020-12/schema#",
 ];
-/// The most schemas that are inside of each other, or behind each other's references: who compiles them goes as deep.
+/// Maximum nesting of schemas, including references: the validator recurses as deeply.
 const MAX_DEPTH: usize = 128;
 
-/// How much work a schema can make.
+/// Validation work of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// How many schemas it stands for, each as often as it is led to. One that leads back to itself counts once.
+    /// Number of schemas that it expands to, counted per reference. A recursive reference counts once.
     pub(crate) schemas: u64,
-    /// Whether a schema leads back to itself: how far that goes is up to the value.
+    /// True if a schema refers to itself: the depth then depends on the value.
     pub(crate) recursive: bool,
-    /// Whether a value may fit one of several schemas.
+    /// True if a value may match one of several schemas.
     pub(crate) has_choices: bool,
 }
 
-/// How much work `schema` can make, with the places of all schemas in it; why where that is too much, or leads where it cannot
-/// be said.
+/// Returns the validation work of `schema`, and the locations of all its subschemas; an error if it is too
+/// much, or a reference cannot be resolved.
 pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     unnamed(schema, true)?;
     let mut walk = Walk::of(schema);
@@ -65,7 +65,7 @@ pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     };
     if schemas > MAX_SCHEMAS {
         return Err(format!(
-            "it leads to more than {MAX_SCHEMAS} schemas, each counted as often as it is led to"
+            "it expands to more than {MAX_SCHEMAS} schemas, counted per reference"
         ));
     }
     let effort = Effort {
@@ -76,8 +76,8 @@ pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     Ok((effort, walk.known.into_keys().collect()))
 }
 
-/// Says which part of `value` names itself, wherever that stands: a path may lead through anything. What are fields by such a name
-/// have schemas, not texts. It is no deeper than what JSON is read at all.
+/// Refuses any part of `value` with its own name, at any location, since a path may lead through any value.
+/// Fields with such a name hold schemas, not strings. The depth is bounded by the JSON parser's limit.
 fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|value| unnamed(value, false)),
@@ -87,7 +87,7 @@ fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
                 match is_dialect {
                     true => Ok(()),
                     false => Err(format!(
-                        "`{key}` is not taken there: it is of the dialect {}, and its parts go by their paths, such as `#/$defs/NAME`",
+                        "`{key}` is not supported there: the dialect has to be {}, and references have to use paths, such as `#/$defs/NAME`",
                         META[0]
                     )),
                 }
@@ -98,22 +98,22 @@ fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     }
 }
 
-/// What is known of the schema at a place.
+/// Result for the schema at a location.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     schemas: u64,
-    /// How many are below it, one in the other.
+    /// Nesting depth below it.
     depth: usize,
     done: bool,
 }
 
-/// A schema that is being counted, with the places of those it leads to that were not looked at yet.
+/// Schema being counted, with the locations of its pending subschemas.
 struct Frame<'a> {
     place: String,
     left: Vec<(String, &'a Value)>,
 }
 
-/// Counts with a stack of its own: a schema must not decide how deep this program calls.
+/// Traversal with an explicit stack: a schema must not decide the recursion depth of this program.
 struct Walk<'a> {
     root: &'a Value,
     stack: Vec<Frame<'a>>,
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Begins to count the schema at `place`, or takes what is known of it.
+    /// Starts to count the schema at `place`, or uses the known result.
     fn enter(&mut self, place: String, schema: &'a Value) -> Result<(), String> {
         if let Some(counted) = self.known.get(&place) {
             let counted = *counted;
@@ -176,7 +176,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds what is known of a schema to the one that leads to it.
+    /// Adds the result of a schema to the one that refers to it.
     fn add(&mut self, of: Counted) -> Result<(), String> {
         let Some(counted) = self
             .stack
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The schemas that the one at `place` leads to.
+    /// Returns the subschemas and references of the schema at `place`.
     fn below(
         &mut self,
         place: &str,
@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
         Ok(all)
     }
 
-    /// The schema that a reference leads to, with its place; none where that is one of JSON Schema itself.
+    /// Resolves a reference, with its location; `None` for a schema of JSON Schema itself.
     fn target(&self, reference: &str) -> Result<Option<(String, &'a Value)>, String> {
         if META.contains(&reference) {
             return Ok(None);
@@ -233,16 +233,16 @@ impl<'a> Walk<'a> {
         let place = reference.strip_prefix('#');
         let found = place.and_then(|place| Some((place.to_owned(), self.root.pointer(place)?)));
         found.map(Some).ok_or_else(|| {
-            format!("`{reference}` leads to no part of it by its path, such as `#/$defs/NAME`")
+            format!("`{reference}` is not the path of a part of it, such as `#/$defs/NAME`")
         })
     }
 }
 
 fn too_deep() -> String {
-    format!("more than {MAX_DEPTH} schemas are in it one in the other, or one behind the other")
+    format!("its schemas or references are nested more than {MAX_DEPTH} deep")
 }
 
-/// As a part of a JSON pointer.
+/// Escapes a name for a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_that_doubles_itself_at_each_step_is_too_much() {
+    fn check_exponential_schema_is_refused() {
         let mut definitions = serde_json::Map::new();
         for nr in 0..40 {
             let next = json!({ "$ref": format!("#/$defs/d{}", nr + 1) });
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_lead_back_to_themselves_are_counted_once() {
+    fn check_recursive_schema_counts_once() {
         let schema = json!({
             "$defs": {
                 "tree": {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_led_to_behind_the_count() {
+    fn check_unknown_reference_is_refused() {
         for reference in ["#/%24defs/a", "#a", "a.json", "#/$defs/nobody"] {
             let schema = json!({
                 "$ref": reference,
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_has_a_name_of_its_own() {
+    fn check_named_part_is_refused() {
         let heavy = |name: &str| {
             let mut definitions = serde_json::Map::new();
             for nr in 0..22 {
@@ -312,7 +312,7 @@ mod tests {
             definitions.insert("d22".to_owned(), json!({ "type": "string" }));
             json!({ "$id": name, "$defs": definitions, "$ref": "#/$defs/d0" })
         };
-        // One calls itself a part of JSON Schema; in one, paths would begin elsewhere.
+        // One part poses as a part of JSON Schema; another would change the base of paths.
         let meta = "https://json-schema.org/x";
         let posing = json!({ "$ref": format!("{meta}#/$defs/d0"), "$defs": { "h": heavy(meta) } });
         assert!(check(&posing).is_err());
@@ -332,12 +332,12 @@ mod tests {
         assert!(check(&json!({ "$schema": dialect })).is_ok());
         let below = json!({ "properties": { "a": { "$schema": dialect } } });
         assert!(check(&below).is_err());
-        // It may well be the name of a field.
+        // It is allowed as the name of a field.
         let fields = json!({ "properties": { "$id": { "type": "string" } } });
         assert!(check(&fields).is_ok());
     }
 
-    /// Definitions of which each leads to the next one; `wrapped` says how.
+    /// Returns definitions that each refer to the next one, wrapped by `wrapped`.
     fn chain(length: usize, wrapped: impl Fn(Value) -> Value) -> Value {
         let mut definitions = serde_json::Map::new();
         for nr in 0..length {
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn long_chains_are_refused_on_a_small_stack() {
+    fn check_long_chain_is_refused() {
         let small = std::thread::Builder::new().stack_size(256 << 10);
         let checking = small.spawn(|| {
             assert!(
@@ -362,7 +362,7 @@ mod tests {
             assert!(check(&chain(60, nested)).is_err());
         });
         checking.unwrap().join().unwrap();
-        // However it is come to: here each is known before the one that leads to it.
+        // Any order: here each is known before the one that refers to it.
         let mut chained = chain(300, |next| next);
         let all: Vec<_> = (0..300)
             .map(|nr| json!({ "$ref": format!("#/$defs/{nr}") }))

@@ -1,4 +1,4 @@
-//! What a guest that did not answer becomes: a failed step that says who, where and why.
+//! Failure of a guest: a failed step with plugin, location and reason.
 
 use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
@@ -8,25 +8,25 @@ use crate::plugin_limits::Limits;
 use crate::v1::limiter::Denied;
 use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
-/// The most frames of a backtrace that are told.
+/// Maximum number of backtrace frames to show.
 const MAX_FRAMES: usize = 12;
-/// The most characters of the name of a function.
+/// Maximum number of characters of a function name.
 const MAX_NAME: usize = 80;
-/// The most bytes of what a guest gives with its failure.
+/// Maximum size of the details of a guest's failure, in bytes.
 const MAX_DETAILS: usize = 64 << 10;
 
-/// Who was called, for what.
+/// Call of a guest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// The plugin as people know it: `codeowners 1.0.0`, or where it is not known yet, its digest.
+    /// Name and version of the plugin: `codeowners 1.0.0`; its digest if unknown.
     pub(crate) plugin: &'a str,
     pub(crate) function: &'static str,
-    /// The step, where it is one.
+    /// The step, if the call belongs to one.
     pub(crate) step: Option<&'a str>,
 }
 
 impl Called<'_> {
-    /// A failure of this call.
+    /// Creates a failure of this call.
     pub(crate) fn failed(&self, kind: ErrorKind, why: &str) -> StepError {
         let Self {
             plugin,
@@ -41,7 +41,7 @@ impl Called<'_> {
         StepError::new(kind, message)
     }
 
-    /// What the guest itself says.
+    /// Converts an error that the guest returned.
     pub(crate) fn answered(&self, error: GuestError) -> StepError {
         let (kind, failure) = match error {
             GuestError::Invalid(failure) => (ErrorKind::Invalid, failure),
@@ -54,7 +54,7 @@ impl Called<'_> {
             let size = details.len();
             return self.failed(
                 kind,
-                &format!("{message} (its details, {size} bytes, are left out)"),
+                &format!("{message} (details of {size} bytes omitted)"),
             );
         }
         let failed = self.failed(kind, &message);
@@ -64,7 +64,7 @@ impl Called<'_> {
         }
     }
 
-    /// What became of a guest that was ended.
+    /// Converts the abnormal end of a guest.
     pub(crate) fn ended(
         &self,
         error: &wasmtime::Error,
@@ -83,15 +83,15 @@ impl Called<'_> {
         };
         let mut failed = self.failed(kind, &why);
         let backtrace = error.downcast_ref::<WasmBacktrace>();
-        failed.help = backtrace.and_then(told);
+        failed.help = backtrace.and_then(backtrace_help);
         if kind == ErrorKind::Cancelled
             && let Some(place) = failed.help.take()
         {
-            // Whoever stopped it says why, in place of the message.
+            // The component that stopped it reports the reason, in place of the message.
             let Self {
                 plugin, function, ..
             } = self;
-            failed.help = Some(format!("plugin `{plugin}`, `{function}`: it was {place}"));
+            failed.help = Some(format!("plugin `{plugin}`, `{function}`: stopped {place}"));
         }
         failed
     }
@@ -118,47 +118,47 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         let root = error.root_cause().to_string();
         root.contains("too much data is being copied")
     };
-    // A guest that gets no memory mostly gives up in words of its own; one that went on may end by something else.
+    // A guest without memory mostly gives up in its own words; a guest that continued may end in another way.
     let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
     match denied.filter(|_| gave_up) {
         Some(Denied::Memory) => {
             let limit = limits.memory >> 20;
             return (
                 ErrorKind::TooLarge,
-                format!("it needs more memory than the limit of {limit} MiB"),
+                format!("it exceeded the memory limit of {limit} MiB"),
             );
         }
         Some(Denied::Table) => {
             let limit = limits.table_elements;
             return (
                 ErrorKind::TooLarge,
-                format!("its tables need more than the limit of {limit} elements"),
+                format!("it exceeded the limit of {limit} table elements"),
             );
         }
         None => {}
     }
     let why = match trap {
         Some(Trap::OutOfFuel) => format!(
-            "it takes too long: more than {} million steps of work",
+            "it took too long: more than {} million instructions",
             limits.fuel / 1_000_000
         ),
         Some(Trap::Interrupt) => return (ErrorKind::Cancelled, "it was stopped".to_owned()),
         Some(Trap::StackOverflow) => {
-            "its stack is full: is there a recursion without an end?".to_owned()
+            "its stack overflowed: check for an endless recursion".to_owned()
         }
-        // In C the stack is a part of it.
+        // In C, the stack is part of the memory.
         Some(Trap::MemoryOutOfBounds) => {
-            "it reached outside of its memory: is there a wrong pointer, or a recursion without an end?"
+            "it accessed memory out of bounds: check for a wrong pointer, or an endless recursion"
                 .to_owned()
         }
-        Some(Trap::UnreachableCodeReached) => "it gave up".to_owned(),
+        Some(Trap::UnreachableCodeReached) => "it aborted".to_owned(),
         Some(trap) => trap.to_string(),
         None => {
             if copies_too_much() {
                 let limit = limits.output;
                 return (
                     ErrorKind::TooLarge,
-                    format!("it hands over more than the limit of {limit} bytes"),
+                    format!("it returned more than the limit of {limit} bytes"),
                 );
             }
             error.root_cause().to_string()
@@ -167,8 +167,8 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
     (ErrorKind::Failed, why)
 }
 
-/// The functions the guest was in, the innermost first.
-fn told(backtrace: &WasmBacktrace) -> Option<String> {
+/// Formats the functions of the backtrace, the innermost first.
+fn backtrace_help(backtrace: &WasmBacktrace) -> Option<String> {
     let frames = backtrace.frames();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
         Some(name) => line(name, MAX_NAME),

@@ -1,4 +1,4 @@
-//! The output of a guest: JSON text that becomes a value.
+//! Parser for the output of a guest: JSON text with limits.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,23 +7,23 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use windlass_base::Cancel;
 
-/// The most values in one output, each with all those in it: what a value takes is a multiple of its text.
+/// Maximum number of values in one output: a parsed value needs several times the size of its text.
 const MAX_VALUES: u32 = 1_000_000;
-/// After how many values it is asked whether to stop.
+/// Number of values between checks for a stop.
 const LOOK_UP: u32 = 1_024;
 
-/// Why a text is no output.
+/// Reason why a text is not an output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoOutput {
     #[error("its output has more than the limit of {MAX_VALUES} values")]
     TooMany,
     #[error("it was stopped while its output was read")]
     Stopped,
-    #[error("its output is no JSON: {0}")]
+    #[error("its output is not JSON: {0}")]
     NoJson(String),
 }
 
-/// The value that `text` is, unless it is too much or `cancel` is called.
+/// Parses `text`, unless it exceeds the limit or `cancel` is triggered.
 pub(crate) fn parse(text: &str, cancel: &Cancel) -> Result<Value, NoOutput> {
     let budget = Budget {
         left: Cell::new(MAX_VALUES),
@@ -62,7 +62,7 @@ impl Budget<'_> {
     }
 }
 
-/// One value, with those in it.
+/// Deserializer of one value with its nested values.
 #[derive(Clone, Copy)]
 struct One<'a>(&'a Budget<'a>);
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_reads_what_json_is() {
+    fn parse_equals_serde_json() {
         let text = r#"{"b":[null,true,-7,18446744073709551615,1.5,1e300,"t\u00e9"],"a":{},"a":1}"#;
         let read: Value = serde_json::from_str(text).unwrap();
         let parsed = parse(text, &Cancel::default()).unwrap();
@@ -147,8 +147,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_or_too_late_is_not_read_to_its_end() {
-        // The end of it is no JSON: nobody got there.
+    fn parse_stops_at_limit_or_cancel() {
+        // Its end is invalid JSON: the parser does not get there.
         let zeros = format!("[{}", "0,".repeat(1_000_001));
         assert_eq!(parse(&zeros, &Cancel::default()), Err(NoOutput::TooMany));
         let most = format!("[{}0]", "0,".repeat(999_998));

@@ -20,10 +20,10 @@ use crate::plugin::value_schema::Unfit;
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 
-/// The most bytes of the first of them, which has others in it where there is room.
+/// Maximum size of the first note, which includes others as far as there is room; in bytes.
 const MAX_FIRST: usize = 400;
 
-/// A kind of step that runs a plugin, each attempt in an instance of its own.
+/// Step kind that runs a plugin, each attempt in its own instance.
 #[derive(Clone)]
 pub(crate) struct PluginStep(Arc<Inner>);
 
@@ -31,7 +31,7 @@ struct Inner {
     plugin: Plugin,
     spec: Arc<KindSpec>,
     granted: BTreeSet<Capability>,
-    /// What to do where it asks for more.
+    /// Help text for missing grants.
     help: Option<String>,
     world: Arc<dyn World>,
 }
@@ -61,7 +61,7 @@ impl Step for PluginStep {
         }
         let (step, input, stop) = (self.clone(), call.input.clone(), call.stop.clone());
         let work = move || {
-            // What was kept needs no code.
+            // A cached result needs no code.
             let kept = step.results_of(&text_of(&input));
             if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
                 let stopped = || stop.flag().is_cancelled();
@@ -70,7 +70,7 @@ impl Step for PluginStep {
             Ok(())
         };
         Some(Box::pin(async move {
-            // What went wrong comes up again in the attempt.
+            // An error occurs again in the attempt.
             let _: Result<(), StepError> = call.blocking(work).await;
         }))
     }
@@ -107,7 +107,7 @@ impl PluginStep {
         }))
     }
 
-    /// One attempt, on this thread.
+    /// Runs one attempt on this thread.
     pub(crate) fn attempt(
         &self,
         input: &Value,
@@ -155,14 +155,14 @@ impl PluginStep {
         let mut output = StepOutput::of(&())?;
         output.value = given.value;
         let mut notes = given.notes.into_iter();
-        // What it warns of has to be seen with what it gave.
+        // Warnings have to be visible with the result.
         output.caveat = notes.next().map(Caveat::from);
         output.notes = notes.collect();
         output.basis = basis;
         Ok(output)
     }
 
-    /// Where what it gives for an input is kept, if it depends on that alone, and by which key.
+    /// Returns the result cache and the key for an input, if the plugin is pure.
     fn results_of(&self, text: &str) -> Option<(&Results, String)> {
         let plugin = &self.0.plugin;
         let is_pure = plugin.card().purity == Purity::Pure;
@@ -235,7 +235,7 @@ impl PluginStep {
         Ok((Given { value, notes }, basis))
     }
 
-    /// What an output rests on: the plugin itself, and what it was told.
+    /// Returns the basis of an output: the plugin itself, and the data it received.
     fn basis(&self, state: Option<&State>, used: &[Capability]) -> Basis {
         let told = state.and_then(|state| state.attempt.reach.as_ref());
         let (reads, mut others) = match told.map(|reach| reach.basis()) {
@@ -256,15 +256,15 @@ impl PluginStep {
     }
 }
 
-/// The one text of `input` that a plugin is given: what is the same value is the same text, so that what is kept is what it
-/// would give again.
+/// Returns the canonical text of `input` for a plugin: equal values have equal texts, so that a cached result
+/// equals a new one.
 fn text_of(input: &Value) -> String {
     let canonical = canonical_json(input).ok();
     let text = canonical.and_then(|bytes| String::from_utf8(bytes).ok());
     text.unwrap_or_else(|| input.to_string())
 }
 
-/// Random numbers of one attempt of one step.
+/// Returns the random numbers of one attempt of a step.
 fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     let mut hasher = blake3::Hasher::new_keyed(&seed);
     hasher
@@ -273,12 +273,12 @@ fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     hasher.finalize_xof()
 }
 
-/// `failed` with what the plugin said before.
+/// Adds the plugin's log to a failure.
 fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     let said = notes(state.log(), state.lines_lost(), plugin)
         .into_iter()
         .next();
-    // The one line that there is may be told already.
+    // A single line may be part of the message already.
     let is_told = || matches!(state.log(), [line] if failed.message.contains(&*line.text));
     if let Some(said) = said.filter(|_| !is_told()) {
         let help = failed.help.take();
@@ -292,7 +292,7 @@ fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     failed
 }
 
-/// What a person should know of what a plugin said.
+/// Formats the log of a plugin for people.
 fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     let told = log.iter().take(MAX_NOTES);
     let mut notes: Vec<String> = told
@@ -300,7 +300,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
         .collect();
     let all = log.len() + lost;
     if let Some(first) = notes.first_mut() {
-        // It may be shown alone: it has what of the others there is room for.
+        // The first note may be shown alone: it includes the others as far as there is room.
         let mut shown = 1;
         for said in log.iter().take(MAX_NOTES).skip(1) {
             if first.len() + said.text.len() > MAX_FIRST {
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_what_was_said_is_shown_and_how_much_more_there_is() {
+    fn notes_include_first_lines_and_count() {
         let line = |nr: usize| LogLine {
             level: tracing::Level::WARN,
             text: format!("w{nr}"),

@@ -1,4 +1,4 @@
-//! JSON Schemas of plugins, and values against them.
+//! JSON Schemas of plugins, and validation of values.
 
 use std::sync::OnceLock;
 
@@ -8,31 +8,31 @@ use windlass_base::Cancel;
 use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
 
-/// The most pairs of schemas and values for which it is said what does not fit where several schemas could: who looks for that
-/// notes each that does not.
-const MAX_NOTED: u64 = 20_000;
-/// The stack for values against schemas that lead back to themselves: both go 128 deep. Only what is touched costs memory.
+/// Maximum number of pairs of schemas and values for which a mismatch among alternatives is described: the
+/// description records every failed alternative.
+const MAX_DESCRIBED: u64 = 20_000;
+/// Stack size for recursive schemas: schema and value are each up to 128 deep. Only touched pages use memory.
 const DEEP_STACK: usize = 64 << 20;
 
-/// Why a value is not taken.
+/// Reason why a value is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
-    /// What of it does not fit first, in one phrase with its place.
+    /// First mismatch, as a phrase with its location.
     #[error("does not fit its schema: {0}")]
     Wrong(String),
-    #[error("is more than can be held against its schema")]
+    #[error("is too large to validate against its schema")]
     TooMuch,
-    #[error("was stopped while it was held against its schema")]
+    #[error("was stopped during validation against its schema")]
     Stopped,
 }
 
-/// A schema to check values against.
+/// Schema for validating values.
 #[derive(Debug)]
 pub(crate) struct Schema {
     text: Value,
     compiled: OnceLock<Result<Compiled, String>>,
-    /// The most work of one value.
-    most: u64,
+    /// Maximum work for one value.
+    max_work: u64,
 }
 
 #[derive(Debug)]
@@ -41,10 +41,10 @@ struct Compiled {
     effort: Effort,
 }
 
-/// Makes sure that `schema` is one.
+/// Checks that `schema` is a usable JSON Schema.
 ///
 /// # Errors
-/// Why it is no schema, or one that leads elsewhere.
+/// The reason why it is invalid, or refers to another document.
 pub(crate) fn check_schema(schema: &Value) -> Result<(), String> {
     Compiled::of(schema).map(drop)
 }
@@ -52,7 +52,7 @@ pub(crate) fn check_schema(schema: &Value) -> Result<(), String> {
 impl Compiled {
     fn of(schema: &Value) -> Result<Self, String> {
         if !schema.is_object() && !schema.is_boolean() {
-            return Err("it is no JSON Schema: expected an object".to_owned());
+            return Err("not a JSON Schema: expected an object".to_owned());
         }
         let (effort, places) = effort::check(schema)?;
         let mut schema = schema.clone();
@@ -68,23 +68,23 @@ impl Compiled {
 }
 
 impl Schema {
-    /// A schema that was checked; it is compiled when that is needed.
+    /// Creates a schema from checked text; compiled on first use.
     pub(crate) fn new(checked: &Value) -> Self {
         Self {
             text: checked.clone(),
             compiled: OnceLock::new(),
-            most: MAX_WORK,
+            max_work: MAX_WORK,
         }
     }
 
-    /// Holds `value` against it.
+    /// Validates `value`.
     ///
     /// # Errors
-    /// What does not fit; that it is too much; or that `cancel` was called.
+    /// The first mismatch; too much work; or cancellation by `cancel`.
     pub(crate) fn check(&self, value: &Value, cancel: &Cancel) -> Result<(), Unfit> {
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
         let mismatch = match compiled {
-            Ok(compiled) => compiled.mismatch(value, self.most, cancel),
+            Ok(compiled) => compiled.mismatch(value, self.max_work, cancel),
             Err(why) => Ok(Some(format!("/: its schema cannot be used: {why}"))),
         };
         match mismatch {
@@ -97,17 +97,22 @@ impl Schema {
 }
 
 impl Compiled {
-    /// What of `value` does not fit first, in one phrase with its place.
-    fn mismatch(&self, value: &Value, most: u64, cancel: &Cancel) -> Result<Option<String>, Ended> {
+    /// Returns the first mismatch of `value`, as a phrase with its location.
+    fn mismatch(
+        &self,
+        value: &Value,
+        max_work: u64,
+        cancel: &Cancel,
+    ) -> Result<Option<String>, Ended> {
         if !self.effort.recursive {
-            return counted(most, cancel, || self.first_mismatch(value));
+            return counted(max_work, cancel, || self.first_mismatch(value));
         }
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
-            let check = || counted(most, cancel, || self.first_mismatch(value));
+            let check = || counted(max_work, cancel, || self.first_mismatch(value));
             let checking = thread.spawn_scoped(scope, check);
             let found = checking.ok().and_then(|checking| checking.join().ok());
-            found.unwrap_or_else(|| Ok(Some("/: it could not be checked".to_owned())))
+            found.unwrap_or_else(|| Ok(Some("/: validation failed".to_owned())))
         })
     }
 
@@ -121,9 +126,9 @@ impl Compiled {
             has_choices,
         } = self.effort;
         let is_bounded =
-            || !recursive && count(value, MAX_NOTED).saturating_mul(schemas) <= MAX_NOTED;
+            || !recursive && count(value, MAX_DESCRIBED).saturating_mul(schemas) <= MAX_DESCRIBED;
         if has_choices && !is_bounded() {
-            return Some("/: somewhere in it; it is too large to say where".to_owned());
+            return Some("/: mismatch in a value too large to locate it".to_owned());
         }
         let error = self.schema.validate(value).err()?;
         let place = error.instance_path().to_string();
@@ -132,12 +137,12 @@ impl Compiled {
     }
 }
 
-/// How many values are in `value`, counted to `most` or a little further.
-fn count(value: &Value, most: u64) -> u64 {
+/// Counts the values in `value`, up to slightly above `max_work`.
+fn count(value: &Value, max_work: u64) -> u64 {
     let mut all = 1;
     let mut add = |value| {
-        all += count(value, most.saturating_sub(all));
-        all > most
+        all += count(value, max_work.saturating_sub(all));
+        all > max_work
     };
     match value {
         Value::Array(list) => {
@@ -166,15 +171,15 @@ mod tests {
         }
     }
 
-    /// With little room, so that what is too much is soon so.
+    /// Creates a schema with a low limit, for testing the limit.
     fn small(schema: &Value) -> Schema {
         Schema {
-            most: 1_000_000,
+            max_work: 1_000_000,
             ..Schema::new(schema)
         }
     }
 
-    /// A schema that leads to an integer, twice at each of so many steps.
+    /// Returns a schema that refers to an integer twice at each of `steps` steps.
     fn doubling(steps: usize) -> Value {
         let mut definitions = serde_json::Map::new();
         for nr in 0..steps {
@@ -186,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn many_schemas_for_many_values_come_to_an_end() {
+    fn check_large_work_is_bounded() {
         let schema = small(&doubling(14));
         assert_eq!(schema.check(&json!(vec![0; 3]), &Cancel::default()), Ok(()));
         let many = json!(vec![0; 100_000]);
@@ -194,12 +199,12 @@ mod tests {
         let stop = Cancel::default();
         stop.cancel();
         assert_eq!(schema.check(&many, &stop), Err(Unfit::Stopped));
-        // It is as good as before for the next one.
+        // The schema is still usable.
         assert_eq!(schema.check(&json!([0]), &Cancel::default()), Ok(()));
     }
 
     #[test]
-    fn values_that_fit_a_schema_which_leads_to_itself_twice_come_to_an_end() {
+    fn check_doubly_recursive_is_bounded() {
         let again = json!({ "items": { "$ref": "#/$defs/a" } });
         for (choices, negated) in [("allOf", false), ("anyOf", true), ("oneOf", false)] {
             let again = if negated {
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_with_its_place_and_without_its_value() {
+    fn mismatch_has_location_not_value() {
         let schema = json!({
             "type": "object",
             "properties": { "names": { "type": "array", "items": { "type": "string" } } },
@@ -233,21 +238,21 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_not_gathered() {
+    fn mismatch_reports_first_only() {
         let again = json!({ "items": { "$ref": "#/$defs/a" } });
         for choices in ["allOf", "anyOf", "oneOf"] {
             let schema = json!({
                 "$ref": "#/$defs/a",
                 "$defs": { "a": { "type": "array", choices: [again, again] } },
             });
-            // Each level would double the list of mismatches: it would never come to an end.
+            // Each level would double the list of mismatches, without bound.
             let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
             assert!(mismatch(&schema, &deep).is_some());
         }
     }
 
     #[test]
-    fn the_place_is_told_where_one_of_several_would_do() {
+    fn mismatch_of_alternatives_has_location() {
         let schema = json!({ "items": { "anyOf": [{ "type": "string" }, { "type": "null" }] } });
         assert_eq!(mismatch(&schema, &json!(["a", null])), None);
         let wrong = mismatch(&schema, &json!(["a", 7])).unwrap();
@@ -257,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_values_and_deep_schemas_together_do_not_fill_the_stack() {
+    fn check_deep_input_does_not_overflow() {
         let deep = (0..100).fold(
             json!({ "$ref": "#/$defs/a" }),
             |inner, _| json!({ "allOf": [inner] }),
@@ -270,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_leads_elsewhere_is_none() {
+    fn foreign_reference_is_refused() {
         for schema in [
             json!({ "$ref": "https://example.com/schema.json" }),
             json!({ "$ref": "file:///etc/passwd" }),

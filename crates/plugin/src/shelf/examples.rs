@@ -16,38 +16,39 @@ use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
 use crate::{Plugin, Reach, World};
 
-/// The largest file of an example, in bytes.
+/// Maximum size of a file of an example, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// The most time for one example.
+/// Time limit for one example.
 const TIME: Duration = Duration::from_secs(30);
 const INPUT: &str = ".input.json";
 const OUTPUT: &str = ".output.json";
 const ERROR: &str = ".error.txt";
 
-/// What became of an example of a plugin.
+/// Result of an example of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestedExample {
-    /// Its name.
+    /// Name of the example.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub state: ExampleState,
 }
 
-/// What became of an example.
+/// Result of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleState {
-    /// The plugin gave what is expected.
+    /// The output equals the expected one.
     Passed,
-    /// It did not: what it gave instead.
+    /// The output differs, with a description.
     Failed(String),
 }
 
 impl PluginService {
-    /// Runs the examples in the folder `examples`, or in the one beside the plugin `name`. It is granted what it asks for,
-    /// and reaches the files that an example names alone; time stands still, and chance is the same each time.
+    /// Runs the examples in the folder `examples`, or in the one beside the plugin `name`. The plugin gets
+    /// all requested capabilities, but only accesses the files of the example; time and random numbers are
+    /// fixed.
     ///
     /// # Errors
-    /// When the plugin cannot be used, or there are no examples.
+    /// When the plugin cannot be used, or has no examples.
     pub fn test_plugin(
         &self,
         name: &str,
@@ -66,14 +67,14 @@ impl PluginService {
             }
             (None, PluginPlace::File(path)) => start.join(path).with_file_name("examples"),
             (None, PluginPlace::User(_) | PluginPlace::Oci(_)) => {
-                return Err(no_examples("name the folder with `--examples`"));
+                return Err(no_examples("pass the folder with `--examples FOLDER`"));
             }
         };
         let place = RootedPath::new(&folder);
         let inputs = files_in(&place, |name| name.ends_with(INPUT))?;
         if inputs.is_empty() {
             return Err(no_examples(
-                "an example is a file `NAME.input.json` with `NAME.output.json` beside it",
+                "add a file `NAME.input.json` with `NAME.output.json` beside it",
             ));
         }
         let example = |file: &FolderFile| {
@@ -89,7 +90,7 @@ impl PluginService {
     }
 }
 
-/// What is expected of examples that have no input: they test nothing.
+/// Reports expected outputs without an input: they test nothing.
 fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExample>, Error> {
     let of = |file: &FolderFile| {
         let name = file.name.strip_suffix(OUTPUT);
@@ -107,7 +108,7 @@ fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExamp
         .filter_map(of)
         .filter(|name| !has_input(name));
     let tested = |name: String| TestedExample {
-        state: ExampleState::Failed(format!("there is no `{name}{INPUT}`")),
+        state: ExampleState::Failed(format!("missing `{name}{INPUT}`")),
         name,
     };
     Ok(names.map(tested).collect())
@@ -115,14 +116,14 @@ fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExamp
 
 fn no_examples(help: &str) -> Error {
     PluginUseError::Unusable {
-        message: "there are no examples".to_owned(),
+        message: "no examples found".to_owned(),
         help: Some(help.to_owned()),
         missing: true,
     }
     .into()
 }
 
-/// Runs one example; says what is other than expected.
+/// Runs one example; the error describes the difference.
 fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     let json = |ending: &str| -> Result<Option<Value>, String> {
         let path = folder.join(format!("{name}{ending}"));
@@ -148,7 +149,9 @@ fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
         .as_ref()
         .is_some_and(|text| text.trim_ascii().is_empty())
     {
-        return Err(format!("`{name}{ERROR}` is empty: any failure would do"));
+        return Err(format!(
+            "`{name}{ERROR}` is empty, which would match any failure"
+        ));
     }
     let world = Arc::new(ExampleWorld::of(&folder.join(format!("{name}.files")))?);
     let given = in_time(TIME, |cancel| {
@@ -157,22 +160,22 @@ fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     match (given, expected, error) {
         (Ok(given), Some(expected), _) if given == expected => Ok(()),
         (Ok(given), Some(expected), _) => Err(difference(&expected, &given)),
-        (Ok(given), None, None) => Err(format!("nothing says what is expected; it gives {given}")),
-        (Ok(given), None, Some(_)) => Err(format!("it does not fail, and gives {given}")),
+        (Ok(given), None, None) => Err(format!("no expected output; the actual output is {given}")),
+        (Ok(given), None, Some(_)) => Err(format!("expected a failure, got {given}")),
         (Err(error), _, Some(expected)) => {
             let expected = String::from_utf8_lossy(&expected);
             match error.message.contains(expected.trim()) {
                 true => Ok(()),
-                false => Err(format!("it fails otherwise: {error}")),
+                false => Err(format!("it failed with another error: {error}")),
             }
         }
         (Err(error), _, None) => Err(error.to_string()),
     }
 }
 
-/// Does `work`, which is told to stop after `most`.
+/// Runs `work`, and cancels it after `limit`.
 fn in_time<T>(
-    most: Duration,
+    limit: Duration,
     work: impl FnOnce(&Cancel) -> Result<T, StepError>,
 ) -> Result<T, StepError> {
     let cancel = Cancel::default();
@@ -180,20 +183,20 @@ fn in_time<T>(
     std::thread::scope(|scope| {
         let stopping = &cancel;
         let stop = move || {
-            if waiting.recv_timeout(most) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if waiting.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
                 stopping.cancel();
             }
         };
         let watching = std::thread::Builder::new().spawn_scoped(scope, stop);
         if let Err(error) = watching {
-            let why = format!("nobody can watch its time: {error}");
+            let why = format!("cannot start a timer thread: {error}");
             return Err(StepError::new(ErrorKind::Internal, why));
         }
         let given = work(&cancel);
         drop(done);
         given.map_err(|error| match cancel.is_cancelled() {
             true => {
-                let why = format!("it takes longer than {} seconds", most.as_secs_f32());
+                let why = format!("it took longer than {} seconds", limit.as_secs_f32());
                 StepError::new(ErrorKind::Failed, why)
             }
             false => error,
@@ -201,7 +204,7 @@ fn in_time<T>(
     })
 }
 
-/// The first place at which two values differ.
+/// Returns the first difference between two values.
 fn difference(expected: &Value, given: &Value) -> String {
     fn at(path: &str, expected: Option<&Value>, given: Option<&Value>) -> Option<String> {
         match (expected, given) {
@@ -223,7 +226,7 @@ fn difference(expected: &Value, given: &Value) -> String {
                     None => "nothing".to_owned(),
                 };
                 Some(format!(
-                    "at `{path}` it gives {}, not {}",
+                    "at `{path}`: got {}, expected {}",
                     told(new),
                     told(old)
                 ))
@@ -233,24 +236,25 @@ fn difference(expected: &Value, given: &Value) -> String {
     at("", Some(expected), Some(given)).unwrap_or_default()
 }
 
-/// The files of an example, and nothing else.
+/// World that consists of the files of an example.
 struct ExampleWorld {
     repo: Repo,
-    /// What is there where it has none, as long as it is looked at.
+    /// Temporary folder for an example without files, kept until the end of the run.
     _empty: Option<tempfile::TempDir>,
 }
 
 impl ExampleWorld {
-    /// The files in `files`; where there is no such folder, an empty one.
+    /// Creates a world of the files in `files`; empty if the folder does not exist.
     fn of(files: &Path) -> Result<Self, String> {
         let mut empty = None;
-        // What a link leads to is no part of the example, and may be anything.
+        // The target of a link is not part of the example, and can be anything.
         let folder = match files.symlink_metadata() {
             Ok(found) if found.is_dir() => files,
-            Ok(_) => return Err(format!("{} is no folder", files.display())),
+            Ok(_) => return Err(format!("{} is not a folder", files.display())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let made = tempfile::tempdir();
-                let made = made.map_err(|error| format!("no empty folder can be made: {error}"))?;
+                let made =
+                    made.map_err(|error| format!("cannot create a temporary folder: {error}"))?;
                 empty.insert(made).path()
             }
             Err(error) => return Err(format!("{} cannot be read: {error}", files.display())),
@@ -300,35 +304,35 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_behind_a_link_are_no_part_of_an_example() {
+    fn example_link_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let outside = dir.path().join("outside");
         std::fs::create_dir(&outside).unwrap();
         let link = dir.path().join("a.files");
         std::os::unix::fs::symlink(&outside, &link).unwrap();
         let why = ExampleWorld::of(&link).err().unwrap();
-        assert!(why.contains("a.files is no folder"), "{why}");
+        assert!(why.contains("a.files is not a folder"), "{why}");
         assert!(ExampleWorld::of(&outside).is_ok());
         assert!(ExampleWorld::of(&dir.path().join("b.files")).is_ok());
     }
 
     #[test]
-    fn null_is_not_nothing() {
+    fn difference_null_is_not_absent() {
         let [with, without] = [serde_json::json!({ "a": null }), serde_json::json!({})];
         assert_eq!(
             difference(&with, &without),
-            "at `/a` it gives nothing, not null"
+            "at `/a`: got nothing, expected null"
         );
         assert_eq!(
             difference(&without, &with),
-            "at `/a` it gives null, not nothing"
+            "at `/a`: got null, expected nothing"
         );
         let (old, new) = (serde_json::json!([1, 2]), serde_json::json!([1, 3]));
-        assert_eq!(difference(&old, &new), "at `/1` it gives 3, not 2");
+        assert_eq!(difference(&old, &new), "at `/1`: got 3, expected 2");
     }
 
     #[test]
-    fn an_example_has_a_time_limit() {
+    fn example_has_a_time_limit() {
         let endless = |cancel: &Cancel| {
             while !cancel.is_cancelled() {
                 std::thread::yield_now();
@@ -336,7 +340,7 @@ mod tests {
             Err::<(), _>(StepError::new(ErrorKind::Cancelled, "stopped"))
         };
         let error = in_time(Duration::from_millis(500), endless).unwrap_err();
-        assert_eq!(error.message, "it takes longer than 0.5 seconds");
+        assert_eq!(error.message, "it took longer than 0.5 seconds");
         assert_eq!(in_time(TIME, |_| Ok(7)), Ok(7));
     }
 }

@@ -1,4 +1,4 @@
-//! Where plugins are looked for: in the repository, in the user's own folder, in OCI image layouts.
+//! Lookup of plugins: in the repository, in the user's folder, and in OCI image layouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,23 +16,23 @@ use super::oci_layout::{self, Reference, SCHEME};
 use crate::component::MAX_COMPONENT_BYTES;
 use crate::{Component, Host, HostOptions, Limits, Plugin};
 
-/// What stands before the name of a kind of step that is a plugin.
+/// Prefix of step kinds that are plugins.
 pub(super) const PREFIX: &str = "plugin:";
-/// The folders of the repository that plugins are looked for in, in this order.
+/// Plugin folders of the repository, in lookup order.
 const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
 pub(super) const ENDING: &str = ".wasm";
 
-/// A kind of step that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
+/// Step kind that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
 /// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'a> {
-    /// A name, the path of a file in the repository, or an OCI reference.
+    /// Name, path of a file in the repository, or OCI reference.
     name: &'a str,
     major: u64,
 }
 
 impl<'a> Named<'a> {
-    /// What `uses` names; nothing where it is no plugin.
+    /// Parses `uses`; `None` if it is not a plugin.
     pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
         let text = uses.strip_prefix(PREFIX)?;
         let parsed = text.rsplit_once('@').and_then(|(name, major)| {
@@ -43,13 +43,13 @@ impl<'a> Named<'a> {
         let name = text.split('@').next().unwrap_or_default();
         Some(parsed.ok_or_else(|| {
             problem(
-                format!("`{uses}` does not say which version is meant"),
-                format!("name the major part of its version: `{PREFIX}{name}@1`"),
+                format!("`{uses}` has no version"),
+                format!("add the major version: `{PREFIX}{name}@1`"),
             )
         }))
     }
 
-    /// The name, path or reference without the major part.
+    /// Returns the name, path or reference without the version.
     pub(super) fn name(&self) -> &'a str {
         self.name
     }
@@ -63,12 +63,12 @@ pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Probl
     }
 }
 
-/// Why there is no plugin.
+/// Failed lookup of a plugin.
 #[derive(Debug, Clone)]
 pub(super) struct NoPlugin {
-    /// What is wrong, and what to do about it.
+    /// Problem with its help text.
     pub(super) problem: Problem,
-    /// Whether nothing goes by the name, rather than something that cannot be used.
+    /// True if no file has this name, false if a file cannot be used.
     pub(super) missing: bool,
 }
 
@@ -90,13 +90,13 @@ impl From<Problem> for NoPlugin {
     }
 }
 
-/// The plugins of a workspace, in one state for one job. Nothing is looked for before it is named.
+/// Plugins of a workspace, in one state for one job. Each is looked up on first use.
 #[derive(Debug)]
 pub struct Plugins {
     site: Site,
     snapshot: Snapshot,
     dirs: Option<Dirs>,
-    /// Nobody waits for it any more.
+    /// Triggered when the caller no longer waits.
     cancel: Cancel,
     slots: usize,
     host: OnceLock<Host>,
@@ -104,11 +104,11 @@ pub struct Plugins {
 }
 
 impl Plugins {
-    /// Those of `site`, as long as nobody raises `cancel`.
+    /// Creates the lookup for `site`, until `cancel` is triggered.
     pub(super) fn of(site: &Site, cancel: Cancel) -> Self {
         Self {
             site: site.clone(),
-            // What is run is no evidence of the run.
+            // Code that runs is not evidence of the run, so this snapshot is separate.
             snapshot: site.repo().snapshot(),
             dirs: site.dirs().ok(),
             cancel,
@@ -118,7 +118,7 @@ impl Plugins {
         }
     }
 
-    /// The plugin that `uses` names; `None` where it names none.
+    /// Returns the plugin that `uses` names; `None` if it is not a plugin.
     pub(super) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
         let named = match Named::parse(uses)? {
             Ok(named) => named,
@@ -133,7 +133,7 @@ impl Plugins {
         Some(found)
     }
 
-    /// The digest of the plugin that `uses` names, as it is now; `None` where there is none that can be used.
+    /// Returns the current digest of the plugin that `uses` names; `None` if there is no usable one.
     #[must_use]
     pub fn digest_of(&self, uses: &str) -> Option<PluginDigest> {
         let found = self.find(uses)?.ok()?;
@@ -145,9 +145,9 @@ impl Plugins {
             if let Some(reference) = named.name.strip_prefix(SCHEME) {
                 return Err(self.no_artifact(reference));
             }
-            let message = format!("there is no plugin `{}`", named.name);
+            let message = format!("unknown plugin `{}`", named.name);
             let help = format!(
-                "put its component at `plugins/{0}/{0}{ENDING}` or `.windlass/plugins/{0}{ENDING}`, or into your own folder; `windlass plugin list` names those there are",
+                "add its component as `plugins/{0}/{0}{ENDING}` or `.windlass/plugins/{0}{ENDING}`, or to your own folder; run `windlass plugin list` to see all plugins",
                 named.name
             );
             return Err(NoPlugin::missing(message, help));
@@ -162,18 +162,14 @@ impl Plugins {
                 "{} is the plugin `{}`, not `{}`",
                 found.place, card.name, named.name
             );
-            return Err(problem(message, "call its file by its name".to_owned()).into());
+            return Err(problem(message, "rename its file to its name".to_owned()).into());
         }
         if card.major() != named.major {
             let message = format!(
-                "`{uses}` asks for version {}, and {} is {}",
+                "`{uses}` requires version {}, but {} is {}",
                 named.major, found.place, card.version
             );
-            let help = format!(
-                "write `{PREFIX}{}@{}` where that one will do",
-                named.name,
-                card.major()
-            );
+            let help = format!("write `{PREFIX}{}@{}` to use it", named.name, card.major());
             return Err(problem(message, help).into());
         }
         Ok(found)
@@ -188,11 +184,11 @@ impl Plugins {
             .and_then(|component| Plugin::load(component, self.host(), &self.cancel));
         match loaded {
             Ok(plugin) => Ok(FoundPlugin { place, plugin }),
-            Err(error) => Err((format!("{place} is no plugin: {error}"), error.help())),
+            Err(error) => Err((format!("{place} is not a plugin: {error}"), error.help())),
         }
     }
 
-    /// The component file that a name stands for.
+    /// Returns the component file with a given name.
     pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
@@ -220,7 +216,7 @@ impl Plugins {
                     format!("{folder}/{file}"),
                 ]
             }) {
-                // A name that is no part of a path names no file.
+                // A name that is not valid in a path names no file.
                 let Ok(file) = RepoPath::parse(&file) else {
                     continue;
                 };
@@ -245,7 +241,7 @@ impl Plugins {
         Ok(None)
     }
 
-    /// The component that an OCI reference means, from a layout in the repository or in the user's own folder.
+    /// Returns the component with an OCI reference, from a layout in the repository or in the user's folder.
     pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
         let place = || PluginPlace::Oci(text.to_owned());
@@ -271,9 +267,9 @@ impl Plugins {
         Ok(found.map(|bytes| (place(), bytes.into())))
     }
 
-    /// A file below a folder of the repository.
+    /// Reads a file below a folder of the repository.
     fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
-        // A name that is no part of a path names no file.
+        // A name that is not valid in a path names no file.
         let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
             return Ok(None);
         };
@@ -286,15 +282,15 @@ impl Plugins {
 
     pub(super) fn no_artifact(&self, text: &str) -> NoPlugin {
         let help = Reference::parse(text).map(|reference| reference.help());
-        NoPlugin::missing(format!("there is no plugin `{SCHEME}{text}`"), help.ok())
+        NoPlugin::missing(format!("unknown plugin `{SCHEME}{text}`"), help.ok())
     }
 
-    /// The artifacts in all layouts, each with its component: those of the repository, then the user's own, by their
-    /// references.
+    /// Returns the artifacts in all layouts, each with its component: those of the repository, then the
+    /// user's, by reference.
     fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut references = Vec::new();
         let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
-            // What of it is wrong is told where it is used.
+            // Problems are reported on use.
             if let Ok(Some(index)) = index {
                 references.extend(oci_layout::references(layout, &index));
             }
@@ -336,7 +332,7 @@ impl Plugins {
         read.collect()
     }
 
-    /// The folders in the user's own that may be layouts, as paths below it. References have few parts.
+    /// Returns the subfolders of the user's folder that may be layouts. References have few parts.
     fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
         const MAX_DEPTH: usize = 8;
         let mut layouts = Vec::new();
@@ -345,7 +341,7 @@ impl Plugins {
             let depth = layout.split('/').count();
             for below in self.noted(folders_in(&own.join(&layout))) {
                 let name = below.file_name().and_then(|name| name.to_str());
-                // What a layout holds is no layout.
+                // The blobs of a layout contain no layout.
                 if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
                     left.push(format!("{layout}/{name}"));
                 }
@@ -356,8 +352,8 @@ impl Plugins {
         layouts
     }
 
-    /// Files in a folder of the user. One that cannot be read, as where a link leads to it, is a trouble of the
-    /// workspace, once.
+    /// Returns the listed files of a user folder. A folder that cannot be listed, for example behind a link,
+    /// is reported once for the workspace.
     fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
         listed.unwrap_or_else(|error| {
             let why = error.to_string();
@@ -381,10 +377,11 @@ impl Plugins {
         })
     }
 
-    /// All component files there are: those of the repository, then the user's own, then those in OCI layouts, each by their names.
+    /// Returns all component files: those of the repository, then the user's, then those in OCI layouts, each
+    /// sorted by name.
     pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut files = Vec::new();
-        // Each by itself: a folder that is not there is no reason to look into no other.
+        // Separate queries: a missing folder must not prevent the others.
         for folder in FOLDERS {
             let query = ListQuery {
                 paths: RepoPath::parse(folder).into_iter().collect(),
@@ -416,7 +413,7 @@ impl Plugins {
         files
     }
 
-    /// Each of them as a plugin, or with what is wrong with it.
+    /// Loads each of them as a plugin, or returns the problem.
     pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
             let found = bytes.and_then(|bytes| {
@@ -428,10 +425,10 @@ impl Plugins {
         found.collect()
     }
 
-    /// What a step writes to use `found`: its name, or its path where its name leads elsewhere.
+    /// Returns the text of `uses` for the plugin `found`: its name, or its path if the name leads elsewhere.
     ///
     /// # Errors
-    /// Why no step can; in words.
+    /// The reason why no step can use it.
     pub(super) fn uses(&self, found: &FoundPlugin) -> Result<String, String> {
         let card = found.plugin.card();
         let major = card.major();
@@ -445,12 +442,11 @@ impl Plugins {
         match (&found.place, named) {
             (PluginPlace::Repository(file), _) => Ok(format!("{PREFIX}{file}@{major}")),
             (PluginPlace::Oci(reference), _) => Ok(format!("{PREFIX}{SCHEME}{reference}@{major}")),
-            (PluginPlace::File(_), _) => Err("it is no file of the repository".to_owned()),
+            (PluginPlace::File(_), _) => Err("it is not a file of the repository".to_owned()),
             (PluginPlace::User(_), Some(Ok(other))) => Err(format!("{} hides it", other.place)),
-            (PluginPlace::User(_), _) => Err(format!(
-                "its file would have to be called `{}{ENDING}`",
-                card.name
-            )),
+            (PluginPlace::User(_), _) => {
+                Err(format!("its file has to be named `{}{ENDING}`", card.name))
+            }
         }
     }
 }
@@ -460,7 +456,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plugin_is_named_with_its_major_version() {
+    fn parse_uses_needs_major_version() {
         let named =
             |uses| Named::parse(uses).map(|named| named.map(|named| (named.name, named.major)));
         assert_eq!(named("search"), None);
@@ -477,7 +473,7 @@ mod tests {
             "plugin:x@1.2",
         ] {
             let problem = named(wrong).unwrap().unwrap_err();
-            assert!(problem.message.contains("which version"), "{wrong}");
+            assert!(problem.message.contains("has no version"), "{wrong}");
         }
     }
 }

@@ -10,16 +10,16 @@ use windlass_repo::SourceFile;
 use super::oci_layout::SCHEME;
 use crate::{Card, Import, Plugin};
 
-/// Where a plugin was found.
+/// Location of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PluginPlace {
-    /// In the repository.
+    /// File in the repository.
     Repository(RepoPath),
-    /// In the user's own folder, by the name of its file.
+    /// File in the user's folder, by name.
     User(String),
-    /// In a file that was named.
+    /// File given by path.
     File(PathBuf),
-    /// In an OCI image layout, by its reference.
+    /// Artifact in an OCI image layout, by reference.
     Oci(String),
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for PluginPlace {
 }
 
 impl PluginPlace {
-    /// What it goes by wherever one stands; a file that was named is meant from the folder `start`.
+    /// Returns the absolute name; the path of a given file is relative to the folder `start`.
     pub(super) fn known_by(&self, start: &Path) -> String {
         match self {
             Self::File(path) => start.join(path).display().to_string(),
@@ -50,26 +50,26 @@ impl Serialize for PluginPlace {
     }
 }
 
-/// What there is to know of a plugin.
+/// Description of a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginReport {
-    /// Where it is.
+    /// Location.
     pub file: PluginPlace,
-    /// The digest of its file.
+    /// Digest of its file.
     pub digest: PluginDigest,
-    /// The size of its file in bytes.
+    /// Size of its file, in bytes.
     pub bytes: usize,
-    /// What it imports.
+    /// Imports.
     pub imports: Vec<Import>,
-    /// What a step writes to use it; nothing where no step can.
+    /// Text of `uses` in a step; `None` if no step can use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// What it says of itself.
+    /// Self-description.
     #[serde(flatten)]
     pub card: Card,
 }
 
-/// A plugin that was found.
+/// Plugin that was found.
 #[derive(Debug, Clone)]
 pub(super) struct FoundPlugin {
     pub(super) place: PluginPlace,
@@ -77,7 +77,7 @@ pub(super) struct FoundPlugin {
 }
 
 impl FoundPlugin {
-    /// What there is to know of it, where a step writes `uses` for it.
+    /// Returns its description; steps refer to it by `uses`.
     pub(super) fn report(&self, uses: Option<String>) -> PluginReport {
         let component = self.plugin.component();
         PluginReport {
@@ -91,7 +91,7 @@ impl FoundPlugin {
     }
 }
 
-/// The bytes of a file of the repository, as the snapshot holds them.
+/// Returns the contents of a file of the repository, shared with the snapshot.
 pub(super) fn shared(source: Arc<SourceFile>) -> Bytes {
     struct Whole(Arc<SourceFile>);
     impl AsRef<[u8]> for Whole {

@@ -15,33 +15,33 @@ use super::plugin_use_error::PluginUseError;
 use crate::Import;
 use crate::plugin::Purity;
 
-/// What became of a plugin that was granted something.
+/// Current state of a plugin with grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginStanding {
-    /// It is as it was.
+    /// Unchanged.
     Current,
-    /// What goes by its name and version, or lies in its place, has another digest.
+    /// The file at its path, or with its name and version, has another digest.
     Changed(PluginDigest),
-    /// Nothing that can be used is there.
+    /// No usable plugin found.
     Gone,
 }
 
-/// What trusting a plugin allows.
+/// Permissions that trusting a plugin would grant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginTrustReport {
-    /// Its file.
+    /// File of the plugin.
     pub file: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its version.
+    /// Version.
     pub version: String,
-    /// The digest that is trusted.
+    /// Digest to trust.
     pub digest: PluginDigest,
-    /// What its output depends on.
+    /// Dependencies of its output.
     pub purity: Purity,
-    /// What it is granted.
+    /// Granted capabilities.
     pub grants: BTreeSet<Capability>,
-    /// The imports it needs that for.
+    /// Imports that require them.
     pub imports: Vec<Import>,
 }
 
@@ -61,10 +61,10 @@ impl PluginTrustReport {
 }
 
 impl PluginService {
-    /// What trusting the plugin `name` would allow.
+    /// Returns the permissions that trusting the plugin `name` would grant.
     ///
     /// # Errors
-    /// When there is none, or it cannot be used.
+    /// When it does not exist, or cannot be used.
     pub fn plugin_trust_report(
         &self,
         name: &str,
@@ -74,7 +74,7 @@ impl PluginService {
         Ok(PluginTrustReport::of(&found))
     }
 
-    /// Grants the plugin `name` what it asks for, as it is now; only with the digest `reviewed`, if one is named.
+    /// Grants the plugin `name` its requested capabilities; only if its digest equals `reviewed`, if given.
     ///
     /// # Errors
     /// When it has another digest, cannot be used, or the list cannot be read or written.
@@ -107,7 +107,7 @@ impl PluginService {
         Ok(report)
     }
 
-    /// The plugins that were granted something, in the order in which they were, and what became of each.
+    /// Returns the plugins with grants, in the order of granting, with their current state.
     ///
     /// # Errors
     /// When the list cannot be read.
@@ -123,13 +123,13 @@ impl PluginService {
 
     fn standing_of(&self, trust: &PluginTrust, plugins: &Plugins) -> PluginStanding {
         let major = trust.version.split('.').next().unwrap_or_default();
-        // A step names it by its name, or by where it is.
+        // A step refers to it by name or by location.
         let named = [trust.file.as_ref(), Some(&trust.name)];
         let found = named.into_iter().flatten().filter_map(|name| {
             let found = plugins.find(&format!("{PREFIX}{name}@{major}"))?;
             Some(found.ok()?.plugin.component().digest())
         });
-        // A file elsewhere, which no step names.
+        // A file outside of the repository, which no step refers to.
         let elsewhere = trust
             .file
             .as_deref()
@@ -146,10 +146,11 @@ impl PluginService {
         }
     }
 
-    /// Why the plugin that a step `uses` may not do what it asks for, where it was not granted all of that.
+    /// Returns the reason why a step that `uses` a plugin cannot run it for lack of grants; `None` if all are
+    /// granted.
     ///
     /// # Errors
-    /// When the list of what is trusted cannot be read.
+    /// When the list of trusted plugins cannot be read.
     pub fn not_granted(&self, uses: &str) -> Result<Option<String>, Error> {
         let Some(Ok(found)) = self.plugins().find(uses) else {
             return Ok(None);
@@ -161,13 +162,13 @@ impl PluginService {
         let missing: Vec<&str> = missing.iter().map(|one| one.as_str()).collect();
         Ok((!missing.is_empty()).then(|| {
             format!(
-                "it asks for `{}`, which is not granted to it: `windlass trust {uses} --dry-run` says for what",
+                "it requests `{}`, which is not granted: run `windlass trust {uses} --dry-run` to see the imports",
                 missing.join("`, `")
             )
         }))
     }
 
-    /// What the plugin with `digest` was granted.
+    /// Returns the capabilities granted to the plugin with `digest`.
     pub(super) fn plugin_grants(
         &self,
         digest: &PluginDigest,

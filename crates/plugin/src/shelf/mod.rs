@@ -1,4 +1,4 @@
-//! The plugins that runbooks may use: where they are found, and what they are granted.
+//! Plugins available to runbooks: lookup and grants.
 
 mod examples;
 mod find_plugins;

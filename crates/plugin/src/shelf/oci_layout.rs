@@ -1,34 +1,36 @@
-//! Plugins that lie in OCI image layouts: what registries hold, as files.
+//! Plugins in OCI image layouts: the contents of registries, as files.
 //!
-//! A component is an artifact with one layer of its own media type, as `wkg` and others push it
-//! (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is held against its digest.
+//! A component is an artifact with a single layer of its own media type, as pushed by `wkg` and other tools
+//! (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is verified against
+//! its digest.
 
 use crate::component::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use windlass_base::PluginDigest;
 
-/// What stands before an OCI reference.
+/// Prefix of an OCI reference.
 pub(crate) const SCHEME: &str = "oci://";
-/// The folder, among those that plugins are looked for in, that layouts lie in.
+/// Subfolder of the plugin folders that contains layouts.
 pub(super) const FOLDER: &str = "oci";
-/// The file that says what a layout has.
+/// Index file of a layout.
 pub(super) const INDEX_FILE: &str = "index.json";
-/// The media types of the layer that is the component: the one that was agreed on, and an older one.
+/// Media types of the layer with the component: the standard one, and an older one.
 const LAYERS: [&str; 2] = [
     "application/wasm",
     "application/vnd.wasm.content.layer.v1+wasm",
 ];
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// What an entry of the index is called by.
+/// Annotations that name an entry of the index.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
-/// The most bytes of an index or a manifest: as registries have it.
+/// Maximum size of an index or a manifest, in bytes; the limit of registries.
 pub(super) const MAX_JSON: u64 = 4 << 20;
 
-/// An OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`, or with both, where the digest counts.
+/// OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`, or with both, in which case
+/// the digest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<'a> {
     whole: &'a str,
@@ -44,9 +46,9 @@ enum Version<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Reads what stands behind `oci://`.
+    /// Parses the text after `oci://`.
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
-        let wrong = |why: &str| format!("`{SCHEME}{text}` is no OCI reference: {why}");
+        let wrong = |why: &str| format!("`{SCHEME}{text}` is not an OCI reference: {why}");
         let (repository, version) = if let Some((repository, digest)) = text.split_once('@') {
             let tagged = repository
                 .rsplit_once(':')
@@ -59,7 +61,7 @@ impl<'a> Reference<'a> {
                 tagged.ok_or_else(|| wrong("it has neither a tag nor a digest"))?;
             let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
             if tag.is_empty() || tag.len() > 128 || !tag.chars().all(good) {
-                return Err(wrong("a tag has letters, digits, `_`, `.` and `-`"));
+                return Err(wrong("a tag consists of letters, digits, `_`, `.` and `-`"));
             }
             (repository, Version::Tag(tag))
         };
@@ -69,7 +71,7 @@ impl<'a> Reference<'a> {
         };
         if !repository.contains('/') || !repository.split('/').all(part) {
             return Err(wrong(
-                "it names a registry and a repository: `ghcr.io/acme/owners`",
+                "it needs a registry and a repository: `ghcr.io/acme/owners`",
             ));
         }
         Ok(Self {
@@ -79,19 +81,19 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// The layouts that it may lie in, below a folder that plugins are looked for in: one of its repository alone, and one
-    /// for all.
+    /// Returns the layouts that may contain it, below a plugin folder: one for its repository only, and one
+    /// shared.
     fn layouts(&self) -> [String; 2] {
-        // A port is no part of a path on every system.
+        // Some systems do not allow a colon in paths.
         let own = self.repository.replace(':', "_");
         [format!("{FOLDER}/{own}"), FOLDER.to_owned()]
     }
 
-    /// How to get it where it is looked for.
+    /// Returns the command that downloads it to the right place.
     pub(crate) fn help(&self) -> String {
         let [own, _] = self.layouts();
         format!(
-            "`oras cp {} --to-oci-layout .windlass/plugins/{own}:{}` puts it there; nothing is fetched by itself",
+            "run `oras cp {} --to-oci-layout .windlass/plugins/{own}:{}` to download it; windlass does not",
             self.whole,
             match self.version {
                 Version::Tag(tag) => tag,
@@ -100,7 +102,7 @@ impl<'a> Reference<'a> {
         )
     }
 
-    /// Whether an entry of the index of a layout is meant; `own` where the layout is of its repository alone.
+    /// True if an entry of a layout's index matches; `own` if the layout is for its repository only.
     fn is(&self, entry: &Descriptor, own: bool) -> bool {
         match self.version {
             Version::Digest(digest) => entry.digest == digest,
@@ -113,7 +115,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Something in a layout.
+/// Descriptor of a blob in a layout.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
@@ -136,10 +138,10 @@ struct Manifest {
     layers: Vec<Descriptor>,
 }
 
-/// Reads a file below a folder that plugins are looked for in, of at most so many bytes; `None` where there is none.
+/// Reads a file below a plugin folder, up to a maximum size in bytes; `None` if it does not exist.
 pub(crate) type Read<'a> = dyn Fn(&str, u64) -> Result<Option<Vec<u8>>, String> + 'a;
 
-/// The component that `reference` means, below the folder that `read` reads; `None` where no layout has it.
+/// Returns the component with `reference`, below the folder that `read` reads; `None` if no layout has it.
 pub(crate) fn component(
     reference: &Reference<'_>,
     read: &Read<'_>,
@@ -159,7 +161,7 @@ pub(crate) fn component(
         };
         if meant.any(|other| other.digest != entry.digest) {
             return Err(format!(
-                "{layout}/index.json has several that go by `{}`",
+                "{layout}/index.json has several entries for `{}`",
                 reference.whole
             ));
         }
@@ -168,7 +170,7 @@ pub(crate) fn component(
     Ok(None)
 }
 
-/// The references that lead to what is in the `index` of a layout; none where it is no index.
+/// Returns the references of the entries in a layout's `index`; empty if it is invalid.
 pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
     let Ok(index) = serde_json::from_slice::<Index>(index) else {
         return Vec::new();
@@ -194,7 +196,7 @@ pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The repository whose layout lies in a folder: see [`Reference::layouts`].
+/// Returns the repository of a layout's folder: see [`Reference::layouts`].
 fn with_port(folder: &str) -> String {
     let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
     let port = registry
@@ -209,7 +211,7 @@ fn with_port(folder: &str) -> String {
 fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8>, String> {
     if entry.media_type == INDEX {
         return Err(format!(
-            "in {layout} it is an index of several platforms, not a component"
+            "in {layout}, it is an index of several platforms, not a component"
         ));
     }
     let manifest = blob(layout, entry, MAX_JSON, read)?;
@@ -217,13 +219,13 @@ fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8
     let [layer] = &manifest.layers[..] else {
         let count = manifest.layers.len();
         return Err(format!(
-            "in {layout} it has {count} layers; a component is one"
+            "in {layout}, it has {count} layers, but a component has one"
         ));
     };
     if !LAYERS.contains(&&*layer.media_type) {
         let other = &layer.media_type;
         return Err(format!(
-            "in {layout} it is `{}`, not `{}`",
+            "in {layout}, it is `{}`, not `{}`",
             other.escape_debug(),
             LAYERS[0]
         ));
@@ -231,17 +233,17 @@ fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8
     blob(layout, layer, MAX_COMPONENT_BYTES, read)
 }
 
-/// The bytes of a blob, which have the digest that they are called by.
-fn blob(layout: &str, of: &Descriptor, most: u64, read: &Read<'_>) -> Result<Vec<u8>, String> {
+/// Returns a blob after verifying its digest.
+fn blob(layout: &str, of: &Descriptor, max: u64, read: &Read<'_>) -> Result<Vec<u8>, String> {
     let digest = of.digest.to_string();
     let file = format!("{layout}/blobs/{}", digest.replace(':', "/"));
-    if of.size > most {
-        return Err(format!("{file} has {} bytes, more than {most}", of.size));
+    if of.size > max {
+        return Err(format!("{file} has {} bytes, more than {max}", of.size));
     }
-    let bytes = read(&file, most)?.ok_or_else(|| format!("{file} is missing"))?;
+    let bytes = read(&file, max)?.ok_or_else(|| format!("{file} is missing"))?;
     if bytes.len() as u64 != of.size || PluginDigest::of(&bytes) != of.digest {
         return Err(format!(
-            "{file} is not what it is called by: it was changed or damaged"
+            "{file} does not match its digest: it was changed or damaged"
         ));
     }
     Ok(bytes)
@@ -268,7 +270,7 @@ mod tests {
         json!({ "digest": digest, "size": bytes.len() })
     }
 
-    /// A layout with one artifact, as `oras` and `wkg` write it.
+    /// Creates a layout with one artifact, in the format of `oras` and `wkg`.
     fn layout(layout: &str, name: &str, media_type: &str) -> (Files, String) {
         let mut files = Files::new();
         let mut layer = put(&mut files, layout, b"component");
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_is_found_by_tag_and_digest() {
+    fn component_is_found_by_tag_and_digest() {
         let wanted = Ok(Some(b"component".to_vec()));
         let (own, digest) = layout("oci/ghcr.io/acme/owners", "1.2.0", LAYERS[0]);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.2.0"), wanted);
@@ -298,7 +300,7 @@ mod tests {
         assert_eq!(find(&own, &pinned), wanted);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.3.0"), Ok(None));
         assert_eq!(find(&own, "ghcr.io/acme/others:1.2.0"), Ok(None));
-        // In a layout for all a tag alone says nothing.
+        // In a shared layout, a tag alone is ambiguous.
         let (all, _) = layout("oci", "localhost:5000/a/b:1", LAYERS[1]);
         assert_eq!(find(&all, "localhost:5000/a/b:1"), wanted);
         let (all, _) = layout("oci", "1", LAYERS[0]);
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_layout_has_is_known_by_its_references() {
+    fn references_of_layout_are_listed() {
         let of = |folder: &str, name: &str| {
             let (files, _) = layout(folder, name, LAYERS[0]);
             references(folder, &files[&format!("{folder}/index.json")])
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_what_it_is_called_is_refused() {
+    fn blob_with_wrong_digest_is_refused() {
         let reference = "ghcr.io/acme/owners:1.2.0";
         let (files, _) = layout("oci", reference, LAYERS[0]);
         let blobs: Vec<String> = files
@@ -369,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_reference_leads_nowhere() {
+    fn invalid_reference_is_refused() {
         for text in [
             "",
             "owners",

@@ -11,10 +11,11 @@ use super::plugin_service::PluginService;
 use crate::World;
 
 impl PluginService {
-    /// The plugins that the steps of `plan` use, ready to run with what both the runbook and the user grant them.
+    /// Returns the plugins that the steps of `plan` use, with the capabilities granted by both the runbook
+    /// and the user.
     ///
     /// # Errors
-    /// When the list of what is trusted cannot be read.
+    /// When the list of trusted plugins cannot be read.
     pub fn kinds(
         &self,
         plan: &Plan,
@@ -25,19 +26,20 @@ impl PluginService {
         let used: BTreeSet<&str> = used.filter(|uses| uses.starts_with(PREFIX)).collect();
         let mut kinds: Vec<Arc<dyn Step>> = Vec::new();
         for uses in used {
-            // The plan was checked with it.
+            // The plan was checked with this plugin.
             let Some(Ok(found)) = plugins.find(uses) else {
                 continue;
             };
             let asked = found.plugin.component().asks().capabilities();
             let mut granted = plan.permissions().of_kind(uses);
             granted.retain(|one| asked.contains(one));
-            // Most plugins ask for nothing, and reading the list would be for nothing.
+            // Most plugins request no capabilities, so the list need not be read.
             if !granted.is_empty() {
                 let trusted = self.plugin_grants(&found.plugin.component().digest())?;
                 granted.retain(|one| trusted.contains(one));
             }
-            let help = format!("`windlass trust {uses} --dry-run` says what it asks for");
+            let help =
+                format!("run `windlass trust {uses} --dry-run` to see its requested capabilities");
             kinds.push(Arc::new(found.plugin.step(
                 uses,
                 granted,

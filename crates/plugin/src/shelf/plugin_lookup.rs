@@ -1,4 +1,4 @@
-//! The plugins there are, as those ask who use them.
+//! Lookup of plugins, for users and plans.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl KindSource for Plugins {
 }
 
 impl PluginService {
-    /// The plugins there are, by their files; what is wrong with those that are none, or that no step can use.
+    /// Returns all plugins by file; a problem for files that are not plugins, or that no step can use.
     #[must_use]
     pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
         let plugins = self.plugins();
@@ -39,7 +39,7 @@ impl PluginService {
             .collect()
     }
 
-    /// The names of component files, with their places; none of them is run.
+    /// Returns the names and locations of all component files, without running them.
     #[must_use]
     pub fn plugin_files(&self) -> Vec<(String, PluginPlace)> {
         let files = self.plugins().files().into_iter();
@@ -48,11 +48,11 @@ impl PluginService {
             .collect()
     }
 
-    /// What there is to know of the plugin `name`: a name, with or without `plugin:` and the major part of its version, or
-    /// a file; `start` is the folder that relative paths are meant from.
+    /// Returns the description of the plugin `name`: a name, with or without `plugin:` and the major version,
+    /// or a file; relative paths start at the folder `start`.
     ///
     /// # Errors
-    /// When there is none, or it cannot be used.
+    /// When it does not exist, or cannot be used.
     pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
         let plugins = self.plugins();
         let found = self.plugin_named(name, start, &plugins)?;
@@ -79,7 +79,7 @@ impl PluginService {
             }
         } else if bare.contains('@') {
             let found = plugins.find(&format!("{PREFIX}{bare}"));
-            let none = || NoPlugin::missing(format!("there is no plugin `{bare}`"), None);
+            let none = || NoPlugin::missing(format!("unknown plugin `{bare}`"), None);
             found.unwrap_or_else(|| Err(none()))
         } else {
             plugin_called(bare, plugins)
@@ -87,7 +87,7 @@ impl PluginService {
         found.map_err(error)
     }
 
-    /// What there is to know of the plugin in the component `bytes`, which goes by the name of the file `from`.
+    /// Returns the description of the plugin in the component `bytes`, which is reported as the file `from`.
     ///
     /// # Errors
     /// When it cannot be used.
@@ -127,7 +127,7 @@ fn error(none: NoPlugin) -> Error {
     .into()
 }
 
-/// The plugin that calls itself `name`: of several the one that a step would use.
+/// Returns the plugin with the declared name `name`: of several, the one that a step would use.
 fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin> {
     let all = plugins.all();
     let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;
@@ -146,16 +146,13 @@ fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin>
     match all.iter().find_map(of_its_file) {
         Some(why) => Err(problem(why, None).into()),
         None => {
-            let help = "`windlass plugin list` names those there are".to_owned();
-            Err(NoPlugin::missing(
-                format!("there is no plugin `{name}`"),
-                help,
-            ))
+            let help = "run `windlass plugin list` to see all plugins".to_owned();
+            Err(NoPlugin::missing(format!("unknown plugin `{name}`"), help))
         }
     }
 }
 
-/// The name that a file gives to the plugin in it.
+/// Returns the name of a file without its extension.
 fn stem(place: &PluginPlace) -> Option<String> {
     let text = match place {
         PluginPlace::Repository(file) => file.file_name().to_owned(),

@@ -5,26 +5,26 @@ use windlass_site::Site;
 
 use super::find_plugins::Plugins;
 
-/// The plugins that runbooks of a repository may use: where they are found, and what they are granted.
+/// Plugins available to the runbooks of a repository: lookup and grants.
 #[derive(Debug, Clone)]
 pub struct PluginService {
     pub(super) site: Site,
 }
 
 impl PluginService {
-    /// Those of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// The plugins there are, in one state for one job.
+    /// Returns the plugins, in one state for one job.
     #[must_use]
     pub fn plugins(&self) -> Arc<Plugins> {
         self.plugins_until(&Cancel::default())
     }
 
-    /// The same, as long as somebody waits for them.
+    /// Returns the plugins, until `cancel` is triggered.
     #[must_use]
     pub fn plugins_until(&self, cancel: &Cancel) -> Arc<Plugins> {
         Arc::new(Plugins::of(&self.site, cancel.clone()))

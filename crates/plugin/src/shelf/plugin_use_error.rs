@@ -1,30 +1,30 @@
 use windlass_base::PluginDigest;
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a plugin cannot be used.
+/// Reason why a plugin cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginUseError {
-    /// A plugin that is not there, or that cannot be used.
+    /// Missing or unusable plugin.
     #[error("{message}")]
     Unusable {
-        /// What is wrong.
+        /// Problem.
         message: String,
-        /// What to do about it.
+        /// Suggested fix.
         help: Option<String>,
-        /// Whether there is none.
+        /// True if it does not exist.
         missing: bool,
     },
-    /// A plugin that is not the one that was looked at.
+    /// Plugin that differs from the reviewed one.
     #[error(
-        "the plugin `{name}` has the digest {found}, not {expected}: it is not as it was when you looked at it"
+        "the plugin `{name}` has the digest {found}, expected {expected}: it changed since your review"
     )]
     Other {
-        /// Its name.
+        /// Name.
         name: String,
-        /// What was looked at.
+        /// Reviewed digest.
         expected: PluginDigest,
-        /// What is there.
+        /// Current digest.
         found: PluginDigest,
     },
 }
@@ -42,7 +42,7 @@ impl Explain for PluginUseError {
         match self {
             Self::Unusable { help, .. } => help.clone(),
             Self::Other { name, .. } => Some(format!(
-                "look at it again: `windlass trust plugin:{name} --dry-run`"
+                "review it again with `windlass trust plugin:{name} --dry-run`"
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Taking back what plugins were granted, whatever they are called by.
+//! Revocation of grants, by any name of a plugin.
 
 use std::path::Path;
 
@@ -11,21 +11,22 @@ use super::found_plugin::PluginPlace;
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
 
-/// What is said of a plugin when trust in it is taken back.
+/// Identification of the plugins whose grants are revoked.
 #[derive(Debug, Default)]
-struct Meant {
-    /// What it calls itself.
+struct Target {
+    /// Declared name.
     name: Option<String>,
-    /// Where it is, or was.
+    /// Current or former location.
     place: Option<String>,
     digest: Option<PluginDigest>,
 }
 
 impl PluginService {
-    /// Takes back what a plugin was granted in every version: `name` is what it calls itself, a file, an OCI reference, each
-    /// with or without `plugin:` and the major part of its version, or a digest. Says from how many versions.
+    /// Revokes the grants of a plugin in every version: `name` is its declared name, a file or an OCI
+    /// reference, each with or without `plugin:` and the major version, or a digest. Returns the number of
+    /// versions.
     ///
-    /// What lies in a place now may be another plugin than was granted something there: both lose it.
+    /// The plugin now at a path may differ from the one with the grants: both are revoked.
     ///
     /// # Errors
     /// When the list cannot be read or written.
@@ -34,13 +35,14 @@ impl PluginService {
         PluginTrust::revoke(&self.site, |plugin| meant.is(plugin))
     }
 
-    /// As [`PluginService::inspect_plugin`] takes it, but what is meant need not be there any more, nor be a plugin.
-    fn meant(&self, name: &str, start: &Path) -> Meant {
+    /// Resolves a name like [`PluginService::inspect_plugin`], except that the plugin need not exist any
+    /// more, or be valid.
+    fn meant(&self, name: &str, start: &Path) -> Target {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
         if let Ok(digest) = bare.parse() {
-            return Meant {
+            return Target {
                 digest: Some(digest),
-                ..Meant::default()
+                ..Target::default()
             };
         }
         let uses = format!("{PREFIX}{bare}");
@@ -56,28 +58,28 @@ impl PluginService {
             plugins.artifact(reference).ok().flatten()
         } else {
             let name = unversioned.split('@').next().unwrap_or_default();
-            return Meant {
+            return Target {
                 name: Some(name.to_owned()),
-                ..Meant::default()
+                ..Target::default()
             };
         };
         match found {
-            Some((place, bytes)) => Meant {
+            Some((place, bytes)) => Target {
                 place: Some(place.known_by(start)),
                 digest: Some(PluginDigest::of(&bytes)),
                 name: own_name(&plugins, place, bytes),
             },
-            None => Meant {
+            None => Target {
                 place: Some(match with_major {
                     Some(_) => unversioned.to_owned(),
                     None => self.was_at(unversioned, start),
                 }),
-                ..Meant::default()
+                ..Target::default()
             },
         }
     }
 
-    /// Where a file was that is no more.
+    /// Returns the former location of a missing file.
     fn was_at(&self, name: &str, start: &Path) -> String {
         if name.starts_with(SCHEME) {
             return name.to_owned();
@@ -90,7 +92,7 @@ impl PluginService {
     }
 }
 
-impl Meant {
+impl Target {
     fn is(&self, plugin: &PluginTrust) -> bool {
         self.digest == Some(plugin.digest)
             || self.name.as_ref() == Some(&plugin.name)
@@ -98,7 +100,7 @@ impl Meant {
     }
 }
 
-/// What the plugin in `bytes` calls itself, if it is one.
+/// Returns the declared name of the plugin in `bytes`, if it is valid.
 fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Option<String> {
     let found = plugins.load(place, bytes).ok()?;
     Some(found.plugin.card().name.clone())

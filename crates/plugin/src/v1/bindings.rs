@@ -1,4 +1,4 @@
-//! What is generated from `plugins/wit`.
+//! Bindings generated from `plugins/wit`.
 #![allow(
     clippy::allow_attributes,
     clippy::all,

@@ -1,32 +1,32 @@
-//! What a guest's calls of the host cost it, in units of fuel: about as many as the nanoseconds they take. What counts is the
-//! work that a call makes, also where somebody else had it done before, so that a guest ends at the same place everywhere.
+//! Costs of a guest's calls to the host, in units of fuel: roughly nanoseconds. The cost is the work that a
+//! call requires, even if its result is cached, so that a guest ends at the same point on every machine.
 
-/// A call by itself.
+/// Base cost of a call.
 pub(super) const CALL: u64 = 1_000;
-/// A byte that a guest hands over.
+/// Cost per byte that a guest passes.
 pub(super) const BYTE: u64 = 1;
-/// A byte of an answer: put together, written as JSON and handed over.
+/// Cost per byte of an answer: composing, writing as JSON and passing it.
 pub(super) const ANSWER_BYTE: u64 = 4;
-/// A question that the attempt did not ask before: its answer is kept as long as the run.
+/// Cost of a query that is new in this attempt: its answer is stored until the end of the run.
 pub(super) const QUESTION: u64 = 100_000;
-/// A byte of such a question.
+/// Cost per byte of such a query.
 pub(super) const QUESTION_BYTE: u64 = 1_000;
-/// A file or folder that a question leads to.
+/// Cost per file or folder that a query visits.
 pub(super) const ENTRY: u64 = 1_000;
-/// An anchor that is held against the files.
+/// Cost per anchor that is compared with the files.
 pub(super) const ANCHOR: u64 = 50_000;
-/// A byte of what is said, which is looked through for secrets.
+/// Cost per byte of a log line, which is scanned for secrets.
 pub(super) const SAID_BYTE: u64 = 20;
-/// Somebody is told how far the work has come.
-pub(super) const TOLD: u64 = 20_000;
+/// Cost of a progress report.
+pub(super) const PROGRESS_REPORT: u64 = 20_000;
 
-/// A file that is read, and looked through for secrets.
+/// Returns the cost of reading a file and scanning it for secrets.
 pub(super) fn file(bytes: usize) -> u64 {
     const OPENED: u64 = 10_000;
     OPENED + 2 * bytes as u64
 }
 
-/// So many files and folders, and the bytes of those files, gone through for a pattern.
+/// Returns the cost of a search over a number of files and folders, and the bytes of the files.
 pub(super) fn search(entries: u64, bytes: u64) -> u64 {
     const BYTES_AT_ONCE: u64 = 2;
     entries.saturating_mul(ENTRY) + bytes / BYTES_AT_ONCE

@@ -1,4 +1,4 @@
-//! That a call of the host costs what it makes it do.
+//! Tests for the costs of calls to the host.
 
 use serde_json::json;
 use windlass_base::Cancel;
@@ -6,7 +6,7 @@ use windlass_engine::{Basis, StepError};
 use windlass_repo::{Repo, Snapshot};
 
 use super::bindings::windlass::step::{anchors, evidence, files, log, progress, search};
-use super::cost::{ANCHOR, CALL, ENTRY, TOLD};
+use super::cost::{ANCHOR, CALL, ENTRY, PROGRESS_REPORT};
 use super::guest_state::{Attempt, HostFault, State};
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
@@ -37,7 +37,7 @@ fn state(snapshot: &Snapshot, work: u64) -> State {
     State::new(Limiter::new(0, 0), attempt, work)
 }
 
-/// What `call` costs.
+/// Returns the cost of `call`.
 fn cost<T>(state: &mut State, call: impl FnOnce(&mut State) -> wasmtime::Result<T>) -> u64 {
     let before = state.left();
     call(state).unwrap();
@@ -58,7 +58,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_call_costs_the_work_it_makes_whoever_had_it_done_before() {
+fn call_cost_ignores_caches() {
     let dir = folder();
     let snapshot = Repo::open(dir.path()).unwrap().snapshot();
     let costs = || {
@@ -89,7 +89,7 @@ fn a_call_costs_the_work_it_makes_whoever_had_it_done_before() {
 }
 
 #[test]
-fn what_is_said_and_told_costs_what_comes_of_it() {
+fn log_and_progress_have_costs() {
     let dir = tempfile::tempdir().unwrap();
     let snapshot = Repo::open(dir.path()).unwrap().snapshot();
     let mut state = state(&snapshot, ALL);
@@ -103,12 +103,12 @@ fn what_is_said_and_told_costs_what_comes_of_it() {
     let mut tell = |done| cost(&mut state, |state| progress::Host::report(state, done, 100));
     assert_eq!(
         [tell(1), tell(1), tell(2)],
-        [CALL + TOLD, CALL, CALL + TOLD]
+        [CALL + PROGRESS_REPORT, CALL, CALL + PROGRESS_REPORT]
     );
 }
 
 #[test]
-fn who_makes_the_host_do_too_much_is_ended() {
+fn too_many_calls_end_the_guest() {
     let dir = folder();
     let snapshot = Repo::open(dir.path()).unwrap().snapshot();
     let mut state = state(&snapshot, 20_000_000);

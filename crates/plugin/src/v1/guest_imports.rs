@@ -1,4 +1,4 @@
-//! What plugins import, one implementation for each interface.
+//! Imports of plugins, with one implementation per interface.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::bindings::windlass::step::{
 use super::cost;
 use super::guest_state::{Answer, HostFault, State, json};
 
-/// The most bytes of text that one call answers.
+/// Maximum size of the text in one answer, in bytes.
 const MAX_ANSWER: usize = 8 << 20;
 
 impl types::Host for State {}
@@ -139,12 +139,12 @@ fn of_file(file: &RepoPath, why: &FileRefusal) -> Refusal {
     refusal(code, format!("`{file}` cannot be read: {why}"))
 }
 
-/// What a JSON text asks for, in the shape of `T`.
+/// Parses a JSON query of type `T`.
 fn query<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
-    serde_json::from_str(text).map_err(|error| invalid(format!("the query does not fit: {error}")))
+    serde_json::from_str(text).map_err(|error| invalid(format!("invalid query: {error}")))
 }
 
-/// An answer that counts its work as it is made.
+/// Creates an answer, and counts its work.
 fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
     let mut work = 0;
     Answer {
@@ -176,7 +176,7 @@ fn read_lines(
             return Ok(json!({ "file": file, "line_count": count, "lines": [] }).to_string());
         }
         let message = format!(
-            "`{file}` has {count} lines, so {}-{} are none",
+            "`{file}` has {count} lines, so lines {}-{} do not exist",
             lines.0, lines.1
         );
         return Err(invalid(message));
@@ -187,7 +187,7 @@ fn read_lines(
         let text = source.shown().line(number).unwrap_or_else(|| redacted(""));
         size = size.saturating_add(text.as_str().len() + 32);
         if size > MAX_ANSWER {
-            let message = format!("lines {span} of `{file}` are more than {MAX_ANSWER} bytes");
+            let message = format!("lines {span} of `{file}` exceed {MAX_ANSWER} bytes");
             return Err(refusal("too-large", message));
         }
         texts.push(json!({ "number": number, "text": text }));
@@ -212,7 +212,7 @@ fn pointer(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Value {
     json!(pointer)
 }
 
-/// As the step `files` takes it.
+/// Input of the step `files`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ListInput {
@@ -247,7 +247,7 @@ fn names(
     )
 }
 
-/// As the step `search` takes it.
+/// Input of the step `search`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FindInput {
@@ -307,7 +307,7 @@ fn matches(
             let text = source.shown().line(line.line);
             size += text.as_ref().map_or(0, |text| text.as_str().len()) + 256;
             if size > MAX_ANSWER {
-                let message = format!("what was found has more than {MAX_ANSWER} bytes");
+                let message = format!("the matches exceed {MAX_ANSWER} bytes");
                 return Err(refusal("too-large", message));
             }
             matches.push(json!({

@@ -13,28 +13,29 @@ use crate::guest_words::MAX_NOTES;
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
-/// The most lines of the log that are kept, and the most bytes of one.
+/// Maximum number of stored log lines, and maximum size of one in bytes.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
-/// How much of a line is looked through for secrets, so that one at the end of what is kept is seen whole.
+/// Number of bytes of a line that are scanned for secrets, more than the stored part, so that a secret at its
+/// end is seen as a whole.
 const MAX_SEEN: usize = 4 * MAX_LINE;
 
-/// What one attempt is given.
+/// Parameters of one attempt.
 pub(crate) struct Attempt {
-    /// What it may reach; nothing while a plugin is asked what it is.
+    /// Access to files and anchors; `None` during self-description.
     pub(crate) reach: Option<Box<dyn Reach>>,
     pub(crate) run_began: u64,
-    /// Random numbers, made from the run's seed, the step and its attempt.
+    /// Random numbers, derived from the run's seed, the step and its attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
-    /// How long it may take, where nobody else would stop it.
+    /// Time limit, if no other mechanism would stop it.
     pub(crate) most_time: Option<Duration>,
-    /// Who is told how far the work has come.
+    /// Receiver of progress reports.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
 }
 
 impl Attempt {
-    /// With an empty world around it.
+    /// Creates an attempt without access to anything.
     pub(crate) fn alone(cancel: Cancel) -> Self {
         Self {
             reach: None,
@@ -47,32 +48,32 @@ impl Attempt {
     }
 }
 
-/// What the host knows of an attempt.
+/// State of an attempt in the host.
 pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) attempt: Attempt,
     log: Vec<LogLine>,
     lines_lost: usize,
-    told: Option<u64>,
-    /// How much the host may still do for it: see [`super::cost`].
+    reported: Option<u64>,
+    /// Remaining budget for the host's work: see [`super::cost`].
     left: u64,
-    /// What it has asked.
+    /// Queries made so far.
     asked: BTreeSet<String>,
-    /// What was used of what changes from run to run.
+    /// Used capabilities whose values change from run to run.
     pub(crate) used: Vec<Capability>,
 }
 
-/// Something a plugin said, secrets replaced.
+/// Log line of a plugin, with secrets replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogLine {
     pub(crate) level: tracing::Level,
     pub(crate) text: String,
 }
 
-/// Why the host ended a plugin.
+/// Reason why the host ended a plugin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HostFault {
-    #[error("it called `{0}` while it was asked what it is")]
+    #[error("it called `{0}` during its self-description")]
     NothingToReach(&'static str),
     #[error("`{function}` of the host panicked: {said}")]
     Panicked {
@@ -81,33 +82,33 @@ pub(crate) enum HostFault {
     },
     #[error("stopped before it was done")]
     Stopped,
-    #[error("it takes too long: it makes the host do more than the limit")]
+    #[error("it took too long: its calls exceed the limit for the host's work")]
     TooMuchAsked,
-    #[error("it asked for {0} random bytes at once, and 65536 are the most")]
+    #[error("it requested {0} random bytes at once, the maximum is 65536")]
     TooManyBytes(u32),
 }
 
 impl State {
-    /// An attempt that may make the host do so much `work`: see [`super::cost`].
+    /// Creates the state of an attempt with the budget `work` for the host: see [`super::cost`].
     pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
             attempt,
             log: Vec::new(),
             lines_lost: 0,
-            told: None,
+            reported: None,
             left: work,
             asked: BTreeSet::new(),
             used: Vec::new(),
         }
     }
 
-    /// What was said, the oldest first.
+    /// Returns the stored log lines, the oldest first.
     pub(crate) fn log(&self) -> &[LogLine] {
         &self.log
     }
 
-    /// How many lines were said beyond those that are kept.
+    /// Returns the number of log lines that were dropped.
     pub(crate) fn lines_lost(&self) -> usize {
         self.lines_lost
     }
@@ -117,7 +118,7 @@ impl State {
         self.left
     }
 
-    /// Counts a call that hands over so many bytes.
+    /// Counts a call that passes `bytes` bytes.
     pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if self.attempt.cancel.is_cancelled() {
             return Err(HostFault::Stopped.into());
@@ -127,7 +128,7 @@ impl State {
 
     fn charge(&mut self, work: u64) -> wasmtime::Result<()> {
         let left = self.left.checked_sub(work);
-        // What it cannot pay for is the last it gets.
+        // A call above the remaining budget is the last.
         self.left = left.unwrap_or_default();
         match left {
             Some(_) => Ok(()),
@@ -143,18 +144,18 @@ impl State {
         let line = message.get(..message.floor_char_boundary(MAX_SEEN));
         let line = line.and_then(|start| start.lines().next());
         let line = line.unwrap_or_default();
-        // Whoever listens for more does so at their own cost: a guest ends at the same place without them.
+        // Additional log levels of the user are free, so that a guest ends at the same point without them.
         if is_kept {
             self.charge(line.len() as u64 * cost::SAID_BYTE)?;
         }
         let (text, _) = redact_text(line);
         let text = text.first_bytes(MAX_LINE).as_str().to_owned();
-        tracing::debug!(%level, message = %text, "a plugin says");
+        tracing::debug!(%level, message = %text, "log of a plugin");
         if !is_kept {
             return Ok(());
         }
         if self.log.len() == MAX_LINES {
-            // The first is shown, and what was said last says most about how it ended.
+            // The first lines are shown, and the last ones explain how it ended.
             self.log.remove(MAX_NOTES);
             self.lines_lost += 1;
         }
@@ -162,25 +163,25 @@ impl State {
         Ok(())
     }
 
-    /// Tells how far the work has come, where that is more than a hundredth further.
+    /// Reports progress if it advanced by more than a hundredth.
     pub(super) fn progress(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         let share = match total {
             0 => done / 1_000,
             total => done.min(total).saturating_mul(100) / total,
         };
-        if self.told == Some(share) {
+        if self.reported == Some(share) {
             return Ok(());
         }
-        self.charge(cost::TOLD)?;
-        self.told = Some(share);
+        self.charge(cost::PROGRESS_REPORT)?;
+        self.reported = Some(share);
         if let Some(tell) = &self.attempt.progress {
             tell(done, total);
         }
         Ok(())
     }
 
-    /// Answers the `question` that `function` asks of the world. What it makes the host do counts once for the attempt, what
-    /// it is told each time.
+    /// Answers the `question` that `function` asks. The host's work counts once per attempt, the size of the
+    /// answer each time.
     pub(super) fn answering(
         &mut self,
         function: &'static str,
@@ -194,13 +195,13 @@ impl State {
             self.asked.insert(asked);
         }
         let Answer { text, work } = self.asking(function, question.len(), answer)?;
-        let told = text.as_ref().map_or(0, String::len) as u64;
+        let reported = text.as_ref().map_or(0, String::len) as u64;
         let work = if is_new { work } else { 0 };
-        self.charge(work.saturating_add(told * cost::ANSWER_BYTE))?;
+        self.charge(work.saturating_add(reported * cost::ANSWER_BYTE))?;
         Ok(text)
     }
 
-    /// Does what `function` asks of the world in so many bytes, with a roof over panics.
+    /// Runs a query of `function` of the given size, and catches panics.
     pub(super) fn asking<T>(
         &mut self,
         function: &'static str,
@@ -224,13 +225,13 @@ impl State {
     }
 }
 
-/// What the world answers, and how much work that was, whoever had it done before.
+/// Answer of the host, with its work regardless of caches.
 pub(super) struct Answer {
     pub(super) text: Result<String, Refusal>,
     pub(super) work: u64,
 }
 
-/// JSON text as a plugin gave it.
+/// Parses the JSON text of a plugin.
 pub(super) fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }

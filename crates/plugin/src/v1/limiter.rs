@@ -1,17 +1,17 @@
 use wasmtime::ResourceLimiter;
 
-/// Counts what the memories and tables of one instance take together, and refuses what goes beyond.
+/// Limiter for the total size of the memories and tables of one instance.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     max_memory: usize,
     memory: usize,
     max_elements: usize,
     elements: usize,
-    /// What was refused.
+    /// Refused growth, if any.
     denied: Option<Denied>,
 }
 
-/// A limit that was met.
+/// Limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Denied {
     Memory,
@@ -74,8 +74,8 @@ impl ResourceLimiter for Limiter {
     }
 }
 
-/// Whether something has a maximum of its own, below the limit of all, that it would pass: it will not grow, and takes
-/// nothing.
+/// True if the request exceeds the resource's own maximum, which is below the total limit: it will not grow,
+/// and takes nothing.
 fn is_beyond(desired: usize, maximum: Option<usize>, limit: usize) -> bool {
     maximum.is_some_and(|maximum| maximum < limit && desired > maximum)
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growth_beyond_a_maximum_of_its_own_takes_nothing() {
+    fn growth_above_own_maximum_is_free() {
         let mut limiter = Limiter::new(100, 10);
         assert!(!limiter.memory_growing(1, 90, Some(20)).unwrap());
         assert!(!limiter.memory_growing(1, 900, Some(20)).unwrap());
@@ -93,13 +93,13 @@ mod tests {
         assert!(!limiter.table_growing(0, 9, Some(5)).unwrap());
         assert!(limiter.table_growing(0, 10, Some(10)).unwrap());
         assert_eq!(limiter.denied(), None);
-        // The pool's own maximum is the limit.
+        // The pool's maximum equals the limit.
         assert!(!limiter.memory_growing(20, 120, Some(100)).unwrap());
         assert_eq!(limiter.denied(), Some(Denied::Memory));
     }
 
     #[test]
-    fn all_memories_count_together() {
+    fn memories_share_the_limit() {
         let mut limiter = Limiter::new(100, 10);
         assert!(limiter.memory_growing(0, 60, None).unwrap());
         assert!(limiter.memory_growing(0, 30, None).unwrap());

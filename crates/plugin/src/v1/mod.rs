@@ -1,4 +1,4 @@
-//! Version 1 of the interface: the adapter between its records and what this crate works with.
+//! Version 1 of the interface: adapter between its records and this crate's types.
 
 mod bindings;
 mod cost;
@@ -27,7 +27,7 @@ use crate::host::engine::Meter;
 use crate::plugin_limits::Limits;
 use crate::v1::limiter::Limiter;
 
-/// A linker with what every plugin has, and what is `granted`. There is no WASI in it.
+/// Creates a linker with the basic interfaces and those that are `granted`, without WASI.
 pub(crate) fn linker(
     engine: &Engine,
     granted: &BTreeSet<Capability>,
@@ -57,14 +57,14 @@ pub(crate) fn linker(
     Ok(linker)
 }
 
-/// A store for one attempt, with all its limits.
+/// Creates a store for one attempt, with all its limits.
 pub(crate) fn store(
     engine: &Engine,
     meter: Meter,
     limits: &Limits,
     attempt: Attempt,
 ) -> wasmtime::Result<Store<State>> {
-    /// What a text takes beside its bytes, and what small values around it take.
+    /// Overhead of a text besides its bytes, and of small values around it.
     const ROOM: usize = 64 << 10;
     let (stop, limit) = (attempt.cancel.clone(), attempt.most_time.map(from_now));
     let limiter = Limiter::new(limits.memory, limits.table_elements);
@@ -74,7 +74,7 @@ pub(crate) fn store(
     if meter == Meter::Fuel {
         store.set_fuel(limits.fuel)?;
     }
-    // It ends as a trap does, so that it can be told where it was.
+    // Interrupts like a trap, so that the location can be reported.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
         let is_over = limit.is_some_and(|(began, most)| began.elapsed() >= most);
@@ -88,7 +88,7 @@ pub(crate) fn store(
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "nothing depends on the time but that it ends"
+    reason = "the time only decides when it ends"
 )]
 fn from_now(most: Duration) -> (Instant, Duration) {
     (Instant::now(), most)
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_time_ends() {
+    fn expired_time_ends_the_guest() {
         let mut config = Config::new();
         config.epoch_interruption(true);
         let engine = Engine::new(&config).unwrap();

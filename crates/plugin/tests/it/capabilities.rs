@@ -1,4 +1,4 @@
-//! What plugins reach of the world, and what they do not.
+//! Access of plugins to the world, and its limits.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_plan::Capability;
 
 use crate::support::{Guest, PASS_ON, READS, TestWorld, asking, everything, host};
 
-/// A guest that reads lines 2 to 3 of the file that its input names, a JSON text.
+/// Creates a guest that reads lines 2 to 3 of the file that its input names, a JSON string.
 fn reader() -> Guest {
     Guest {
         purity: READS,
@@ -33,7 +33,7 @@ fn ask(guest: &Guest, files: &[(&str, &str)], input: &Value) -> Result<Value, St
 }
 
 #[test]
-fn lines_are_read_through_the_guard_with_evidence() {
+fn read_lines_has_evidence() {
     let files = [("src/a.rs", "one\ntwo\nthree\nfour\n"), (".env", "A=1\n")];
     let read = |file: &str| ask(&reader(), &files, &json!(file));
     let given = read("src/a.rs").unwrap();
@@ -73,7 +73,7 @@ fn lines_are_read_through_the_guard_with_evidence() {
 }
 
 #[test]
-fn secret_values_never_reach_a_plugin() {
+fn secret_values_never_reach_plugins() {
     let token = concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU");
     let text = format!("first\ntoken = \"{token}\"\nlast\n");
     let files = [("a.txt", &*text)];
@@ -90,7 +90,7 @@ fn secret_values_never_reach_a_plugin() {
 }
 
 #[test]
-fn files_are_searched_and_named() {
+fn search_and_list_files() {
     let files = [
         ("a.rs", "fn a() {}\n"),
         ("b/c.rs", "// fn\nfn c() {}\n"),
@@ -129,7 +129,7 @@ fn files_are_searched_and_named() {
 }
 
 #[test]
-fn what_is_not_granted_is_refused_before_it_runs() {
+fn missing_grant_is_refused_early() {
     let plugin = reader().plugin(&host());
     let folder = tempfile::tempdir().unwrap();
     let world = TestWorld::of(folder.path());
@@ -138,12 +138,12 @@ fn what_is_not_granted_is_refused_before_it_runs() {
     assert_eq!(error.kind, ErrorKind::Refused);
     assert_eq!(
         error.message,
-        "plugin `guest 1.2.3` imports `windlass:step/evidence@1.0.0`, and `read` is not granted to it"
+        "plugin `guest 1.2.3` imports `windlass:step/evidence@1.0.0`, but `read` is not granted to it"
     );
 }
 
 #[test]
-fn a_panic_in_the_host_ends_the_plugin_alone() {
+fn host_panic_ends_only_the_plugin() {
     let guest = asking("anchors", "take");
     let taken = ask(&guest, &[], &json!({ "ids": ["a"] })).unwrap();
     assert_eq!(taken, json!({ "asked": { "ids": ["a"] } }));
@@ -158,7 +158,7 @@ fn a_panic_in_the_host_ends_the_plugin_alone() {
 }
 
 #[test]
-fn what_a_plugin_says_stands_beside_its_failure_without_secrets() {
+fn failure_includes_redacted_log() {
     let token = concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU");
     let mut guest = Guest {
         imports: r#"(import "windlass:step/log@1.0.0" "write" (func $log (param i32 i32 i32)))"#
@@ -171,7 +171,7 @@ fn what_a_plugin_says_stands_beside_its_failure_without_secrets() {
     assert!(
         error
             .message
-            .contains("it gave up: panicked at src/lib.rs:5: no "),
+            .contains("it aborted: panicked at src/lib.rs:5: no "),
         "{error}"
     );
     assert!(

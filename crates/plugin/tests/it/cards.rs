@@ -1,4 +1,4 @@
-//! What plugins say of themselves, and files that are none.
+//! Self-descriptions of plugins, and files that are not plugins.
 
 use windlass_plugin::{Component, Host, HostOptions, Plugin, PluginError};
 
@@ -10,7 +10,7 @@ fn refused(guest: &Guest) -> PluginError {
 }
 
 #[test]
-fn a_plugin_is_a_kind_of_step() {
+fn plugin_is_a_step_kind() {
     let guest = Guest {
         purity: crate::support::READS,
         ..Guest::default()
@@ -30,7 +30,7 @@ fn a_plugin_is_a_kind_of_step() {
 }
 
 #[test]
-fn what_a_plugin_says_is_asked_once_for_each_file() {
+fn description_is_cached_per_file() {
     let dir = tempfile::tempdir().unwrap();
     let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
     let host = || {
@@ -46,7 +46,7 @@ fn what_a_plugin_says_is_asked_once_for_each_file() {
         std::fs::remove_file(file.place.path()).unwrap();
     }
     assert_eq!(*Guest::default().plugin(&host()).card(), card);
-    // It was not even compiled.
+    // A cached description needs no compilation.
     assert_eq!(code().len(), 0);
     let other = Guest {
         version: "2.0.0",
@@ -56,12 +56,12 @@ fn what_a_plugin_says_is_asked_once_for_each_file() {
 }
 
 #[test]
-fn nothing_is_reached_while_a_plugin_says_what_it_is() {
+fn description_has_no_access() {
     let mut guest = crate::support::asking("files", "names");
     guest.describe = "(call $ask (i32.const 0) (i32.const 0) (i32.const 256))".to_owned();
     let error = refused(&guest).to_string();
     assert!(
-        error.contains("it called `files.names` while it was asked what it is"),
+        error.contains("it called `files.names` during its self-description"),
         "{error}"
     );
     let endless = Guest {
@@ -69,16 +69,20 @@ fn nothing_is_reached_while_a_plugin_says_what_it_is() {
         ..Guest::default()
     };
     let error = refused(&endless).to_string();
-    assert!(error.contains("`describe`: it takes too long"), "{error}");
+    assert!(error.contains("`describe`: it took too long"), "{error}");
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_its_reason() {
+fn invalid_description_is_refused() {
     let name = Guest {
         name: "No Name",
         ..Guest::default()
     };
-    assert!(refused(&name).to_string().contains("`No Name` is no name"));
+    assert!(
+        refused(&name)
+            .to_string()
+            .contains("`No Name` is not a valid name")
+    );
     let schema = Guest {
         input_schema: "{".to_owned(),
         ..Guest::default()
@@ -97,7 +101,7 @@ fn what_makes_no_sense_is_refused_with_its_reason() {
 }
 
 #[test]
-fn files_that_are_no_plugin_say_what_they_are() {
+fn non_plugin_files_are_explained() {
     let read = |bytes: &[u8]| Component::read(bytes.to_vec()).unwrap_err();
     let module = wat::parse_str("(module)").unwrap();
     assert!(read(&module).to_string().contains("it is a core module"));
@@ -128,7 +132,7 @@ fn files_that_are_no_plugin_say_what_they_are() {
 }
 
 #[test]
-fn a_damaged_component_is_refused_and_never_a_panic() {
+fn damaged_component_is_refused() {
     let whole = Guest::default().bytes();
     let host = host();
     for at in (0..whole.len()).step_by(whole.len() / 60) {
@@ -147,8 +151,8 @@ fn a_damaged_component_is_refused_and_never_a_panic() {
 }
 
 #[test]
-fn a_component_with_another_interface_is_refused() {
-    // Its `run` takes nothing.
+fn foreign_interface_is_refused() {
+    // Its `run` has no parameters.
     let other = r#"(component
         (core module $m (func (export "run")))
         (core instance $i (instantiate $m))

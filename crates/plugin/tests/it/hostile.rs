@@ -1,10 +1,10 @@
-//! Whatever a guest does ends as a failed step that says who and where, and nothing else is touched.
+//! Any behaviour of a guest ends as a failed step with a location and a reason, without other effects.
 
 use crate::support::{FREE, Guest, LIMITS, host, host_with};
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
 
-/// Runs a guest whose `run` is `body`.
+/// Runs a guest with the body `body` of `run`.
 fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     let guest = Guest {
         run: body.to_owned(),
@@ -13,7 +13,7 @@ fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     };
     let host = host();
     let error = guest.run_on(&host, &json!({})).unwrap_err();
-    // The next one finds everything as it was.
+    // The next guest finds the host unchanged.
     let honest = Guest::default().answering("[7]");
     assert_eq!(honest.run_on(&host, &json!({})), Ok(json!([7])));
     let who = "plugin `guest 1.2.3`, `run` in step `test`: ";
@@ -25,10 +25,10 @@ fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
 }
 
 #[test]
-fn a_loop_without_an_end_runs_out_of_fuel() {
+fn endless_loop_runs_out_of_fuel() {
     let (kind, why, help) = fails("(loop $on (br $on)) (unreachable)", "");
     assert_eq!(kind, ErrorKind::Failed);
-    assert_eq!(why, "it takes too long: more than 20 million steps of work");
+    assert_eq!(why, "it took too long: more than 20 million instructions");
     let help = help.unwrap();
     assert!(
         help.starts_with("inside the plugin, innermost first: run"),
@@ -37,42 +37,42 @@ fn a_loop_without_an_end_runs_out_of_fuel() {
 }
 
 #[test]
-fn a_memory_bomb_meets_the_limit() {
+fn memory_bomb_hits_the_limit() {
     let bomb =
         "(loop $on (br_if $on (i32.ne (i32.const -1) (memory.grow (i32.const 1))))) (unreachable)";
     let (kind, why, _) = fails(bomb, "");
     assert_eq!(kind, ErrorKind::TooLarge);
-    assert_eq!(why, "it needs more memory than the limit of 4 MiB");
+    assert_eq!(why, "it exceeded the memory limit of 4 MiB");
 }
 
 #[test]
-fn recursion_without_an_end_fills_the_stack() {
+fn endless_recursion_is_reported() {
     let deep = "(func $deep (param i32) (result i32) (i32.add (i32.const 1) (call $deep (i32.add (i32.const 1) (local.get 0)))))";
     let (kind, why, help) = fails("(call $deep (i32.const 0))", deep);
     assert_eq!(kind, ErrorKind::Failed);
-    assert!(why.starts_with("its stack is full"), "{why}");
+    assert!(why.starts_with("its stack overflowed"), "{why}");
     assert!(help.unwrap().contains("deep < deep"));
 }
 
 #[test]
-fn an_output_that_is_too_large_is_not_copied() {
+fn large_output_is_refused() {
     let large = "(call $answer (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000)) (i32.const 2000000))";
     let (kind, why, _) = fails(large, "");
     assert_eq!(kind, ErrorKind::TooLarge);
-    assert_eq!(why, "it hands over more than the limit of 1048576 bytes");
+    assert_eq!(why, "it returned more than the limit of 1048576 bytes");
 }
 
 #[test]
-fn an_answer_outside_of_its_memory_is_no_answer() {
+fn answer_out_of_bounds_is_refused() {
     let (kind, why, _) = fails("(call $answer (i32.const -8) (i32.const 4))", "");
     assert_eq!(kind, ErrorKind::Failed);
     assert!(why.contains("out of bounds"), "{why}");
 }
 
 #[test]
-fn a_guest_that_gives_up_says_where() {
+fn abort_has_a_backtrace() {
     let (kind, why, help) = fails("(call $inner) (unreachable)", "(func $inner (unreachable))");
-    assert_eq!((kind, &*why), (ErrorKind::Failed, "it gave up"));
+    assert_eq!((kind, &*why), (ErrorKind::Failed, "it aborted"));
     assert_eq!(
         help.unwrap(),
         "inside the plugin, innermost first: inner < run"
@@ -80,7 +80,7 @@ fn a_guest_that_gives_up_says_where() {
 }
 
 #[test]
-fn what_is_no_text_or_no_json_is_no_output() {
+fn invalid_output_is_refused() {
     let run = |text: &[u8]| {
         Guest::default()
             .answering(text)
@@ -92,17 +92,17 @@ fn what_is_no_text_or_no_json_is_no_output() {
         "{}",
         run(b"\"\xff\"").message
     );
-    assert!(run(b"{\"a\":").message.contains("its output is no JSON"));
+    assert!(run(b"{\"a\":").message.contains("its output is not JSON"));
     let nested = "[".repeat(10_000);
     assert!(
         run(nested.as_bytes())
             .message
-            .contains("its output is no JSON")
+            .contains("its output is not JSON")
     );
 }
 
 #[test]
-fn input_and_output_are_held_against_the_schemas() {
+fn input_and_output_are_validated() {
     let mut guest = Guest {
         input_schema: json!({ "type": "object", "required": ["n"] }).to_string(),
         output_schema: json!({ "type": "array", "items": { "type": "string" } }).to_string(),
@@ -128,7 +128,7 @@ fn input_and_output_are_held_against_the_schemas() {
 }
 
 #[test]
-fn failures_in_a_guests_own_words_keep_their_sort_and_details() {
+fn guest_failure_retains_kind_and_details() {
     let sorts = [ErrorKind::Invalid, ErrorKind::Transient, ErrorKind::Failed];
     for (sort, kind) in (0..).zip(sorts) {
         let guest = Guest::default().failing(sort, "no such team", "{\"team\":\"a\"}");
@@ -149,7 +149,7 @@ fn failures_in_a_guests_own_words_keep_their_sort_and_details() {
 }
 
 #[test]
-fn fuel_ends_a_guest_at_the_same_place_each_time() {
+fn fuel_limit_is_deterministic() {
     let guest = Guest {
         run: "(local $i i32) (loop $on
             (local.set $i (i32.add (i32.const 1) (local.get $i)))
@@ -163,7 +163,7 @@ fn fuel_ends_a_guest_at_the_same_place_each_time() {
         let host = host_with(limits);
         guest.run_on(&host, &json!({})).is_ok()
     };
-    // The smallest amount with which it answers, to the unit.
+    // The exact minimum of fuel for an answer.
     let (mut least, mut enough) = (0, 1_000_000);
     assert!(answers(enough));
     while enough - least > 1 {
@@ -180,14 +180,14 @@ fn fuel_ends_a_guest_at_the_same_place_each_time() {
 }
 
 #[test]
-fn a_guest_on_time_is_stopped_from_outside() {
+fn timed_guest_can_be_stopped() {
     let guest = Guest {
         purity: FREE,
         run: "(loop $on (br $on)) (unreachable)".to_owned(),
         ..Guest::default()
     };
     for purity in [FREE, crate::support::PURE] {
-        // It is on time that may look at the clock.
+        // Access to the clock makes it a timed guest.
         let clock =
             r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
         let guest = Guest {
@@ -217,7 +217,7 @@ fn a_guest_on_time_is_stopped_from_outside() {
 }
 
 #[test]
-fn a_stack_without_room_is_none_of_its_matters() {
+fn small_host_stack_is_extended() {
     let guest = Guest {
         run: "(call $deeper) (i32.const 256)".to_owned(),
         also: "(func $deeper (call $deeper) (call $deeper))".to_owned(),
@@ -229,11 +229,11 @@ fn a_stack_without_room_is_none_of_its_matters() {
     let world = crate::support::TestWorld::of(folder.path());
     let run = move || plugin.try_once(&json!({}), crate::support::everything(), world);
     let error = small.spawn(run).unwrap().join().unwrap().unwrap_err();
-    assert!(error.message.contains("its stack is full"), "{error}");
+    assert!(error.message.contains("its stack overflowed"), "{error}");
 }
 
 #[test]
-fn who_says_what_it_is_can_be_stopped() {
+fn description_can_be_stopped() {
     let guest = Guest {
         describe: "(loop $on (br $on)) (unreachable)".to_owned(),
         ..Guest::default()
@@ -250,7 +250,7 @@ fn who_says_what_it_is_can_be_stopped() {
 }
 
 #[test]
-fn a_guest_that_is_stopped_says_where_it_was() {
+fn stopped_guest_has_a_backtrace() {
     let asking = crate::support::asking("anchors", "take");
     let guest = Guest {
         run: "(call $ask (local.get $at) (local.get $len) (i32.const 256)) (call $turning) (i32.const 256)"
@@ -272,7 +272,7 @@ fn a_guest_that_is_stopped_says_where_it_was() {
         plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
         "{help}"
     );
-    // It hears of it where it is handed the answer, or later.
+    // It notices the stop when it receives the answer, or later.
     let innermost = ["turning < ", "alloc < "].map(|name| format!("innermost first: {name}"));
     assert!(
         innermost.iter().any(|name| place.starts_with(name)) && place.ends_with("run"),
@@ -281,18 +281,18 @@ fn a_guest_that_is_stopped_says_where_it_was() {
 }
 
 #[test]
-fn a_guest_that_calls_itself_free_and_is_not_runs_on_fuel() {
+fn falsely_free_guest_runs_on_fuel() {
     let guest = Guest {
         purity: FREE,
         run: "(loop $on (br $on)) (unreachable)".to_owned(),
         ..Guest::default()
     };
     let error = guest.run(&json!({})).unwrap_err();
-    assert!(error.message.contains("it takes too long"), "{error}");
+    assert!(error.message.contains("it took too long"), "{error}");
 }
 
 #[test]
-fn what_a_guest_says_of_its_failure_has_a_limit() {
+fn failure_message_is_limited() {
     let long = format!("first\n{}\u{1b}[2J last", "x ".repeat(50_000));
     let details = format!("\"{}\"", "y".repeat(100_000));
     let name = "n".repeat(5_000);
@@ -311,7 +311,7 @@ fn what_a_guest_says_of_its_failure_has_a_limit() {
         error.message
     );
     assert!(
-        error.message.contains("100002 bytes, are left out"),
+        error.message.contains("details of 100002 bytes omitted"),
         "{error}"
     );
     let (_, _, help) = fails(
@@ -322,8 +322,8 @@ fn what_a_guest_says_of_its_failure_has_a_limit() {
 }
 
 #[test]
-fn an_output_of_too_many_values_is_too_large() {
-    // A million zeros and one, in 2 MB.
+fn output_with_too_many_values_fails() {
+    // A million and one zeros, in 2 MB.
     let zeros = "(local $i i32) (local $to i32)
         (local.set $to (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000010)))
         (i32.store8 (local.get $to) (i32.const 91))
@@ -350,25 +350,25 @@ fn an_output_of_too_many_values_is_too_large() {
 }
 
 #[test]
-fn a_guest_that_went_on_without_more_memory_ends_by_what_ends_it() {
+fn denied_memory_is_not_blamed_later() {
     let (kind, why, _) = fails(
         "(drop (memory.grow (i32.const 1000))) (loop $on (br $on)) (unreachable)",
         "",
     );
     assert_eq!(kind, ErrorKind::Failed);
-    assert!(why.starts_with("it takes too long"), "{why}");
+    assert!(why.starts_with("it took too long"), "{why}");
 }
 
 #[test]
-fn a_table_bomb_meets_the_limit() {
+fn table_bomb_hits_the_limit() {
     let bomb = "(loop $on (br_if $on (i32.ne (i32.const -1) (table.grow $t (ref.null func) (i32.const 100))))) (unreachable)";
     let (kind, why, _) = fails(bomb, "(table $t 0 funcref)");
     assert_eq!(kind, ErrorKind::TooLarge);
-    assert_eq!(why, "its tables need more than the limit of 1000 elements");
+    assert_eq!(why, "it exceeded the limit of 1000 table elements");
 }
 
 #[test]
-fn what_is_said_to_the_log_is_not_copied_without_end() {
+fn log_size_is_limited() {
     let write = r#"(import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))"#;
     let says = |body: &str| Guest {
         imports: write.to_owned(),
@@ -389,7 +389,7 @@ fn what_is_said_to_the_log_is_not_copied_without_end() {
 }
 
 #[test]
-fn a_memory_that_is_too_large_from_the_start_is_refused_when_it_is_loaded() {
+fn large_initial_memory_is_refused() {
     let guest = Guest {
         pages: 1_000,
         ..Guest::default()

@@ -1,4 +1,4 @@
-//! What one attempt leaves behind, and what is kept between them.
+//! Isolation of attempts, and caches between them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use windlass_store::RootedPath;
 
 use crate::support::{FREE, Guest, LIMITS, PURE, TestWorld, everything, host, host_with};
 
-/// A host for one guest at a time that keeps what it can below a folder; with the place it keeps it in.
+/// Creates a host for one guest at a time that caches in a folder; returns it with the cache folder.
 fn keeping_host(folder: &Path) -> (Host, RootedPath) {
     let cache = RootedPath::new(folder).join("plugins");
     let host = Host::new(HostOptions {
@@ -21,7 +21,7 @@ fn keeping_host(folder: &Path) -> (Host, RootedPath) {
 }
 use serde_json::json;
 
-/// A guest on time, if `on_time`.
+/// Returns the purity and imports of a guest, timed if `on_time`.
 fn clock(on_time: bool) -> (u8, String) {
     let clock = r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
     match on_time {
@@ -30,10 +30,12 @@ fn clock(on_time: bool) -> (u8, String) {
     }
 }
 
-/// Where bytes are left, and how many: more than stay in place for the next instance, up to the end of its memory.
+/// Range of memory that is filled: more than stays in place for the next instance, up to the end of its
+/// memory.
 const LEFT: std::ops::Range<u32> = 65_536..3_600_000;
 
-/// Answers whether it finds its memory and its table as they begin (0, or something else), and fills them.
+/// Creates a guest that reports any difference of its memory and table from their initial state, and then
+/// fills them.
 fn filler(name: &'static str, on_time: bool) -> Guest {
     let (purity, imports) = clock(on_time);
     let mut guest = Guest {
@@ -63,19 +65,19 @@ fn filler(name: &'static str, on_time: bool) -> Guest {
 }
 
 #[test]
-fn no_plugin_sees_what_another_left_behind() {
+fn instances_start_clean() {
     let limits = windlass_plugin::Limits {
         fuel: 200_000_000,
         ..LIMITS
     };
     for on_time in [false, true] {
-        // One place, which each finds as the one before left it.
+        // A single slot, which each attempt reuses.
         let host = host_with(limits);
         let folder = tempfile::tempdir().unwrap();
         let plugins = ["one", "other"].map(|name| filler(name, on_time).plugin(&host));
         let imports = plugins[0].component().asks().imports();
         assert_eq!(imports.is_empty(), !on_time);
-        // Each after itself, too.
+        // Also after a run of the same plugin.
         for nr in [0, 0, 1, 1, 0, 1] {
             let world = TestWorld::of(folder.path());
             let given = plugins[nr].try_once(&json!({}), everything(), world);
@@ -85,7 +87,7 @@ fn no_plugin_sees_what_another_left_behind() {
 }
 
 #[test]
-fn a_trapping_plugin_and_others_run_at_once() {
+fn trap_does_not_affect_others() {
     let host = host();
     let bad = Guest {
         name: "bad",
@@ -113,7 +115,7 @@ fn a_trapping_plugin_and_others_run_at_once() {
 }
 
 #[test]
-fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
+fn pure_results_are_cached() {
     let dir = tempfile::tempdir().unwrap();
     let (_, cache) = keeping_host(dir.path());
     let host = || keeping_host(dir.path()).0;
@@ -126,9 +128,9 @@ fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
     let two = Guest::default().answering("2");
     assert_eq!(one.run_on(&host(), &json!({})), Ok(json!(1)));
     assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 1));
-    // Another plugin of the same name and version.
+    // Another plugin with the same name and version.
     assert_eq!((two.run_on(&host(), &json!({})), kept()), (Ok(json!(2)), 2));
-    // What reads is asked each time.
+    // A plugin that reads runs each time.
     let reads = Guest {
         purity: crate::support::READS,
         ..Guest::default()
@@ -138,7 +140,7 @@ fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
         (reads.run_on(&host(), &json!({})), kept()),
         (Ok(json!(3)), 2)
     );
-    // What was kept and no longer fits is made anew.
+    // An invalid cached result is computed again.
     for file in windlass_store::files_in(&cache.join("results"), |_| true).unwrap() {
         std::fs::write(file.place.path(), "other").unwrap();
     }
@@ -146,7 +148,7 @@ fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
 }
 
 #[test]
-fn what_is_kept_is_what_a_plugin_would_give_again() {
+fn cached_result_equals_new_result() {
     let echo = Guest {
         run: "(call $answer (local.get $at) (local.get $len))".to_owned(),
         ..Guest::default()
@@ -161,7 +163,7 @@ fn what_is_kept_is_what_a_plugin_would_give_again() {
 }
 
 #[test]
-fn compiled_code_that_is_not_ours_is_not_loaded() {
+fn foreign_compiled_code_is_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
     let (_, cache) = keeping_host(dir.path());
     let host = || keeping_host(dir.path()).0;
@@ -192,7 +194,7 @@ fn compiled_code_that_is_not_ours_is_not_loaded() {
 }
 
 #[test]
-fn chance_comes_from_the_seed_and_time_stands_still() {
+fn random_and_time_are_fixed() {
     let dir = tempfile::tempdir().unwrap();
     let guest = Guest {
         purity: crate::support::FREE,

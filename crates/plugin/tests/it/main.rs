@@ -1,4 +1,4 @@
-//! Plugins as guests may be: honest, wrong, hostile.
+//! Plugins with correct, faulty and hostile guests.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

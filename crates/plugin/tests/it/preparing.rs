@@ -1,4 +1,4 @@
-//! What is done before an attempt, outside of its time.
+//! Preparation before an attempt, outside of its time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use windlass_plugin::{Host, HostOptions};
 
 use crate::support::{Guest, LIMITS, TestWorld};
 
-/// A kind of step, and whether it had something to make ready before each attempt, and left some of that to it.
+/// Step kind that records if it prepared anything before each attempt, and if the attempt had to do the rest.
 struct Watched<S> {
     step: S,
     seen: Arc<Mutex<Vec<(bool, bool)>>>,
@@ -43,7 +43,7 @@ impl<S: Step> Step for Watched<S> {
     }
 }
 
-/// A plan of three steps that may run at once, and one after them.
+/// Returns a plan of three independent steps, and one after them.
 fn plan(uses: &str) -> Plan {
     let steps = ["a", "b", "c", "d"].map(|id| {
         let step = PlannedStep {
@@ -99,17 +99,17 @@ fn run_all(guest: &Guest, host: &Host) -> (RunResult, Vec<(bool, bool)>) {
 }
 
 #[test]
-fn code_is_there_before_an_attempt_begins() {
+fn code_is_compiled_before_attempts() {
     let guest = Guest::default().answering("{}");
     let (result, seen) = run_all(&guest, &crate::support::host());
     assert_eq!(result.outcome, Outcome::Completed);
-    // Of the first three, any may be the first to be ready.
+    // Any of the first three may be ready first.
     assert!(seen.iter().any(|(had, _)| *had) && !seen[3].0, "{seen:?}");
     assert!(seen.iter().all(|(_, left)| !left), "{seen:?}");
 }
 
 #[test]
-fn what_was_kept_needs_no_code() {
+fn cached_result_needs_no_code() {
     let cache = tempfile::tempdir().unwrap();
     let host = || {
         Host::new(HostOptions {

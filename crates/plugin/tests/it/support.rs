@@ -1,4 +1,4 @@
-//! Guests written by hand, so that each does exactly what its test is about.
+//! Handwritten guests, each tailored to its test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,26 +13,26 @@ use windlass_repo::{Repo, Snapshot};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-/// A guest: what it says of itself, and what `run` does, in WebAssembly's text form. `run` has the input at the locals
-/// `$at` and `$len` and leaves the address of its answer.
+/// Guest: its self-description, and the body of `run` in WebAssembly text format. `run` gets the input in the
+/// locals `$at` and `$len`, and returns the address of its answer.
 pub(crate) struct Guest {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
     pub(crate) purity: u8,
     pub(crate) input_schema: String,
     pub(crate) output_schema: String,
-    /// Declarations of functions from outside.
+    /// Declarations of imported functions.
     pub(crate) imports: String,
-    /// Functions and the like.
+    /// Additional functions and other definitions.
     pub(crate) also: String,
     pub(crate) run: String,
     pub(crate) describe: String,
-    /// Pages of 64 KiB it starts with.
+    /// Initial memory, in pages of 64 KiB.
     pub(crate) pages: u32,
     pub(crate) texts: Vec<u8>,
 }
 
-/// Where answers of `run` are put together, and texts begin.
+/// Addresses of the answers of `run`, and of constant texts.
 const ANSWER: u32 = 128;
 const TEXTS: u32 = 1024;
 
@@ -59,7 +59,7 @@ impl Default for Guest {
 }
 
 impl Guest {
-    /// Puts `text` into the guest's memory: its address and length as two constants.
+    /// Stores `text` in the guest's memory; returns its address and length as two constants.
     pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) -> String {
         let text = text.as_ref();
         let at = TEXTS as usize + self.texts.len();
@@ -74,7 +74,7 @@ impl Guest {
         self
     }
 
-    /// Makes `run` fail in its own words: 0 invalid, 1 transient, 2 failed.
+    /// Makes `run` fail with its own error: 0 invalid, 1 transient, 2 failed.
     pub(crate) fn failing(mut self, sort: u8, message: &str, details: &str) -> Self {
         let (message, details) = (self.text(message), self.text(details));
         self.run += &format!("(call $fail (i32.const {sort}) {message} {details})");
@@ -157,7 +157,7 @@ impl Guest {
         )
     }
 
-    /// The component file.
+    /// Returns the component file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         component(&self.module())
     }
@@ -171,7 +171,7 @@ impl Guest {
         .unwrap()
     }
 
-    /// Runs it once in an empty world.
+    /// Runs it once without any files.
     pub(crate) fn run(&self, input: &Value) -> Result<Value, StepError> {
         self.run_on(&host(), input)
     }
@@ -183,7 +183,7 @@ impl Guest {
     }
 }
 
-/// The component of a core module in text form.
+/// Converts a core module in text format to a component.
 pub(crate) fn component(module: &str) -> Vec<u8> {
     let mut module = wat::parse_str(module).unwrap();
     let mut resolve = Resolve::default();
@@ -206,7 +206,7 @@ pub(crate) const LIMITS: Limits = Limits {
     output: 1 << 20,
 };
 
-/// A host with small limits that keeps nothing.
+/// Creates a host with small limits and no cache.
 pub(crate) fn host() -> Host {
     Host::new(HostOptions {
         cache: None,
@@ -215,7 +215,7 @@ pub(crate) fn host() -> Host {
     })
 }
 
-/// A host for one guest at a time, with other limits.
+/// Creates a host for one guest at a time, with other limits.
 pub(crate) fn host_with(limits: Limits) -> Host {
     Host::new(HostOptions {
         cache: None,
@@ -224,7 +224,7 @@ pub(crate) fn host_with(limits: Limits) -> Host {
     })
 }
 
-/// The files of a folder, and fixed answers for everything else.
+/// World with the files of a folder, and fixed answers for everything else.
 pub(crate) struct TestWorld {
     snapshot: Snapshot,
     pub(crate) seed: u8,
@@ -284,7 +284,7 @@ impl Reach for TestReach {
     }
 }
 
-/// A guest that hands its input as JSON text to `function` of `interface`, and gives back what that answers.
+/// Creates a guest that passes its input as JSON text to `function` of `interface`, and returns the answer.
 pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     Guest {
         purity: READS,
@@ -296,7 +296,7 @@ pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     }
 }
 
-/// Gives back the `result<string, refusal>` at 256: a refusal as a failure with its code as details.
+/// Returns the `result<string, refusal>` at address 256: a refusal as a failure with its code as details.
 pub(crate) const PASS_ON: &str = r"
     (if (result i32) (i32.eqz (i32.load8_u (i32.const 256)))
         (then (i32.const 256))
@@ -304,7 +304,7 @@ pub(crate) const PASS_ON: &str = r"
             (i32.load (i32.const 268)) (i32.load (i32.const 272))
             (i32.const 0) (i32.const 0))))";
 
-/// Everything that can be granted.
+/// Returns all capabilities.
 pub(crate) fn everything() -> BTreeSet<Capability> {
     Capability::ALL.into()
 }

@@ -1,8 +1,8 @@
 //! Functions that are given a secret beside its name: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
 
-use crate::assign::code_words::{LOOKUPS, plain};
-use crate::assign::named::Name;
+use crate::assign::named::{Name, plain};
 use crate::scanned_text::Text;
+use crate::words::words;
 
 /// `setPassword`, `with_password`, `.password`: what is called so is given the secret, and does not ask for it.
 pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
@@ -20,33 +20,19 @@ pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
 
 /// The first argument of what sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
 pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
-    const FUNCTIONS: [&[u8]; 7] = [
-        b"define",
-        b"setenv",
-        b"putenv",
-        b"set_var",
-        b"setdefault",
-        b"setproperty",
-        b"set_env",
-    ];
-    function_before(text, name).is_some_and(|function| {
-        FUNCTIONS
-            .iter()
-            .any(|known| function.eq_ignore_ascii_case(known))
-    })
+    function_before(text, name).is_some_and(|function| words().defining.has_any_case(function))
 }
 
 /// The first argument of what is given a value, or takes one where there is nothing: `map.put("db.password", …)`,
 /// `environ.get("DB_PASSWORD", …)`.
 pub(crate) fn is_given(text: &Text<'_>, name: &Name) -> bool {
-    const SETTERS: [&str; 6] = ["put", "set", "add", "string", "setitem", "setconfig"];
     function_before(text, name).is_some_and(|function| {
         let called = plain(function);
-        SETTERS.contains(&&*called) || LOOKUPS.contains(&&*called)
+        words().setters.has(&called) || words().lookups.has(&called)
     })
 }
 
-/// What the function is called whose first argument, between quotes, `name` is.
+/// Returns the name of the function whose first argument is the quoted `name`.
 fn function_before<'t>(text: &Text<'t>, name: &Name) -> Option<&'t [u8]> {
     let before = text.slice(name.start.saturating_sub(16)..name.start);
     let called = before

@@ -8,7 +8,7 @@ use crate::name::Kind;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 
-/// How long a tag may be, in bytes.
+/// Maximum length of a tag, in bytes.
 const JUST_A_TAG: usize = 256;
 
 /// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
@@ -99,7 +99,7 @@ fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> 
     Some(range.start..stop)
 }
 
-/// Whether a line of `value` has blanks within it, as no key has.
+/// True if a line of `value` contains blanks between other characters; no key does.
 fn has_words(value: &[u8]) -> bool {
     let mut lines = value.split(|b| is_line_end(*b));
     lines.any(|line| line.trim_ascii().contains(&b' '))

@@ -37,7 +37,7 @@ pub(crate) fn to_line_end(
     whole.then_some(line)
 }
 
-/// Whether the words behind a variable are a command that is run with it: `PASSWORD=… psql -h db`.
+/// True if the words after a variable are a command that runs with it: `PASSWORD=… psql -h db`.
 fn is_command(words: &[u8]) -> bool {
     let is_variable = |word: &[u8]| {
         let name = word
@@ -123,7 +123,8 @@ fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<us
     .then_some(line)
 }
 
-/// Whether the line before that of `name` opens a list or parts its elements, or the one behind `end` closes one.
+/// True if the line before that of `name` opens a list or separates its elements, or the line after `end` closes
+/// one.
 fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     let own = line_start(text, name.start);
     let before = text.run_back(own, AROUND, |b| b.is_ascii_whitespace());
@@ -133,5 +134,5 @@ fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
     before.is_some_and(|b| b",;{([".contains(&b)) || after.is_some_and(|b| b"})]".contains(&b))
 }
 
-/// How far the neighbours of a line are looked for, in bytes.
+/// Distance searched for the neighbouring lines, in bytes.
 const AROUND: usize = 256;

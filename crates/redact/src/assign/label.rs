@@ -2,50 +2,42 @@
 //! the name and its value.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::bytes::Regex;
 
 use crate::assign::literal::{End, judge, line_start, span, unquoted};
 use crate::assign::named::Name;
-use crate::scanned_text::{Text, is_blank};
+use crate::scanned_text::Text;
 use crate::value::Form;
 
-/// What closes a mark, and what opens it.
-const MARKS: [(&[u8], &[u8]); 9] = [
-    (b"**", b"**"),
-    (b"__", b"__"),
-    (b"*", b"*"),
-    (b"_", b"_"),
-    (b"</b>", b"<b>"),
-    (b"</strong>", b"<strong>"),
-    (b"</em>", b"<em>"),
-    (b"</i>", b"<i>"),
-    (b"</u>", b"<u>"),
-];
+/// End of a mark with a colon before or behind it, and what the value may be marked by.
+const MARK: &str = r"(?-u)^(?<inner>:)?(?<close>\*\*|__|\*|_|</(?:b|strong|em|i|u)>)(?<outer>:)?[ \t]+(?:<(?:code|tt|kbd|samp)>)?";
 
-/// What a value may be marked by.
-const AROUND_VALUE: [&[u8]; 4] = [b"<code>", b"<tt>", b"<kbd>", b"<samp>"];
-
-/// The longest label, in bytes.
+/// Maximum length of a label, and of what stands between it and the value, in bytes.
 const LABEL: usize = 64;
 
-/// The value behind a name, which ends at `closed`, if that is marked and a colon stands before or behind the end of the mark.
+/// Returns the value behind a name, which ends at `closed`, if that is marked.
 pub(crate) fn value(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
-    let inner = usize::from(text.get(closed) == Some(b':'));
-    let (close, open) = MARKS
-        .iter()
-        .find(|(close, _)| text.starts_with(closed + inner, close))?;
-    let end = closed + inner + close.len();
-    let outer = usize::from(text.get(end) == Some(b':'));
-    if inner + outer != 1 || !text.get(end + outer).is_some_and(is_blank) {
+    if !matches!(text.get(closed), Some(b':' | b'*' | b'_' | b'<')) {
         return None;
     }
+    static COMPILED: OnceLock<Regex> = OnceLock::new();
+    let mark = COMPILED.get_or_init(|| Regex::new(MARK).expect("a test compiles it"));
+    let groups = mark.captures(text.window(closed, LABEL))?;
+    if groups.name("inner").is_some() == groups.name("outer").is_some() {
+        return None;
+    }
+    let close = groups.name("close")?.as_bytes();
+    let open = [
+        &close[..1],
+        close.strip_prefix(b"</").unwrap_or(&close[1..]),
+    ]
+    .concat();
     let own = line_start(text, name.start);
     let before = text.slice(own.max(name.start.saturating_sub(LABEL))..name.start);
-    memchr::memmem::find(before, open)?;
-    let at = text.blanks(end + outer);
-    let at = AROUND_VALUE
-        .iter()
-        .find(|mark| text.starts_with(at, mark))
-        .map_or(at, |mark| at + mark.len());
+    memchr::memmem::find(before, &open)?;
+    let at = closed + groups.get(0)?.end();
     if let Some(literal) = span(text, at) {
         let value = literal.value;
         return (value.len() >= 6 && judge(text, value.clone(), name.kind, Form::Bare))

@@ -7,14 +7,12 @@
 
 use std::ops::Range;
 
-use crate::assign::code_words::{MAKERS, plain};
-use crate::assign::insert::Inserts;
+use crate::assign::expression::{self, Words};
 use crate::assign::list_reach::Reach;
 use crate::assign::literal::{
     MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed, unmarked,
 };
-use crate::assign::named::Name;
-use crate::assign::operand::{self, Words};
+use crate::assign::named::{Name, plain};
 use crate::assign::place;
 use crate::assign::signs::{SIGNS, after_type};
 use crate::assign::table::Tables;
@@ -23,20 +21,20 @@ use crate::name::{KINDS, Kind, tells_of_secret};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
 use crate::value::Form;
 use crate::value::language::is_method_name;
+use crate::words::words;
 
-/// How far lists, tables and rows of SQL were read.
+/// Ends of the lists and tables read so far.
 #[derive(Default)]
 pub(crate) struct Lists {
-    /// Of lists, by what their names promise.
+    /// End of the last list of each kind, indexed by the kind that its name promises.
     read: [usize; KINDS],
     pub(crate) tables: Tables,
-    pub(crate) inserts: Inserts,
 }
 
-/// How long what stands between a sign and the bracket of a list may be, in bytes.
+/// Maximum length of the text between a sign and the bracket of a list, in bytes.
 const TYPE: usize = 64;
 
-/// How far in a line of a list may stand, in bytes.
+/// Maximum indentation of a list, in bytes.
 const INDENT: usize = 256;
 
 impl Lists {
@@ -55,7 +53,7 @@ impl Lists {
         let is_broken = text.get(value).is_none_or(|b| is_line_end(b) || b == b'#');
         let word = text.run(value, 2, |b| b"%qwW".contains(&b));
         let (secrets, end) = if is_words(text, value..word) {
-            operand::listed(text, word, name.kind, Words::Blank)
+            expression::listed(text, word, name.kind, Words::Blank)
         } else if let Some(open) = opening(text, value) {
             let is_array = *sign == b"=" && at == name.end && open == after;
             let words = match *sign {
@@ -63,7 +61,7 @@ impl Lists {
                 b":" => Words::Parted,
                 _ => Words::Quoted,
             };
-            operand::listed(text, open, name.kind, words)
+            expression::listed(text, open, name.kind, words)
         } else if is_broken && *sign == b":" {
             below(text, name, value)
         } else if *sign == b"=" && at == name.end && value == after {
@@ -78,13 +76,13 @@ impl Lists {
     }
 }
 
-/// Whether what stands at `word` says that blanks part the words in the brackets behind it: `qw(`, `%w[`.
+/// True if the prefix at `word` makes blanks separate the words in the brackets after it: `qw(`, `%w[`.
 fn is_words(text: &Text<'_>, word: Range<usize>) -> bool {
     let known = [&b"qw"[..], b"%w", b"%W"].contains(&text.slice(word.clone()));
     known && text.get(word.end).is_some_and(|b| b"[({".contains(&b))
 }
 
-/// Where the bracket of a list opens whose type, or the function that makes it, may stand at `at`.
+/// Returns the offset of a list's opening bracket; its type or its constructor may be at `at`.
 fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     let at = match text.get(at)? {
         b'\n' | b'\r' => text.white(at),
@@ -105,7 +103,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
     let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_.:<>[]&*!? ,".contains(&b);
     let mut end = text.run(at, TYPE, of_type);
-    // Of what the run took the bracket itself may be a part: `&[`, `vec![`, `new[] {`.
+    // The run may include the bracket: `&[`, `vec![`, `new[] {`.
     if let Some(square) = text.slice(at..end).iter().position(|b| *b == b'[')
         && matches!(
             square.checked_sub(1).map(|before| text.get(at + before)),
@@ -125,7 +123,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
         b'(' => {
             let word = before.rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_');
             let word = plain(word.clone().next().unwrap_or_default());
-            MAKERS.contains(&&*word).then_some(end)
+            words().makers.has(&word).then_some(end)
         }
         _ => None,
     }
@@ -162,7 +160,7 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
     (secrets, end)
 }
 
-/// Whether nothing but what opens an entry or a comment stands before the name on its line.
+/// True if only the start of an entry or a comment precedes the name on its line.
 fn begins_note(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(line_start(text, name.start)..name.start);
     before.iter().all(|b| b" \t-+*>#/\"'".contains(b))
@@ -204,7 +202,7 @@ fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize)
 
 /// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
 fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
-    // What a change adds has a sign in front of its lines.
+    // Added lines of a diff begin with a sign.
     let sign = usize::from(text.get(line_start(text, name.start)) == Some(b'+'));
     let own = line_start(text, name.start) + sign;
     let indent = text.run(own, INDENT, |b| is_blank(b) || b == b'-') - own;
@@ -229,7 +227,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
             && text.get(start + 1).is_some_and(is_blank);
         let value = text.blanks(if is_item { start + 1 } else { start });
         let pair = Pair::at(text, value);
-        // What stands below a statement of code is none of these.
+        // Lines below a statement of code are not entries.
         let is_entry = is_item || (pair.is_some() && has_line);
         let is_further = column >= *first.get_or_insert(column)
             && (column > indent || (is_item && column == indent));
@@ -266,7 +264,7 @@ fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
 /// A key and its value: `bob: …`.
 struct Pair {
     key: Range<usize>,
-    /// Where the value begins; where the line ends, if there are values below.
+    /// Start of the value; the end of the line if the values are below it.
     value: usize,
 }
 

@@ -1,13 +1,13 @@
-//! How far a list or an expression is followed.
+//! Bound on reading a list or an expression.
 
 use crate::assign::literal::MAX_LINES;
 use crate::scanned_text::Text;
 
-/// How far a list is read: on for as long as there are secrets in it. What only looks like the beginning of one is not followed to
-/// the end of the text.
+/// Bound on reading a list. It moves on as long as secrets are found, so that text that only looks like the start
+/// of a list is not read to its end.
 pub(crate) struct Reach {
     end: usize,
-    /// How many secrets were found before this part of it.
+    /// Number of secrets found before the current part.
     known: usize,
 }
 
@@ -15,13 +15,13 @@ impl Reach {
     /// More than one of its values takes, in bytes, so that none is cut.
     const VALUE: usize = 4 << 10;
 
-    /// That of a list that begins at `at`.
+    /// Creates the bound for a list that begins at `at`.
     pub(crate) fn from(text: &Text<'_>, at: usize) -> Self {
         let end = text.bytes.len().min(at.saturating_add(MAX_LINES));
         Self { end, known: 0 }
     }
 
-    /// Where it ends, seen from `at`, with so many secrets `found` before.
+    /// Returns the bound at `at` and extends it if `found` exceeds the number of secrets known before.
     pub(crate) fn end(&mut self, text: &Text<'_>, at: usize, found: usize) -> usize {
         if at.saturating_add(Self::VALUE) > self.end && found > self.known {
             self.known = found;

@@ -1,7 +1,4 @@
-//! Where a value ends, by the syntax it is written in.
-//!
-//! A value is judged by its beginning, and followed to its end only once it is taken for a secret. The scan
-//! goes on behind it, so that no text is read more than a few times, however it was made.
+//! Ends of values, by the syntax that they are written in.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,23 +9,23 @@ use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::generated::is_generated;
 use crate::value::{Form, is_secret};
 
-/// How much of a value is looked at to judge it, in bytes.
+/// Length of the part of a value that is judged, in bytes.
 pub(crate) const JUDGED: usize = 256;
 
-/// How far a literal over several lines is followed, in bytes.
+/// Maximum length of a literal over several lines, in bytes.
 pub(crate) const MAX_LINES: usize = 64 << 10;
 
-/// How far back a line is read to learn what a value stands in, in bytes.
+/// Maximum number of bytes read back on a line to find the context of a value.
 const LINE_BEFORE: usize = 512;
 
 /// A quoted literal at its beginning.
 struct Opening {
-    /// Where the value starts.
+    /// Start of the value.
     start: usize,
     quote: u8,
-    /// How many backslashes stand before the quote: a literal within a literal.
+    /// Number of backslashes before the quote: one or more in a literal within a literal.
     escapes: usize,
-    /// Whether there are three quotes.
+    /// True if the literal has three quotes.
     triple: bool,
 }
 
@@ -88,16 +85,16 @@ pub(crate) fn bracketed(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<
     Some(found.start..last)
 }
 
-/// Whether a quoted literal begins at `at`.
+/// True if a quoted literal begins at `at`.
 pub(crate) fn is_quoted(text: &Text<'_>, at: usize) -> bool {
     opening(text, at).is_some()
 }
 
 /// A quoted literal.
 pub(crate) struct Span {
-    /// What stands between its quotes.
+    /// Range of the value, without its quotes.
     pub(crate) value: Range<usize>,
-    /// Where it ends, behind its quotes.
+    /// End of the literal, after its quotes.
     pub(crate) end: usize,
 }
 
@@ -113,7 +110,7 @@ pub(crate) fn span(text: &Text<'_>, at: usize) -> Option<Span> {
     })
 }
 
-/// Where the quoted literal at `at` ends, behind its quotes, if that is before `limit`.
+/// Returns the end of the quoted literal at `at`, after its quotes, if it is before `limit`.
 pub(crate) fn end_of(text: &Text<'_>, at: usize, limit: usize) -> Option<usize> {
     let opening = opening(text, at)?;
     let close = closing(text, &opening, limit.saturating_sub(opening.start));
@@ -143,7 +140,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     })
 }
 
-/// Whether the quote at `at` is the end of a literal that the name stands in: `"password: " + password`.
+/// True if the quote at `at` closes a literal that contains the name: `"password: " + password`.
 fn closes(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> bool {
     let next = text.get(at + 1).unwrap_or(b'\n');
     if !next.is_ascii_whitespace() && !b"+,;.)]}".contains(&next) {
@@ -152,7 +149,7 @@ fn closes(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> bool {
     quotes_before(text, at, quote, escaped) % 2 == 1
 }
 
-/// How many quotes of a kind stand on the line before `at`.
+/// Number of quotes of one kind on the line before `at`.
 fn quotes_before(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> usize {
     let start = line_start(text, at);
     let line = text.slice(start..at);
@@ -162,17 +159,18 @@ fn quotes_before(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> usize 
         .count()
 }
 
-/// Where the line starts that `at` is on, or as far back as is looked at.
+/// Returns the start of the line that contains `at`, or the limit of the backward search.
 pub(crate) fn line_start(text: &Text<'_>, at: usize) -> usize {
     text.run_back(at, LINE_BEFORE, |b| !is_line_end(b))
 }
 
-/// Whether `at` stands between double quotes, as far as its line says.
+/// True if `at` is between double quotes, judged by its line alone.
 pub(crate) fn is_in_string(text: &Text<'_>, at: usize) -> bool {
     quotes_before(text, at, b'"', false) % 2 == 1
 }
 
-/// Where a literal ends: at its quote or, unless it has three, the end of its line; at most `max` bytes on.
+/// Returns the end of a literal: its quote or, unless it has three quotes, the end of its line; at most `max` bytes
+/// on.
 fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
     let Opening {
         start,
@@ -215,16 +213,16 @@ fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
     start + at
 }
 
-/// How an unquoted value ends.
+/// Terminator of an unquoted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// At a blank, whatever stands before it: the line of an environment file.
     Blank,
-    /// Where the next thing begins: at a blank, a quote, a comma.
+    /// At a blank, a quote or a comma.
     Next,
     /// At a semicolon or a quote: a connection string.
     Semicolon,
-    /// Where the next parameter of an URL begins.
+    /// At the next parameter of a URL.
     Parameter,
 }
 
@@ -296,7 +294,7 @@ fn unquoted_end(text: &Text<'_>, at: usize, max: usize, end: End) -> usize {
     }
 }
 
-/// Whether the byte at `at`, which can end an unquoted value, is a part of it.
+/// True if the byte at `at`, which can end an unquoted value, belongs to it.
 fn goes_on(text: &Text<'_>, at: usize, end: End) -> bool {
     let next = text.get(at + 1).unwrap_or(b'\n');
     match text.get(at) {
@@ -311,7 +309,7 @@ fn goes_on(text: &Text<'_>, at: usize, end: End) -> bool {
     }
 }
 
-/// Whether a name and a sign of assignment stand at `at`.
+/// True if a name and a sign of assignment are at `at`.
 fn is_named(text: &Text<'_>, at: usize) -> bool {
     let end = text.run(at, 40, |b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
     end > at && matches!(text.get(end), Some(b'=' | b':'))
@@ -374,7 +372,7 @@ pub(crate) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Opti
     // The dash of a list counts, as what stands behind it does: `- name: |`.
     let indent = text.run(line, LINE_BEFORE, |b| is_blank(b) || b == b'-') - line;
     let judged = trimmed(text, after..block_end(text, after, indent, JUDGED));
-    // What a program made is one word, however it is broken.
+    // A generated value is one word, even if it is broken over lines.
     let value = literal_of(text.window(judged.start, judged.len()), kind);
     if judged.len() < 4 || !is_secret(kind, Form::Literal, &value) {
         return None;
@@ -391,8 +389,8 @@ fn literal_of(block: &[u8], kind: Kind) -> String {
     }
 }
 
-/// Where the lines end that are indented by more than `indent`; at most `max` bytes on, at the end of a line
-/// but for a first one that is longer.
+/// Returns the end of the lines indented by more than `indent`: at most `max` bytes on, and at the end of a line
+/// unless the first line is longer.
 fn block_end(text: &Text<'_>, from: usize, indent: usize, max: usize) -> usize {
     let last = text.bytes.len().min(from.saturating_add(max));
     let mut end = from;
@@ -437,7 +435,7 @@ pub(crate) fn judge(text: &Text<'_>, range: Range<usize>, kind: Kind, form: Form
     )
 }
 
-/// As much of a value as is looked at.
+/// Returns the part of a value that is judged.
 pub(crate) fn judged(value: &[u8]) -> Cow<'_, str> {
     visible(&value[..value.len().min(JUDGED)])
 }

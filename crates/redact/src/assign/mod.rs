@@ -3,21 +3,19 @@
 //!
 //! `named` finds a name in a text; which form stands between it and its value is told by `signs` of all kinds, `label` where it is
 //! marked as one, `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have
-//! a line for themselves, `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words`
-//! tell, `list` where all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose`
+//! a line for themselves, `pair` where they are two fields, `expression` where an expression gives one of several,
+//! `list` where all of a list are secret, `table` where the head of a column names them, `prose`
 //! where they are words of a sentence; `place` says whether code could stand there, and `literal` where a value ends.
 
 pub(crate) mod call;
-pub(crate) mod code_words;
 pub(crate) mod element;
 pub(crate) mod entry;
-pub(crate) mod insert;
+pub(crate) mod expression;
 pub(crate) mod label;
 pub(crate) mod list;
 pub(crate) mod list_reach;
 pub(crate) mod literal;
 pub(crate) mod named;
-pub(crate) mod operand;
 pub(crate) mod pair;
 pub(crate) mod place;
 pub(crate) mod prose;
@@ -27,12 +25,12 @@ pub(crate) mod table;
 
 use std::ops::Range;
 
+use crate::assign::expression::From;
 use crate::assign::list::Lists;
 use crate::assign::literal::{End, JUDGED, is_quoted, quoted, unquoted};
 use crate::assign::named::Name;
-use crate::assign::operand::From;
 use crate::assign::signs::{SIGNS, after_type};
-use crate::name::{Kind, does_something};
+use crate::name::does_something;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 use crate::value::language::is_script;
@@ -62,9 +60,7 @@ impl Name {
                 .iter()
                 .filter_map(|value| self.changed_to(text, value.end)),
         );
-        value
-            .or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
-            .or_else(|| first_of(lists.inserts.secrets(text, self), more))
+        value.or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
     }
 
     /// The secret that is given to it as its one value, where it ends at `closed`.
@@ -93,7 +89,7 @@ impl Name {
         if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
             return self.assigned(text, closed, at, sign, more);
         }
-        if operand::goes_on(text, closed, at) {
+        if expression::goes_on(text, closed, at) {
             let from = From::Name {
                 is_word: prose::is_word(text, self),
                 is_variable: self.is_variable(text, closed),
@@ -136,11 +132,11 @@ impl Name {
         from: From,
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
-        first_of(operand::secrets(text, at, self.kind, from), more)
+        first_of(expression::secrets(text, at, self.kind, from), more)
     }
 
-    /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value says how: that
-    /// is no secret.
+    /// True if the name begins with an action on a secret (`get_secret`, `RESET_PASSWORD`) and its value describes
+    /// that action: then the value is no secret.
     fn is_told_what_to_do(&self, text: &Text<'_>, value: &Range<usize>) -> bool {
         let value = &text.slice(value.clone())[..value.len().min(JUDGED)];
         value.iter().any(u8::is_ascii_whitespace)
@@ -201,7 +197,7 @@ impl Name {
                 let is_entry = broken && sign == b":" && self.has_line(text);
                 is_entry.then(|| entry::below(text, self, value)).flatten()
             };
-            // What stands below a colon may be a block of code.
+            // The lines below a colon may be a block of code.
             if colon && !is_quoted(text, value) {
                 return below();
             }
@@ -213,7 +209,7 @@ impl Name {
             return word.or_else(|| given(more));
         }
         self.behind_colon(text, after, value).or_else(|| {
-            // Nothing stands behind the colon of a function.
+            // The colon of a function ends its line.
             let is_there = text.get(value).is_some_and(|b| !is_line_end(b));
             is_there.then(|| given(more)).flatten()
         })
@@ -254,31 +250,6 @@ impl Name {
                     .then(|| entry::word(text, self, value))
                     .flatten()
             })
-            .or_else(|| self.of_person(text, value))
-    }
-
-    /// `credentials: bob / …`, `user/pass: bob / …`, `credentials: bob:…`: what stands behind whose it is.
-    fn of_person(&self, text: &Text<'_>, value: usize) -> Option<Range<usize>> {
-        let name_start = self.start;
-        let name = text.slice(name_start..self.end);
-        let name = name.strip_suffix(b"s").unwrap_or(name);
-        let word = |b: u8| b.is_ascii_alphanumeric() || b"_.@-".contains(&b);
-        let person = text.run(value, 64, word);
-        let password = if text.starts_with(person, b" / ") {
-            person + 3
-        } else if text.get(person) == Some(b':') {
-            person + 1
-        } else {
-            return None;
-        };
-        let before = text.slice(name_start.saturating_sub(5)..name_start);
-        let is_both = [&b"user/"[..], b"name/", b"ogin/"].contains(&before);
-        let is_pair =
-            person > value && (is_both || name.to_ascii_lowercase().ends_with(b"credential"));
-        let form = Form::Told { last: false };
-        is_pair
-            .then(|| unquoted(text, password, Kind::Password, form, End::Next))
-            .flatten()
     }
 }
 

@@ -5,13 +5,15 @@ use std::ops::Range;
 use crate::assign::literal::line_start;
 use crate::name::{Kind, kind_of, kind_of_several};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
+use crate::value::shape::{is_verdict, is_verdict_of_file};
+use crate::words::words;
 
 /// A name that promises a secret.
 pub(crate) struct Name {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) kind: Kind,
-    /// Whether it is that of several secrets: `passwords`.
+    /// True if the name is a plural: `passwords`.
     pub(crate) is_plural: bool,
 }
 
@@ -78,7 +80,7 @@ impl Name {
         }
     }
 
-    /// Whether it is what a hash of Perl's is asked for: `$ENV{password}`, `$self->{password}`.
+    /// True if the name is the key of a Perl hash: `$ENV{password}`, `$self->{password}`.
     fn is_in_hash(&self, text: &Text<'_>) -> bool {
         let quote = text.run_back(self.start, 1, |b| b"\"'".contains(&b));
         let Some(open) = quote
@@ -123,8 +125,8 @@ impl Name {
         is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
     }
 
-    /// Whether it is a part of what Amazon calls a type (`AWS::SecretsManager::Secret`) or a resource (`arn:aws:…:secret:name`): what
-    /// stands behind is a hash, or a name.
+    /// True if the name is part of an AWS type (`AWS::SecretsManager::Secret`) or resource
+    /// (`arn:aws:…:secret:name`), which a hash or a name follows.
     pub(crate) fn is_of_amazon(&self, text: &Text<'_>) -> bool {
         const LONGEST: usize = 128;
         let in_name = |b: u8| b.is_ascii_alphanumeric() || b":/_-".contains(&b);
@@ -142,31 +144,18 @@ impl Name {
                 || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
     }
 
-    /// Whether a path to a file stands behind the name that begins a line, or the name of a test where the next line or the one before
-    /// has one as well. Whoever chose a password hardly called it so.
+    /// True if the line says so, and names a file, or the next line or the one before says so as well. Whoever chose a
+    /// password hardly called it so.
     fn is_of_tests(&self, text: &Text<'_>) -> bool {
-        const VERDICTS: [&[u8]; 5] = [b"PASS: ", b"FAIL: ", b"SKIP: ", b"XFAIL: ", b"XPASS: "];
         const LINE: usize = 256;
-        let named = |line: usize, verdict: usize| {
-            let end = text.run(line, LINE, |b| !is_line_end(b));
-            let rest = text.slice((line + verdict).min(end)..end).trim_ascii();
-            std::str::from_utf8(rest)
-                .ok()
-                .filter(|name| is_name_of_test(name))
-        };
-        let is_one = |line: usize| {
-            let own = VERDICTS
-                .iter()
-                .find(|verdict| text.starts_with(line, verdict));
-            own.is_some_and(|verdict| named(line, verdict.len()).is_some())
-        };
-        let Some(name) = named(self.start, self.end + 1 - self.start) else {
-            return false;
-        };
-        let end = text.run(self.end, LINE, |b| !is_line_end(b));
-        let below = after_line(text, end);
+        let line = |at: usize| text.slice(at..text.run(at, LINE, |b| !is_line_end(b)));
+        let own = line(self.start);
+        let below = after_line(text, self.start + own.len()).min(text.bytes.len());
         let above = text.run_back(self.start.saturating_sub(1), LINE, |b| !is_line_end(b));
-        is_path_of_file(name) || is_one(below) || (above < self.start && is_one(above))
+        is_verdict(own)
+            && (is_verdict_of_file(own)
+                || is_verdict(line(below))
+                || (above < self.start && is_verdict(line(above))))
     }
 
     pub(crate) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
@@ -175,26 +164,22 @@ impl Name {
         closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
     }
 
-    /// Whether nothing but what opens an entry stands before the name on its line.
+    /// True if only the start of an entry precedes the name on its line.
     pub(crate) fn has_line(&self, text: &Text<'_>) -> bool {
         text.slice(line_start(text, self.start)..self.start)
             .iter()
             .all(|b| is_blank(*b) || b"-\"'".contains(b))
     }
 
-    /// Whether a statement begins the line of the name that has a block of code below it: `class Password:`.
+    /// True if the line of the name begins with a statement that has a block of code below it: `class Password:`.
     pub(crate) fn heads_block(&self, text: &Text<'_>) -> bool {
-        const STATEMENTS: [&[u8]; 11] = [
-            b"class", b"except", b"def", b"if", b"elif", b"while", b"for", b"with", b"case",
-            b"match", b"async",
-        ];
         let line = text.slice(line_start(text, self.start)..self.start);
         let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
-        first.is_some_and(|word| STATEMENTS.contains(&word))
+        first.is_some_and(|word| words().block_statements.has_bytes(word))
     }
 
-    /// Whether it is a variable of code, behind which words may stand for it that tell that there is none: `secret || "no such …"`.
-    /// Settings have a default there.
+    /// True if the name is a variable of code. Words after it may be a message about a missing secret
+    /// (`secret || "no such …"`); after a setting they are its default.
     pub(crate) fn is_variable(&self, text: &Text<'_>, closed: usize) -> bool {
         let name = text.slice(self.start..self.end);
         let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
@@ -202,30 +187,10 @@ impl Name {
     }
 }
 
-/// Whether it is what a test is called (`test-x9`, `parser/empty`, also `pr123.c (test for excess errors)`), and not what somebody may
-/// have chosen for a password.
-fn is_name_of_test(said: &str) -> bool {
-    let (name, rest) = said.split_once(' ').unwrap_or((said, ""));
-    let is_sign = |b: u8| b.is_ascii_alphanumeric() || b"._/-:".contains(&b);
-    let is_called_test = name
-        .get(..4)
-        .is_some_and(|begin| begin.eq_ignore_ascii_case("test"));
-    let is_word = !name.bytes().any(|b| b.is_ascii_digit());
-    let is_told = rest.is_empty()
-        || rest.starts_with(['(', '-'])
-        || rest.starts_with(|c: char| c.is_ascii_digit());
-    let is_known = is_called_test || is_word || is_path_of_file(said);
-    is_told && is_known && !name.is_empty() && name.bytes().all(is_sign)
-}
-
-/// `gcc.dg/pr123.c`, with whatever stands behind it.
-fn is_path_of_file(said: &str) -> bool {
-    let path = said.split(' ').next().unwrap_or_default();
-    let Some((_, file)) = path.rsplit_once('/') else {
-        return false;
-    };
-    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| {
-        (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase())
-    })
+/// A name in small letters and without underscores.
+pub(crate) fn plain(name: &[u8]) -> String {
+    let letters = name.iter().filter(|b| **b != b'_');
+    letters
+        .map(|b| char::from(b.to_ascii_lowercase()))
+        .collect()
 }

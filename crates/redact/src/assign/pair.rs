@@ -1,107 +1,62 @@
-//! Pairs of fields, one of which holds a name and the other its value: `name: PASSWORD` and `value: …`,
-//! `key="password" value="…"`, a variable and its default.
+//! Names and values in two fields of one thing: `{"name": "PASSWORD", "value": "…"}`, `<add key="…" value="…"/>`,
+//! `variable "password" { default = "…" }`.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::bytes::Regex;
 
 use crate::assign::literal::{self, End, is_quoted, quoted, unquoted};
 use crate::assign::named::Name;
 use crate::assign::{entry, place};
-use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
 
-/// What the field is called that holds the value.
-pub(crate) const VALUES: [&[u8]; 2] = [b"value", b"default"];
+/// Maximum distance from the name to the value, in bytes.
+const REACH: usize = 1 << 10;
 
-/// What the field is called that holds the name.
-const NAMES: [&[u8]; 3] = [b"name", b"key", b"id"];
+/// The field that holds the value, with at most three others before it. None of those begins another thing (`name:`, `key:`).
+const FIELD: &str = concat!(
+    r#"^(?-u)[\\"']{0,4}(?:[ \t]+#[^\r\n]{0,128})?[\s,{}\\"'-]{1,64}"#,
+    r#"(?<between>(?:[\w-]{1,32}[\\"']{0,4}[ \t]*[:=][ \t]*"#,
+    r#"(?:\\{0,2}"[^"\r\n]{0,128}"|'[^'\r\n]{0,128}'|[^\r\n,{}\[\]"']{0,128})[\s,\\"']{1,64}){0,3}?)"#,
+    r#"(?<field>(?i:value|default))[\\"']{0,4}[ \t]*(?<sign>[:=])[ \t]*"#,
+);
 
-/// How many fields may stand between the two, such as a type or a description.
-const FIELDS_BETWEEN: usize = 3;
-
-/// The longest value of a field between them, in bytes.
-const FIELD_BETWEEN: usize = 128;
-
-/// How far a value stands from the name it belongs to at most, in bytes; more than the fields between them take, and
-/// than a header and its value.
-pub(crate) const REACH: usize = (FIELDS_BETWEEN + 2) * (FIELD_BETWEEN + 128);
-
-/// The value in the field behind the one that `name` stands in, which ends at `closed`.
+/// Returns the value in the field behind the one that `name` stands in, which ends at `closed`.
 pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
-    let mut from = closed;
-    for skipped in 0..=FIELDS_BETWEEN {
-        let field = after_gap(text, from, skipped == 0);
-        if field == from {
-            return None;
-        }
-        let word = text.run(field, 32, |b| {
-            b.is_ascii_alphanumeric() || b"_-".contains(&b)
-        });
-        let sign = text.blanks(text.run(word, 4, |b| b"\\\"'".contains(&b)));
-        if word == field || !text.get(sign).is_some_and(|b| b"=:".contains(&b)) {
-            return None;
-        }
-        let at = text.blanks(sign + 1);
-        let called = text.slice(field..word);
-        if VALUES
-            .iter()
-            .any(|value| called.eq_ignore_ascii_case(value))
-        {
-            let value = Name {
-                start: field,
-                end: word,
-                kind: name.kind,
-                is_plural: false,
-            };
-            let is_setting = place::is_setting(text, name);
-            return field_value(text, &value, sign, at, is_setting);
-        }
-        // Here begins another thing, or the name is not that of a thing at all.
-        let named = NAMES.iter().any(|name| called.eq_ignore_ascii_case(name));
-        if named || !holds_name(text, name, closed) {
-            return None;
-        }
-        from = after_value(text, at)?;
+    static COMPILED: OnceLock<[Regex; 2]> = OnceLock::new();
+    let [fields, other] = COMPILED.get_or_init(|| {
+        let other = r#"(?i-u)\b(?:name|key|id)[\\"']{0,4}[ \t]*[:=]"#;
+        [FIELD, other].map(|it| Regex::new(it).expect("a test compiles it"))
+    });
+    let last = text.bytes.len().min(closed + REACH);
+    let groups = fields.captures(&text.bytes[closed..last])?;
+    let group = |name: &str| Some(groups.name(name)?.range());
+    let between = group("between")?;
+    let between = text.slice(closed + between.start..closed + between.end);
+    if !between.is_empty() && (other.is_match(between) || !holds_name(text, name, closed)) {
+        return None;
     }
-    None
-}
-
-/// After what stands between two fields: separators, and a comment behind the `first` one.
-fn after_gap(text: &Text<'_>, from: usize, first: bool) -> usize {
-    let separators: &[u8] = if first { b",-{}\\\"'" } else { b",\\\"'" };
-    let between = |b: u8| b.is_ascii_whitespace() || separators.contains(&b);
-    let quotes = text.run(from, 4, |b| b"\\\"'".contains(&b));
-    let blanks = text.blanks(quotes);
-    let comment = blanks > quotes && text.get(blanks) == Some(b'#');
-    let from = if comment {
-        text.run(blanks, FIELD_BETWEEN, |b| !is_line_end(b))
-    } else {
-        from
+    let field = group("field")?;
+    let field = Name {
+        start: closed + field.start,
+        end: closed + field.end,
+        kind: name.kind,
+        is_plural: false,
     };
-    text.run(from, 64, between)
+    let is_setting = place::is_setting(text, name);
+    let (sign, at) = (closed + group("sign")?.start, closed + groups.get(0)?.end());
+    field_value(text, &field, sign, at, is_setting)
 }
 
-/// Whether the name is the value of a field (`name: PASSWORD`), or a literal in front of a block.
+/// True if the name is the value of a field (`name: PASSWORD`), or a literal before a block.
 fn holds_name(text: &Text<'_>, name: &Name, closed: usize) -> bool {
     let open = text.run_back(name.start, 4, |b| b"\\\"'".contains(&b));
     let before = text.run_back(open, 8, is_blank);
     let sign = before.checked_sub(1).and_then(|at| text.get(at));
     let block = closed > name.end && text.get(text.blanks(closed)) == Some(b'{');
     block || sign.is_some_and(|b| b":=".contains(&b))
-}
-
-/// Where the short value of a field ends that begins at `at`.
-fn after_value(text: &Text<'_>, at: usize) -> Option<usize> {
-    let escapes = text.run(at, 2, |b| b == b'\\');
-    let quote = text.get(escapes).filter(|b| b"\"'".contains(b));
-    let end = match quote {
-        Some(quote) => text.run(escapes + 1, FIELD_BETWEEN, |b| {
-            b != quote && !is_line_end(b)
-        }),
-        None => text.run(at, FIELD_BETWEEN, |b| {
-            !is_line_end(b) && !b",{}[]".contains(&b)
-        }),
-    };
-    (end - at < FIELD_BETWEEN && text.get(end) != Some(b'[')).then_some(end)
 }
 
 /// The secret in the field called `field`, whose value begins at `at`.

@@ -1,26 +1,14 @@
-//! Where a value without quotes stands, and so whether code could stand there as well: a shell, an environment file
-//! and configuration have only literals where most languages have names of variables.
+//! Places of unquoted values, which decide if the value may be code: a shell, an environment file and configuration
+//! have only literals where most languages have names of variables.
 
 use crate::assign::literal::{End, is_in_string, line_start};
 use crate::assign::named::Name;
 use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
+use crate::words::words;
 
-/// Words of a shell, or of a file that builds a container, behind which variables are set.
-const SETS: [&[u8]; 7] = [
-    b"export",
-    b"ENV",
-    b"ARG",
-    b"-e",
-    b"--env",
-    b"declare",
-    b"readonly",
-];
-
-/// Words that do so as well, and stand in other languages too.
-const MAY_SET: [&[u8]; 2] = [b"env", b"set"];
-
-/// What the value behind a sign at `at` can be, and how it ends; `tight` if no blanks stand around the sign `=`.
+/// Returns the form and the terminator of the value after a sign at `at`; `tight` if the sign `=` has no blanks
+/// around it.
 pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bool) -> (Form, End) {
     let before = text.run_back(name.start, 64, is_blank);
     let before = before.checked_sub(1).and_then(|at| text.get(at));
@@ -49,13 +37,14 @@ pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
     }
 }
 
-/// Whether a name stands right behind the `#` of an address: that of a comment has nothing, a blank or a sign in front of it.
+/// True if a name directly follows the `#` of a URL: a `#` that opens a comment has nothing, a blank or a sign
+/// before it.
 fn is_in_fragment(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(name.start.saturating_sub(2)..name.start);
     matches!(before, [address, b'#'] if address.is_ascii_alphanumeric() || b"/_-".contains(address))
 }
 
-/// Whether a name is written as only settings are: `DB_PASSWORD`, `spring.datasource.password`.
+/// True if a name is written in a way that only settings are: `DB_PASSWORD`, `spring.datasource.password`.
 pub(crate) fn is_setting(text: &Text<'_>, name: &Name) -> bool {
     is_upper(text, name) || is_dotted(text, name)
 }
@@ -82,7 +71,8 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     let line = line.strip_suffix(b"'").unwrap_or(line).trim_ascii_end();
     let mut words = line.split(|b| is_blank(*b)).filter(|word| !word.is_empty());
     let last = words.clone().next_back().unwrap_or_default();
-    if SETS.contains(&last) {
+    let lists = self::words();
+    if lists.sets.has_bytes(last) {
         return true;
     }
     if !is_upper(text, name) {
@@ -90,11 +80,11 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
     }
     // Several can be set at once: `ENV A=1 PASSWORD=…`.
     let first = words.next();
-    let begins = first.is_none_or(|word| SETS.contains(&word) || is_set(word));
+    let begins = first.is_none_or(|word| lists.sets.has_bytes(word) || is_set(word));
     (begins && words.all(is_set))
         || line == b"-"
         || line.ends_with(b"Environment=")
-        || MAY_SET.contains(&last)
+        || lists.may_set.has_bytes(last)
 }
 
 /// `NAME=…`
@@ -119,8 +109,9 @@ fn is_upper(text: &Text<'_>, name: &Name) -> bool {
 }
 
 fn is_dotted(text: &Text<'_>, name: &Name) -> bool {
-    const OBJECTS: [&[u8]; 5] = [b"self", b"this", b"cls", b"that", b"super"];
     let mut parts = text.slice(name.start..name.end).split(|b| *b == b'.');
-    let object = parts.next().is_some_and(|first| OBJECTS.contains(&first));
+    let object = parts
+        .next()
+        .is_some_and(|first| words().objects.has_bytes(first));
     !object && parts.next().is_some()
 }

@@ -3,39 +3,17 @@
 
 use std::ops::Range;
 
-use crate::assign::literal::{End, JUDGED, judge, quoted, unquoted};
+use crate::assign::literal::{JUDGED, judge};
 use crate::assign::named::Name;
 use crate::name::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::Form;
 use crate::value::letters::{has_digit, has_letter, is_scrambled};
 use crate::value::random::looks_random;
+use crate::words::{List, words as lists};
 
-/// How much of a sentence may stand between a name and its value, in bytes.
+/// Maximum length of a sentence between a name and its value, in bytes.
 const SENTENCE: usize = 96;
-
-/// Words behind a name that say which one it is: `the password for …`.
-const WHICH: [&[u8]; 6] = [b"for", b"of", b"to", b"on", b"at", b"in"];
-
-/// Words and arrows behind which the value stands.
-const VERBS: [&[u8]; 12] = [
-    b"is",
-    b"was",
-    b"are",
-    b"->",
-    b"-->",
-    "\u{2192}".as_bytes(),
-    b"-",
-    "\u{2013}".as_bytes(),
-    "\u{2014}".as_bytes(),
-    // In German and French.
-    b"lautet",
-    b"ist",
-    b"est",
-];
-
-/// Words between the verb and the value.
-const BEFORE_VALUE: [&[u8]; 5] = [b"now", b"set", b"to", b"still", b"currently"];
 
 /// The value that a sentence tells of `name`; the words behind it begin at `at`.
 pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Option<Range<usize>> {
@@ -58,7 +36,7 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
         .unwrap_or(line.len())];
     let said = (!comma).then(|| offset_of_value(line, name.kind)).flatten();
     let value = at + said.unwrap_or(0);
-    // What marks the value as such: `**value**`, a quote, a backtick.
+    // Signs that mark the value: `**value**`, a quote, a backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
     let stop = text.run(start, JUDGED, |b| {
         !b.is_ascii_whitespace() && !b"\"'`<>".contains(&b)
@@ -77,7 +55,7 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
         .then_some(start..end)
 }
 
-/// Whether a name is a word of a sentence that means a password, behind which one may stand without another word.
+/// True if a name is a word for a password that its value may follow directly in a sentence.
 pub(crate) fn is_word(text: &Text<'_>, name: &Name) -> bool {
     let before = name.start.checked_sub(1).and_then(|at| text.get(at));
     name.kind == Kind::Password
@@ -88,7 +66,7 @@ pub(crate) fn is_word(text: &Text<'_>, name: &Name) -> bool {
         && before.is_none_or(|b| b.is_ascii_whitespace() || b"*_\"'`(".contains(&b))
 }
 
-/// Whether a word can be nothing but a password: names of methods and versions have fewer digits, or no capitals.
+/// True if a word can only be a password: names of methods and versions have fewer digits, or no capitals.
 fn is_made(word: &[u8]) -> bool {
     let Ok(word) = std::str::from_utf8(word) else {
         return false;
@@ -102,8 +80,8 @@ fn is_made(word: &[u8]) -> bool {
         && looks_random(word)
 }
 
-/// Whether a word ends with several digits, as what people choose for a password does: names of versions have one or two letters
-/// before, or are words that say so.
+/// True if a word ends with several digits, like passwords that people choose: names of versions have one or two
+/// letters before the digits, or are words for versions.
 fn is_chosen(word: &[u8]) -> bool {
     const LETTERS: usize = 5;
     let stem = word.trim_ascii_end();
@@ -112,7 +90,7 @@ fn is_chosen(word: &[u8]) -> bool {
     digits >= 2 && letters >= LETTERS && stem.iter().any(u8::is_ascii_uppercase)
 }
 
-/// Where in `line`, the words behind a name, its value begins.
+/// Returns the offset of the value in `line`, the words after a name.
 fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
     if line.starts_with(b"(") {
         let closed = memchr::memchr(b')', line)? + 1;
@@ -123,6 +101,7 @@ fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
         };
         return Some(closed + said);
     }
+    let lists = lists();
     let mut words = words(line);
     let (_, first) = words.next()?;
     if [&b"should"[..], b"will"].contains(&first) {
@@ -137,17 +116,17 @@ fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
     {
         return Some(start);
     }
-    if is_one_of(first, &WHICH) {
-        words.find(|(_, word)| is_one_of(word, &VERBS) || word.ends_with(b":"))?;
-    } else if !is_one_of(first, &VERBS) {
+    if is_one_of(first, &lists.prose_which) {
+        words.find(|(_, word)| is_one_of(word, &lists.prose_verbs) || word.ends_with(b":"))?;
+    } else if !is_one_of(first, &lists.prose_verbs) {
         return None;
     }
     words
-        .find(|(_, word)| !is_one_of(word, &BEFORE_VALUE))
+        .find(|(_, word)| !is_one_of(word, &lists.prose_before))
         .map(|(start, _)| start)
 }
 
-/// Whether a word is no word of a sentence.
+/// True if a word does not belong to a sentence.
 fn is_secret_word(word: &[u8]) -> bool {
     let word = std::str::from_utf8(word).unwrap_or_default();
     let word = word.trim_matches(|c: char| "\"'`*.,;".contains(c));
@@ -160,9 +139,9 @@ fn has_sign(word: &str) -> bool {
     word.contains(['!', '#', '$', '&', '?'])
 }
 
-fn is_one_of(word: &[u8], list: &[&[u8]]) -> bool {
+fn is_one_of(word: &[u8], list: &List) -> bool {
     let word = word.strip_suffix(b":").unwrap_or(word);
-    list.iter().any(|known| word.eq_ignore_ascii_case(known))
+    list.has_any_case(word)
 }
 
 /// The words of a line, and where they start in it.
@@ -175,62 +154,4 @@ fn words(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> + Clone {
             (start, word)
         })
         .filter(|(_, word)| !word.is_empty())
-}
-
-/// How far back a machine's entry is read, in bytes.
-const ENTRY: usize = 256;
-
-/// The value of `name` in the entry of a machine: `machine HOST login USER password …`.
-pub(crate) fn of_machine(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
-    let before = name.start.checked_sub(1).and_then(|at| text.get(at));
-    let alone = closed == name.end && before.is_some_and(|b| b.is_ascii_whitespace());
-    if !alone || name.kind != Kind::Password {
-        return None;
-    }
-    let end = end_in_entry(text, name.start)?;
-    let at = text.white(closed);
-    quoted(text, at, name.kind, Form::Literal)
-        .or_else(|| unquoted(text, at, name.kind, Form::Plain, end))
-}
-
-/// How a value ends in the entry that `at` stands in: pairs of a word and its value, back to the entry's head.
-fn end_in_entry(text: &Text<'_>, at: usize) -> Option<End> {
-    let mut before = text.window(at.saturating_sub(ENTRY), at.min(ENTRY));
-    let mut has_login = false;
-    loop {
-        let value = last_word(&mut before)?;
-        if let Some(end) = head(value, b"default", before) {
-            return has_login.then_some(end);
-        }
-        let word = last_word(&mut before)?;
-        if let Some(end) = head(word, b"machine", before) {
-            return Some(end);
-        }
-        if !matches!(word, b"login" | b"account" | b"user") {
-            return None;
-        }
-        has_login = true;
-    }
-}
-
-/// How values end behind `word` if it is the `head` of an entry: first on its line, or in quotes.
-fn head(word: &[u8], head: &[u8], before: &[u8]) -> Option<End> {
-    let quotes = word.strip_suffix(head)?;
-    let first = || before.iter().rev().find(|b| !is_blank(**b));
-    match quotes {
-        b"" if first().is_none_or(|b| is_line_end(*b)) => Some(End::Blank),
-        b"\"" | b"'" | b"`" => Some(End::Next),
-        _ => None,
-    }
-}
-
-/// Takes the last word off `text`.
-fn last_word<'a>(text: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let trimmed = text.trim_ascii_end();
-    let start = trimmed
-        .iter()
-        .rposition(u8::is_ascii_whitespace)
-        .map_or(0, |at| at + 1);
-    *text = &text[..start];
-    (start < trimmed.len()).then(|| &trimmed[start..])
 }

@@ -9,7 +9,7 @@ pub(crate) const SIGNS: &[&[u8]] = &[
     b"+=", b"?:", b"!:", b":-", b"=", b":",
 ];
 
-/// Where the value is behind a type and a sign: `: &str = "…"`. What looks like a type may be the value,
+/// Returns the offset of the value after a type and a sign: `: &str = "…"`. A value can look like a type if it is
 /// base64 that ends with `=`.
 pub(crate) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let start = text.blanks(at);

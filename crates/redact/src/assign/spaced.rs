@@ -7,11 +7,8 @@ use crate::assign::literal::{End, any, is_quoted, line_start, quoted, unquoted};
 use crate::assign::named::Name;
 use crate::assign::{pair, place, prose};
 use crate::name::kind_of;
-use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
-
-/// What is called by a word and its value on a line, with no sign between them: in the configuration of servers.
-const DIRECTIVES: [&[u8]; 4] = [b"requirepass", b"masterauth", b"bindpw", b"rootpw"];
 
 /// The value behind blanks: of an option, of a command that takes a name and a value, in the language Go.
 pub(crate) fn value(
@@ -72,15 +69,7 @@ pub(crate) fn value(
             });
         }
     }
-    if at > name.end
-        && closed == name.end
-        && let Some(value) = directive(text, name, at)
-    {
-        return Some(value);
-    }
-    pair::value_beside(text, name, closed)
-        .or_else(|| prose::told(text, name, closed, at))
-        .or_else(|| prose::of_machine(text, name, closed))
+    pair::value_beside(text, name, closed).or_else(|| prose::told(text, name, closed, at))
 }
 
 /// The literal behind what gives a name a value in few languages: `password <- "…"` in R, `Dim password As String = "…"` in Basic,
@@ -101,18 +90,19 @@ fn behind_words(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>>
     quoted(text, text.blanks(value), name.kind, Form::Literal)
 }
 
-/// Whether a text is the name of its macro, or the end of it: `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
+/// True if a value is the name of its macro, or the end of that name:
+/// `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
 fn says_its_name(value: &[u8], name: &[u8]) -> bool {
     let plain = |text: &[u8]| -> Vec<u8> {
         let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
         letters.map(u8::to_ascii_lowercase).collect()
     };
-    // That of a secret, so that no word is left alone that the name has as well.
+    // A value that names no secret may be a password, even if it ends the name.
     kind_of(value).is_some() && plain(name).ends_with(&plain(value))
 }
 
-/// Whether a macro only stands for others: one that ends as it does itself (`#define set_key lib_set_key`), or the number of an
-/// object behind one (`OBJ_X509,35L`).
+/// True if the macro is an alias: its value ends like its name (`#define set_key lib_set_key`), or is an object
+/// followed by its number (`OBJ_X509,35L`).
 fn is_of_macros(value: &[u8], name: &[u8]) -> bool {
     let is_macro = |part: &[u8]| {
         let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
@@ -126,28 +116,6 @@ fn is_of_macros(value: &[u8], name: &[u8]) -> bool {
     };
     let number = value[comma + 1..].strip_suffix(b"L").unwrap_or_default();
     is_macro(&value[..comma]) && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
-}
-
-/// The value of a line in the configuration of a server, or of what sets it: `requirepass …`, `config set requirepass …`.
-fn directive(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
-    let called = text.slice(name.start..name.end);
-    let line = text.slice(line_start(text, name.start)..name.start);
-    let before = last_word(line.trim_ascii());
-    let is_known = DIRECTIVES
-        .iter()
-        .any(|known| called.eq_ignore_ascii_case(known));
-    let is_set = before.eq_ignore_ascii_case(b"set");
-    let begins = before.iter().all(|b| *b == b'#') || is_set;
-    // `aws configure set aws_secret_access_key …`
-    let is_configured = is_set && line.trim_ascii().ends_with(b" configure set");
-    if !(is_known && begins || is_configured) {
-        return None;
-    }
-    let value = quoted(text, at, name.kind, Form::Literal)
-        .or_else(|| unquoted(text, at, name.kind, Form::Plain, End::Blank))?;
-    let closed = text.run(value.end, 2, |b| b"\"'".contains(&b));
-    let rest = text.blanks(closed);
-    text.get(rest).is_none_or(is_line_end).then_some(value)
 }
 
 fn last_word(line: &[u8]) -> &[u8] {

@@ -1,20 +1,16 @@
-//! The table of rules: what is a secret by its form (`forms`), and by what its issuer begins it with (`issuers`).
+//! Rules in the format of gitleaks: the built-in ones of `data/*.toml`, and those of a repository.
 
-mod address;
-mod crypt;
-mod curl;
-pub(crate) mod follow;
-mod forms;
-mod issuers;
-mod likely;
-mod own_kinds;
+pub(crate) mod config;
+mod judge;
+pub(crate) mod readers;
 pub(crate) mod rule;
-mod sql;
+mod sql_rows;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use self::forms::FORMS;
-use self::issuers::ISSUERS;
+use self::config::Config;
 use self::rule::Rule;
 
 /// A secret value in some bytes.
@@ -24,55 +20,80 @@ pub(crate) struct Found {
     pub(crate) rule: RuleId,
 }
 
-/// The name of the rule for values that are secret by the name they are given to.
-pub(crate) const ASSIGNED: &str = "assigned-secret";
-
-/// Number of rules that have a pattern.
-pub(crate) const RULES: usize = FORMS.len() + ISSUERS.len();
-
-/// Which rule knows a secret: its place in the table, that of names at its end.
+/// Rule by which a value was found. Of two that begin at one place, the lower gives the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RuleId(usize);
+pub(crate) struct RuleId {
+    rank: usize,
+    name: &'static str,
+}
 
 impl RuleId {
-    /// The rule for values that are secret by the name they are given to.
-    pub(crate) const ASSIGNED: Self = Self(RULES);
+    /// Rule for values that are secret by the name they are given to.
+    pub(crate) const ASSIGNED: Self = Self {
+        rank: usize::MAX - 1,
+        name: "assigned-secret",
+    };
 
-    /// The rule of a kind that a repository has for itself.
-    pub(crate) fn own(kind: &str) -> Self {
-        Self(RULES + 1 + own_kinds::number_of(kind))
+    /// Rule of a repository.
+    pub(crate) fn own(name: &str) -> Self {
+        Self::ranked(usize::MAX, name)
     }
 
-    /// The rule with this number in the table.
-    pub(crate) fn numbered(number: usize) -> Self {
-        Self(number)
+    fn ranked(rank: usize, name: &str) -> Self {
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = names.get(name).copied();
+        let name = known.unwrap_or_else(|| Box::leak(name.to_owned().into_boxed_str()));
+        names.insert(name);
+        Self { rank, name }
     }
 
-    /// What the mark says.
+    /// Name in the mark.
     pub(crate) fn name(self) -> &'static str {
-        if let Some(own) = self.0.checked_sub(RULES + 1) {
-            return own_kinds::kind_of(own).unwrap_or(ASSIGNED);
-        }
-        let mut rules = FORMS.iter().chain(ISSUERS);
-        rules.nth(self.0).map_or(ASSIGNED, |rule| rule.name)
+        self.name
     }
 
-    /// The rule whose marks say `name`; of several the first.
+    /// Rule whose marks have `name`; the first of several.
     pub(crate) fn named(name: &[u8]) -> Option<Self> {
-        let known = rules().find(|(_, rule)| rule.name.as_bytes() == name);
-        let assigned = || (name == ASSIGNED.as_bytes()).then_some(Self::ASSIGNED);
-        let own = || own_kinds::known_number(name).map(|own| Self(RULES + 1 + own));
-        let known = known.map(|(at, _)| Self(at)).or_else(assigned);
-        known.or_else(own)
+        let name = std::str::from_utf8(name).ok()?;
+        if let Some(known) = built_in_id(name) {
+            return Some(known);
+        }
+        let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        let rank = usize::MAX;
+        names.get(name).map(|name| Self { rank, name })
     }
 }
 
-/// All rules that have a pattern, with their numbers.
-pub(crate) fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
-    FORMS.iter().chain(ISSUERS).enumerate()
+/// Names of all rules, each once: a mark has one, whatever becomes of the repository that brought the rule.
+static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+
+/// Built-in rules.
+pub(crate) fn built_in() -> &'static [Rule] {
+    static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let files = [
+            include_str!("../../data/forms.toml"),
+            include_str!("../../data/issuers.toml"),
+        ];
+        let entries = files.into_iter().flat_map(|file| {
+            let config = Config::parse(file).expect("a test parses the data");
+            config.rules
+        });
+        let rules = entries.enumerate().map(|(rank, entry)| {
+            let id = RuleId::ranked(rank, &entry.id);
+            Rule::built_in(id, entry)
+        });
+        rules.collect()
+    })
 }
 
-/// Whether a kind is built in.
-pub(crate) fn is_built_in(kind: &str) -> bool {
-    kind == ASSIGNED || rules().any(|(_, rule)| rule.name == kind)
+fn built_in_id(name: &str) -> Option<RuleId> {
+    let mut ids = built_in().iter().map(|rule| rule.id);
+    let known = ids.find(|id| id.name == name);
+    known.or_else(|| (name == RuleId::ASSIGNED.name).then_some(RuleId::ASSIGNED))
+}
+
+/// True if a built-in rule has `name`.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    built_in_id(name).is_some()
 }

@@ -1,46 +1,347 @@
-//! What a rule says.
+//! One rule at work on a text.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
+use regex_automata::meta::{BuildError, Config, Regex};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input};
+
+use super::config::{Allowlist, Entry, from_go};
+use super::judge::Judge;
+use super::readers::{self, Reader};
+use super::{Found, RuleId};
+use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
 
-/// One kind of secret.
+/// Distance from a keyword within which a pattern is tried that does not begin with it, in bytes.
+const AROUND: usize = 1 << 10;
+/// Bytes in front of a keyword that say of which statement it is a part.
+const STATEMENT: usize = 208;
+/// Maximum memory of a compiled pattern of a repository, in bytes.
+const MAX_COMPILED: usize = 1 << 20;
+
+/// Kind of secret.
+#[derive(Debug)]
 pub(crate) struct Rule {
-    /// What the mark says, in kebab case.
-    pub(crate) name: &'static str,
-    /// One of them stands in every text the pattern matches. Lower case ones are found in any case,
-    /// others as they are written.
-    pub(crate) keywords: &'static [&'static str],
-    /// Whether a keyword that stands at a place may be one of a secret.
-    pub(crate) likely: fn(&Text<'_>, Range<usize>) -> bool,
-    /// A regular expression.
-    pub(crate) pattern: &'static str,
-    /// Where it is tried, seen from a keyword.
-    pub(crate) reach: Reach,
-    /// Where the secret is.
-    pub(crate) secret: Secret,
+    pub(crate) id: RuleId,
+    /// One of them stands in every text that the pattern matches. One with a capital is found as it is written.
+    pub(crate) keywords: Vec<String>,
+    pub(crate) is_anchored: bool,
+    pattern: Pattern,
+    before: Option<Pattern>,
+    secret: Secret,
+    group: usize,
+    entropy: f64,
+    allowed: Vec<Allowed>,
 }
 
-/// Where a pattern is tried. On the whole text each would take as long as to look for all keywords together, or longer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Reach {
-    /// From the keyword on, which it begins with but for at most two bytes. Nothing else bounds it, so what it matches
-    /// without an end has to end where the keyword could stand once more.
-    Onward,
-    /// On the line of the keyword, with the ends of lines on both sides.
-    Line,
-    /// On the lines around, which it begins and ends on at most [`crate::engine::attempt::AROUND`] bytes away.
-    Around,
-    /// On the lines of all places that a function gives, the next of some bytes from one on: the keyword, wherever it
-    /// stands, only says whose token it would be.
-    Text(fn(&[u8], usize) -> Option<usize>),
+/// Secrets of a match: the first group or all of it, or what a reader finds behind it.
+#[derive(Debug)]
+enum Secret {
+    Matched(Judge),
+    After(Reader),
 }
 
-/// Where the secret is that a pattern found.
-pub(crate) enum Secret {
-    /// It is what matched, or the first group of it, if it is accepted.
-    Matched(fn(&str) -> bool),
-    /// They are found by a function, given the text and what matched, which stands in front of them. It
-    /// gives where to go on.
-    After(fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>) -> usize),
+/// Regular expression that is compiled when it is first needed.
+#[derive(Debug)]
+struct Pattern {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+/// Syntax of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Bytes, as in gitleaks.
+    Bytes,
+    /// Characters, and `^` and `$` for the ends of lines, as in `.windlass/redactions`.
+    Lines,
+}
+
+impl Rule {
+    fn new(id: RuleId, pattern: Pattern) -> Self {
+        Self {
+            id,
+            keywords: Vec::new(),
+            is_anchored: false,
+            pattern,
+            before: None,
+            secret: Secret::Matched(Judge::named("")),
+            group: 0,
+            entropy: 0.0,
+            allowed: Vec::new(),
+        }
+    }
+
+    pub(crate) fn built_in(id: RuleId, entry: Entry) -> Self {
+        let secret = match Reader::named(&entry.after) {
+            Some(reader) => Secret::After(reader),
+            None => Secret::Matched(Judge::named(&entry.judge)),
+        };
+        Self {
+            keywords: entry.keywords,
+            is_anchored: entry.reach.is_empty(),
+            before: (!entry.before.is_empty()).then(|| Pattern::lazy(entry.before)),
+            secret,
+            ..Self::new(id, Pattern::lazy(entry.regex))
+        }
+    }
+
+    /// Rule that a repository brings.
+    pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
+        let pattern = Pattern {
+            text: String::new(),
+            compiled: Some(regex).into(),
+        };
+        Self::new(id, pattern)
+    }
+
+    /// Rule of a configuration of gitleaks that a repository brings.
+    pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, Box<regex_syntax::Error>> {
+        let pattern = from_go(&entry.regex);
+        // It is compiled when a keyword is there: a configuration has hundreds of rules.
+        let mut parser = regex_syntax::ParserBuilder::new();
+        parser.utf8(false).unicode(false).build().parse(&pattern)?;
+        let lower = entry.keywords.iter().map(|word| word.to_lowercase());
+        Ok(Self {
+            keywords: lower.collect(),
+            group: entry.secret_group,
+            entropy: entry.entropy,
+            ..Self::new(id, Pattern::lazy(pattern))
+        })
+    }
+
+    pub(crate) fn allow(&mut self, allowed: Allowed) {
+        self.allowed.push(allowed);
+    }
+
+    /// True if `word`, which stands at `at` in any case, is a keyword there.
+    pub(crate) fn is_keyword(word: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
+        let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
+        any_case || text.bytes[at.clone()] == *word.as_bytes()
+    }
+
+    /// Finds the secret that begins with the keyword at `at`; returns where to go on.
+    pub(crate) fn find_at(
+        &self,
+        text: &Text<'_>,
+        at: &Range<usize>,
+        found: &mut Vec<Found>,
+    ) -> Option<usize> {
+        let is_escaped = matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't']);
+        let starts = [Some(at.start), is_escaped.then(|| at.start - 2)];
+        starts.into_iter().flatten().find_map(|start| {
+            let input = Input::new(text.bytes).range(start..);
+            self.attempt(text, &input.anchored(Anchored::Yes), Some(at.end), found)
+        })
+    }
+
+    /// Finds the secrets in the lines of `range`.
+    pub(crate) fn find_in(&self, text: &Text<'_>, range: Range<usize>, found: &mut Vec<Found>) {
+        let mut from = range.start;
+        while from <= range.end {
+            let input = Input::new(text.bytes).range(from..range.end);
+            let Some(next) = self.attempt(text, &input, None, found) else {
+                break;
+            };
+            from = next;
+        }
+    }
+
+    /// Lines around a keyword in which the pattern is tried, behind `from`.
+    pub(crate) fn around(bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
+        let start = at.start.saturating_sub(AROUND).max(from);
+        let line = memchr::memrchr(b'\n', &bytes[from.min(start)..start]);
+        let end = at.end.saturating_add(AROUND).min(bytes.len());
+        let next = memchr::memchr(b'\n', &bytes[end..]);
+        line.map_or(from, |line| from + line)..next.map_or(bytes.len(), |line| end + line + 1)
+    }
+
+    /// Adds the secrets of one match; returns where to go on, or `None` where the pattern does not match.
+    fn attempt(
+        &self,
+        text: &Text<'_>,
+        input: &Input<'_>,
+        keyword_end: Option<usize>,
+        found: &mut Vec<Found>,
+    ) -> Option<usize> {
+        let bytes = text.bytes;
+        let regex = self.pattern.regex()?;
+        // Most keywords are none, and that is known faster than where it matches.
+        regex.search_half(input)?;
+        let mut secrets = Vec::new();
+        let next = match &self.secret {
+            Secret::Matched(judge) => {
+                let mut captures = regex.create_captures();
+                regex.search_captures(input, &mut captures);
+                let all = captures.get_group(0)?.range();
+                let groups = (1..captures.group_len()).map(|group| captures.get_group(group));
+                let group = match self.group {
+                    0 => groups.flatten().find(|group| !group.range().is_empty()),
+                    group => captures.get_group(group),
+                };
+                let secret = group.map_or(all.clone(), |group| group.range());
+                let value = visible(&bytes[secret.clone()]);
+                let is_secret = judge.accepts(&value)
+                    && entropy(&value) >= self.entropy
+                    && keyword_end.is_none_or(|end| self.is_behind(bytes, end))
+                    && !self
+                        .allowed
+                        .iter()
+                        .any(|it| it.covers(bytes, &all, &secret));
+                if is_secret {
+                    secrets.push(secret.clone());
+                }
+                secret.end
+            }
+            Secret::After(reader) => reader.read(text, regex.search(input)?.range(), &mut secrets),
+        };
+        let mut next = next.max(input.start() + 1);
+        for Range { start, end } in secrets {
+            if start < end && !is_hidden(&bytes[start..end]) {
+                let end = end + readers::rest_of_token(&bytes[start..end], &bytes[end..]);
+                found.push(Found {
+                    range: start..end,
+                    rule: self.id,
+                });
+                next = next.max(end);
+            }
+        }
+        Some(next)
+    }
+
+    /// True if the pattern for what stands before matches at the end of the keyword.
+    fn is_behind(&self, bytes: &[u8], keyword_end: usize) -> bool {
+        let Some(regex) = self.before.as_ref().and_then(Pattern::regex) else {
+            return true;
+        };
+        regex.is_match(&bytes[keyword_end.saturating_sub(STATEMENT)..keyword_end])
+    }
+}
+
+impl Pattern {
+    fn lazy(text: String) -> Self {
+        Self {
+            text,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// The compiled pattern; a test compiles all of the data.
+    fn regex(&self) -> Option<&Regex> {
+        let compiled = || compile(&self.text, Dialect::Bytes, None).ok();
+        self.compiled.get_or_init(compiled).as_ref()
+    }
+}
+
+/// Compiles a pattern of a repository.
+pub(crate) fn compile_own(pattern: &str, dialect: Dialect) -> Result<Regex, Box<BuildError>> {
+    compile(pattern, dialect, Some(MAX_COMPILED))
+}
+
+fn compile(
+    pattern: &str,
+    dialect: Dialect,
+    limit: Option<usize>,
+) -> Result<Regex, Box<BuildError>> {
+    let is_lines = dialect == Dialect::Lines;
+    let syntax = syntax::Config::new().utf8(false).unicode(is_lines);
+    Regex::builder()
+        .configure(Config::new().utf8_empty(false).nfa_size_limit(limit))
+        .syntax(syntax.multi_line(is_lines).crlf(is_lines))
+        .build(pattern)
+        .map_err(Box::new)
+}
+
+/// Compiled list of values that are no secrets.
+#[derive(Debug, Default)]
+pub(crate) struct Allowed {
+    regexes: Vec<Regex>,
+    stopwords: Vec<String>,
+    target: String,
+    needs_all: bool,
+    is_of_paths: bool,
+}
+
+impl Allowed {
+    /// Values that `regex` matches.
+    pub(crate) fn matching(regex: Regex) -> Self {
+        Self {
+            regexes: vec![regex],
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn compile(list: Allowlist) -> Result<Self, Box<BuildError>> {
+        let patterns = list.regexes.iter();
+        let regexes = patterns.map(|it| compile_own(&from_go(it), Dialect::Bytes));
+        let lower = list.stopwords.iter().map(|word| word.to_lowercase());
+        Ok(Self {
+            regexes: regexes.collect::<Result<_, _>>()?,
+            stopwords: lower.collect(),
+            target: list.regex_target,
+            needs_all: list.condition.eq_ignore_ascii_case("and"),
+            is_of_paths: !list.paths.is_empty(),
+        })
+    }
+
+    /// True if the `secret` of a match is on the list. A text has no path, so that one of paths covers nothing.
+    pub(crate) fn covers(&self, bytes: &[u8], all: &Range<usize>, secret: &Range<usize>) -> bool {
+        let target = match self.target.as_str() {
+            "match" => all.clone(),
+            "line" => {
+                let start = memchr::memrchr(b'\n', &bytes[..all.start]).map_or(0, |at| at + 1);
+                let end = memchr::memchr(b'\n', &bytes[all.end..]);
+                start..end.map_or(bytes.len(), |at| all.end + at)
+            }
+            _ => secret.clone(),
+        };
+        let by_regex = self
+            .regexes
+            .iter()
+            .any(|it| it.is_match(&bytes[target.clone()]));
+        let value = visible(&bytes[secret.clone()]).to_lowercase();
+        let by_word = self.stopwords.iter().any(|word| value.contains(word));
+        if !self.needs_all {
+            return by_regex || by_word;
+        }
+        !self.is_of_paths
+            && (by_regex || self.regexes.is_empty())
+            && (by_word || self.stopwords.is_empty())
+    }
+}
+
+/// Shannon entropy in bits per byte.
+pub(crate) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    let shares = counts.iter().filter(|count| **count > 0);
+    let bits = shares.map(|count| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    });
+    bits.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::built_in;
+
+    #[test]
+    fn built_in_rules_compile_and_match_something() {
+        for rule in built_in() {
+            let name = rule.id.name();
+            assert!(!rule.keywords.is_empty(), "{name}");
+            assert!(name.len() <= crate::mark::LONGEST_NAME, "{name}");
+            let regex = rule.pattern.regex().expect(name);
+            assert!(!regex.is_match(""), "{name}");
+            if let Some(before) = &rule.before {
+                assert!(before.regex().is_some(), "{name}");
+            }
+        }
+    }
 }

@@ -1,88 +1,11 @@
-//! Whether a value speaks of secrets (`password-field`, `apiKey`, `invalid_token`), as labels, keys and names of messages do.
+//! Values that name a secret (`password-field`, `apiKey`, `invalid_token`), like labels, keys and names of
+//! messages.
 //!
 //! It is taken apart into words, between signs, digits and humps. A word counts that is such a word, or is put together with one
 //! (`passwordfield`, `accesstoken`); ordinary words that only have the letters of one (`keyboard`, `compass`) are what people
 //! choose for a password.
 
-use crate::value::vocabulary::KINDS;
-
-/// Words by which a label or a message about secrets is known: one is in a word of it.
-const WORDS: &[&str] = &[
-    "passw",
-    "passphrase",
-    "passcode",
-    "passport",
-    "secret",
-    "token",
-    "field",
-    "input",
-    "label",
-    "invalid",
-    "error",
-    // What a password is called in translations.
-    "contrase",
-    "geheim",
-    "parole",
-    "kennwort",
-    "senha",
-    "wachtwoord",
-    "lösen",
-    "hasło",
-    "heslo",
-    "парол",
-    "密码",
-    "密碼",
-    "パスワード",
-    "비밀번호",
-];
-
-/// Short ones, which many words have in them by chance: a word of it begins or ends with one.
-const SHORT: &[&str] = &["pass", "pwd", "key", "text"];
-
-/// Ordinary words with the letters of one.
-const ORDINARY: &[&str] = &[
-    "anfield",
-    "battlefield",
-    "canfield",
-    "chesterfield",
-    "compass",
-    "copperfield",
-    "donkey",
-    "flunkey",
-    "garfield",
-    "hockey",
-    "jockey",
-    "keyboard",
-    "keyhole",
-    "keynote",
-    "keywest",
-    "lackey",
-    "malarkey",
-    "mansfield",
-    "mickey",
-    "mikey",
-    "monkey",
-    "overpass",
-    "passage",
-    "passat",
-    "passenger",
-    "passion",
-    "passover",
-    "pokey",
-    "secretary",
-    "sheffield",
-    "smokey",
-    "springfield",
-    "surpass",
-    "terror",
-    "textile",
-    "texture",
-    "trespass",
-    "turkey",
-    "underpass",
-    "wakefield",
-    "whiskey",
-];
+use crate::words::{Words, words};
 
 /// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
 pub(crate) fn is_about_secrets(value: &str) -> bool {
@@ -90,7 +13,7 @@ pub(crate) fn is_about_secrets(value: &str) -> bool {
     // Labels are numbered from 1: `tickpass1234` is none.
     if value.len() - stem.len() >= 3
         && stem.bytes().all(|b| b.is_ascii_alphabetic())
-        && !KINDS.contains(&&*stem.to_ascii_lowercase())
+        && !words().kinds.has(&stem.to_ascii_lowercase())
     {
         return false;
     }
@@ -99,10 +22,10 @@ pub(crate) fn is_about_secrets(value: &str) -> bool {
     stem.chars().all(in_label) && has_word(stem)
 }
 
-/// Whether one of the words of a value, whatever stands between them, is about secrets.
+/// True if a word of a value, after splitting at all signs, is about secrets.
 pub(crate) fn has_word(value: &str) -> bool {
     let lower = value.to_lowercase();
-    let mut all = WORDS.iter().chain(SHORT);
+    let mut all = words().about.iter().chain(words().about_short.iter());
     if !all.any(|word| lower.contains(word)) {
         return false;
     }
@@ -115,14 +38,17 @@ pub(crate) fn has_word(value: &str) -> bool {
 fn is_word(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     let begins_or_ends =
-        |short: &&str| word.starts_with(*short) || word.ends_with(*short) || one.ends_with(*short);
-    WORDS.iter().any(|known| word.contains(known)) || SHORT.iter().any(begins_or_ends)
+        |short: &String| word.starts_with(short) || word.ends_with(short) || one.ends_with(short);
+    let Words {
+        about, about_short, ..
+    } = words();
+    about.iter().any(|known| word.contains(known)) || about_short.iter().any(begins_or_ends)
 }
 
 /// The value with blanks in place of ordinary words, however they are spelled.
 fn without_ordinary(value: &str) -> String {
     let mut rest = value.to_owned();
-    for word in ORDINARY {
+    for word in words().ordinary.iter() {
         while let Some(at) = rest.to_ascii_lowercase().find(word) {
             rest.replace_range(at..at + word.len(), " ");
         }
@@ -150,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_told_from_passwords_of_ordinary_words() {
+    fn labels_and_ordinary_words_are_told_apart() {
         for label in [
             "password",
             "Password:",

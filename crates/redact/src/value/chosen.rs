@@ -7,11 +7,11 @@ use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};
 use crate::value::letters::{has_letter, is_wordy};
 use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
-use crate::value::vocabulary::KINDS;
+use crate::words::words;
 
-/// Whether `value` is a secret where no name of a variable can stand.
+/// True if `value` is a secret at a place where no name of a variable can be.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
-    // What ends so belongs to a list or a call.
+    // A value with such an end belongs to a list or a call.
     if is_evaluated(value) || is_constant_name(value) || value.ends_with([',', ')', ';']) {
         return false;
     }
@@ -47,8 +47,8 @@ pub(crate) fn is_leet(value: &str) -> bool {
         .any(|part| part.len() >= 5 && has_digits_inside(part) && !holds_method(part))
 }
 
-/// Whether one or two digits stand between lower case letters, as no term has them: those begin with their number's
-/// letter (`x509`, `p256`), or are told by [`holds_method`].
+/// True if one or two digits are between lower case letters. Terms do not have them there: they begin with the
+/// letter of their number (`x509`, `p256`), or [`holds_method`] knows them.
 fn has_digits_inside(part: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = part.split(|c: char| !c.is_ascii_digit());
@@ -83,10 +83,10 @@ pub(crate) fn is_numbered_token(value: &str) -> bool {
         && !(known && counts_up(value))
 }
 
-/// Whether one of the words of a name is what a secret is called: `m2m-access-token-12345`.
+/// True if one of the words of a name is a word for a secret: `m2m-access-token-12345`.
 fn has_kind(value: &str) -> bool {
     let mut words = value.split(['-', '_']);
-    words.any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)))
+    words.any(|word| self::words().kinds.has_any_case(word.as_bytes()))
 }
 
 /// Letters, digits, and what joins them to a name.
@@ -100,7 +100,7 @@ fn digits(value: &str) -> usize {
     value.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// Whether the digits at the end are several that people type to have some: `123`.
+/// True if the value ends with several digits in sequence, which people type to meet a rule: `123`.
 fn counts_up(value: &str) -> bool {
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let end = &value[stem.len()..];
@@ -126,7 +126,7 @@ pub(crate) fn is_phrase(value: &str) -> bool {
             || (words.len() > 2 && words.iter().all(has_number)))
 }
 
-/// What tells whoever reads it to put something else there: `your-token-here`.
+/// True if the value tells its reader to replace it: `your-token-here`.
 pub(crate) fn is_to_be_replaced(value: &str) -> bool {
     const FIRST: [&str; 8] = [
         "your", "enter", "put", "paste", "insert", "replace", "change", "example",
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_with_digits_in_place_of_letters_are_known() {
+    fn words_with_digits_for_letters_are_known() {
         for value in [
             "s3cr3t_root_pw",
             "pa55word",

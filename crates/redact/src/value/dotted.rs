@@ -6,68 +6,17 @@ use crate::value::language::{holds_method, is_method_name};
 use crate::value::letters::has_digit;
 use crate::value::random::looks_random;
 use crate::value::shape::is_identifier_chain;
+use crate::words::words;
 
-/// What paths of code begin with.
-const ROOTS: [&str; 22] = [
-    "args", "cfg", "conf", "config", "cls", "ctx", "data", "env", "local", "module", "opts",
-    "options", "os", "params", "process", "req", "request", "self", "settings", "this", "values",
-    "var",
-];
-
-/// What names of files and hosts end with.
-const ENDS: [&str; 41] = [
-    "bak",
-    "bin",
-    "cer",
-    "cfg",
-    "com",
-    "conf",
-    "crt",
-    "csv",
-    "de",
-    "dev",
-    "env",
-    "example",
-    "go",
-    "gz",
-    "html",
-    "ini",
-    "internal",
-    "io",
-    "java",
-    "jks",
-    "js",
-    "json",
-    "local",
-    "log",
-    "md",
-    "net",
-    "org",
-    "p12",
-    "pem",
-    "pfx",
-    "php",
-    "properties",
-    "py",
-    "rb",
-    "rs",
-    "svc",
-    "ts",
-    "txt",
-    "xml",
-    "yaml",
-    "yml",
-];
-
-/// Whether `value` is names with dots between them that are none of a path, but the secret that a name of this `kind`
-/// promises: `Sommer.2024`, `s.` and what a program made.
+/// True if `value` is dotted words that are not a path but the secret that a name of this `kind` promises:
+/// `Sommer.2024`, or `s.` before a generated token.
 pub(crate) fn is_secret(kind: Kind, value: &str) -> bool {
     value.contains('.')
         && is_identifier_chain(value)
         && (holds_random(value) || (kind == Kind::Password && has_digit(value) && !is_path(value)))
 }
 
-/// Whether a part is longer than words are, and random.
+/// True if a part is random and longer than words are.
 fn holds_random(value: &str) -> bool {
     const LONG: usize = 16;
     let is_random = |part: &str| part.len() >= LONG && looks_random(part) && !has_word(part);
@@ -80,8 +29,8 @@ fn is_path(value: &str) -> bool {
     let mut parts = lower.split('.');
     let first = parts.next().unwrap_or_default();
     let last = parts.next_back().unwrap_or_default();
-    ROOTS.contains(&first)
-        || ENDS.contains(&last)
+    words().path_roots.has(first)
+        || words().path_ends.has(last)
         || holds_method(last)
         || is_method_name(last)
         || has_word(value)

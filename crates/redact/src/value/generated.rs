@@ -6,8 +6,8 @@ use crate::value::letters::is_wordy;
 const SHORTEST: usize = 10;
 const LONGEST: usize = 64;
 
-/// Whether a value changes from one class of signs to another nearly all the time, as code does not: there, names
-/// stand between the signs.
+/// True if a value changes its class of characters at nearly every place. Code does not: it has names between the
+/// signs.
 pub(crate) fn is_generated(value: &str) -> bool {
     const CODE: [&str; 11] = [
         "->", "=>", "::", "${", "{{", "$(", "()", "||", "&&", "?.", "://",
@@ -26,7 +26,7 @@ pub(crate) fn is_generated(value: &str) -> bool {
     let is_name = bytes
         .iter()
         .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b));
-    // How many of a hundred places change at least: names of several short words have up to half.
+    // Minimum changes per hundred places: names of several short words have up to half.
     let least = match (has(Class::Digit), is_name) {
         (true, false) => 55,
         (true, true) => 60,
@@ -58,7 +58,7 @@ pub(crate) fn is_generated_text(value: &str) -> bool {
         .windows(2)
         .filter(|two| Class::of(two[0]) != Class::of(two[1]))
         .count();
-    // What is base64 is judged otherwise.
+    // Base64 is judged elsewhere.
     let is_base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=-_.".contains(b);
     let mut runs = bytes.split(|b| !b.is_ascii_lowercase());
     has_all
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_all_signs_is_told_from_patterns_and_sentences() {
+    fn generated_text_is_told_from_patterns() {
         for value in [
             "q7(Zr>M%0Vk 2(#o1|2$cB+T|.G$hB~4`Huw@]:(5;oVTl<<W3^e_R-fz",
             "kX9 %dq{a}Z|7&Lm'2@Vw;R<4h",

@@ -1,12 +1,10 @@
-//! What a value is by its words: a placeholder, a label, a sentence, a name.
+//! Classes of values by their words: a placeholder, a label, a sentence, a name.
 
 use crate::value::about::is_about_secrets;
 use crate::value::letters::{has_letter, is_scrambled};
 use crate::value::published::is_published;
 use crate::value::sequence::{counts_up, is_repeated};
-use crate::value::vocabulary::{
-    DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
-};
+use crate::words::words;
 
 /// `sha256`, `utf-8`, `AES-256-GCM`
 pub(crate) fn is_method(value: &str) -> bool {
@@ -14,9 +12,7 @@ pub(crate) fn is_method(value: &str) -> bool {
         .split(|c: char| !c.is_ascii_alphanumeric())
         .any(|part| {
             let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            METHODS
-                .iter()
-                .any(|method| stem.eq_ignore_ascii_case(method))
+            words().methods.has_any_case(stem.as_bytes())
         })
 }
 
@@ -24,8 +20,8 @@ pub(crate) fn is_method(value: &str) -> bool {
 /// ends is none.
 pub(crate) fn is_method_name(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    METHODS.iter().any(|method| {
-        lower.strip_prefix(method).is_some_and(|rest| {
+    words().methods.iter().any(|method| {
+        lower.strip_prefix(method.as_str()).is_some_and(|rest| {
             let which = rest.trim_start_matches(|c: char| c.is_ascii_digit());
             let digits = rest.len() - which.len();
             (1..=3).contains(&digits)
@@ -55,8 +51,9 @@ pub(crate) fn is_stand_in(value: &str) -> bool {
         || is_repeated(&lower)
         || counts_up(&lower)
         || is_published(value)
-        || KINDS.contains(&lower.as_str())
-        || PLACEHOLDERS
+        || words().kinds.has(&lower)
+        || words()
+            .placeholders
             .iter()
             .any(|word| is_mostly(word, &lower) && lower.contains(word))
 }
@@ -71,7 +68,7 @@ pub(crate) fn is_kinds(value: &str) -> bool {
         })
         .filter(|word| !word.is_empty())
         .peekable();
-    words.peek().is_some() && words.all(|word| KINDS.contains(&&*word))
+    words.peek().is_some() && words.all(|word| self::words().kinds.has(&word))
 }
 
 /// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
@@ -96,11 +93,12 @@ pub(crate) fn is_prose(value: &str) -> bool {
     let language = words
         .clone()
         .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
-    // What the words are about does not tell `my secret phrase` from a sentence.
+    // The subject of the words does not tell `my secret phrase` from a sentence.
     let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
     let sentence = language
         && words.clone().any(|word| {
-            PROSE.contains(&word) || (is_about_secrets(word) && !(small && word == "secret"))
+            self::words().prose.has(word)
+                || (is_about_secrets(word) && !(small && word == "secret"))
         });
     // `Minimum eight characters`
     let title = value.starts_with(|c: char| c.is_uppercase())
@@ -124,13 +122,12 @@ pub(crate) fn is_message(value: &str) -> bool {
     words.clone().count() > 1 && !words.clone().any(is_scrambled) && words.any(describes)
 }
 
-/// What is done, and no secret: several lines, a message, a statement of SQL or a command of a shell.
+/// True if the value is an action and no secret: several lines, a message, an SQL statement or a shell command.
 pub(crate) fn is_script(value: &str) -> bool {
-    const SQL: [&str; 10] = [
-        "ALTER", "CALL", "CREATE", "DELETE", "EXEC", "GRANT", "INSERT", "SELECT", "UPDATE", "WITH",
-    ];
     let mut words = value.split_whitespace();
-    let is_sql = words.next().is_some_and(|first| SQL.contains(&first));
+    let is_sql = words
+        .next()
+        .is_some_and(|first| self::words().sql.has(first));
     let of_shell = |word: &str| {
         let option = word.trim_start_matches('-');
         word == "="
@@ -155,22 +152,24 @@ pub(crate) fn is_dice_phrase(value: &str) -> bool {
     words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
 }
 
-/// Whether a word tells what kind of thing a password is or what becomes of it, as documentation does.
+/// True if a word describes a kind of password or its handling, as documentation does.
 pub(crate) fn is_describing(word: &str) -> bool {
-    KINDS.contains(&word)
-        || PROSE.contains(&word)
-        || DESCRIPTIONS.contains(&word)
+    let lists = words();
+    lists.kinds.has(word)
+        || lists.prose.has(word)
+        || lists.descriptions.has(word)
         || is_about_secrets(word)
         || ["string", "bytes", "type"]
             .iter()
             .any(|part| word.contains(part))
-        || DESCRIBING_ENDS.iter().any(|end| word.ends_with(end))
+        || lists.describing_ends.iter().any(|end| word.ends_with(end))
 }
 
-/// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
+/// True if the value contains a method with its number: `sha256sum`, `x509cert`.
 pub(crate) fn holds_method(value: &str) -> bool {
     let lower = value.to_lowercase();
-    METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
+    let methods = words().methods.iter().map(String::as_str);
+    methods.chain(["x", "p", "secp"]).any(|method| {
         lower
             .strip_prefix(method)
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

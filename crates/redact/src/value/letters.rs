@@ -1,4 +1,4 @@
-//! Which signs a value is made of: letters, digits and others, as words have them or not.
+//! Characters of a value: letters, digits and signs, compared with those of words.
 
 /// Made of words: parts between separators and humps are letters alone, or letters and a short number.
 pub(crate) fn is_wordy(value: &str) -> bool {
@@ -44,7 +44,7 @@ pub(crate) fn has_symbol(value: &str) -> bool {
         .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
 }
 
-/// Whether it has a digit: a word has none.
+/// True if the value has a digit; no word does.
 pub(crate) fn has_digit(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit())
 }

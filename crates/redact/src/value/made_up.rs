@@ -8,16 +8,13 @@ use crate::value::about::is_about_secrets;
 use crate::value::language::{is_prose, is_stand_in};
 use crate::value::letters::{is_word, plain_of};
 use crate::value::sequence::is_sequence;
-
-/// What a secret is called.
-const SECRETS: [&str; 4] = ["key", "password", "secret", "token"];
-/// What a value calls itself that is for a test alone.
-const FOR_TESTS: [&str; 7] = ["test", "dummy", "fake", "example", "mock", "sample", "demo"];
+use crate::words::words;
 
 /// `test-m2m-secret`, `m2m-access-token-12345`: words that say what would stand there, with one that says that it is for a test, or a
 /// number that somebody counted to.
 pub(crate) fn is_named_for_test(value: &str) -> bool {
     const LONGEST_WORD: usize = 8;
+    let lists = words();
     let lower = value.to_ascii_lowercase();
     let mut words: Vec<&str> = lower.split(['-', '_', '.']).collect();
     let is_counted = words.last().is_some_and(|last| {
@@ -30,25 +27,26 @@ pub(crate) fn is_named_for_test(value: &str) -> bool {
     let is_short = |word: &&str| word.len() <= LONGEST_WORD;
     words.len() >= 2
         && words.iter().all(is_short)
-        && words.iter().any(|word| SECRETS.contains(word))
-        && (is_counted || words.iter().any(|word| FOR_TESTS.contains(word)))
+        && words.iter().any(|word| lists.secrets.has(word))
+        && (is_counted || words.iter().any(|word| lists.for_tests.has(word)))
 }
 
 /// `k8s-secret-1`: what a secret is called, which one, and its number.
 pub(crate) fn is_numbered_name(value: &str) -> bool {
     const SHORT: usize = 4;
+    let lists = words();
     let lower = value.to_ascii_lowercase();
     let mut words: Vec<&str> = lower.split(['-', '_']).collect();
     let number = words.pop().unwrap_or_default();
     (1..=2).contains(&number.len())
         && number.bytes().all(|b| b.is_ascii_digit())
-        && words.iter().any(|word| SECRETS.contains(word))
+        && words.iter().any(|word| lists.secrets.has(word))
         && words
             .iter()
             .all(|word| word.len() <= SHORT || is_word(word))
 }
 
-/// Whether a value in base64 says only what stands there: `not my real password`, `user:password`.
+/// True if a base64 value decodes to a description of its place: `not my real password`, `user:password`.
 pub(crate) fn is_encoded_words(value: &str) -> bool {
     const LONGEST: usize = 256;
     let value = value.strip_prefix("Basic ").unwrap_or(value);
@@ -68,7 +66,7 @@ pub(crate) fn is_encoded_words(value: &str) -> bool {
     !text.contains(char::is_control) && !password.is_empty() && says_what_it_is(password)
 }
 
-/// Whether a password only shows how one is written: `pass`, `password1`, `a secret`, `1234`.
+/// True if a password is only an example of one: `pass`, `password1`, `a secret`, `1234`.
 pub(crate) fn says_what_it_is(password: &str) -> bool {
     const SHORT: usize = 6;
     let is_short = password.chars().count() < SHORT
@@ -82,7 +80,7 @@ pub(crate) fn says_what_it_is(password: &str) -> bool {
         || (is_phrase && (is_prose(password) || is_stand_in(&joined())))
 }
 
-/// Whether a value only says in which colour a terminal shows what comes behind it, which may have been cut off.
+/// True if a value is only a colour sequence of a terminal; the text after it may have been cut.
 pub(crate) fn is_colour(value: &str) -> bool {
     let mut rest = value;
     while let Some(after) = rest.strip_prefix("\u{1b}[") {
@@ -98,8 +96,8 @@ pub(crate) fn is_colour(value: &str) -> bool {
     rest.is_empty()
 }
 
-/// Whether what stands in an address in place of a password, or is escaped as there, is none: signs that nobody can type, or no letter and
-/// no digit, or what says what it is.
+/// True if the password of a URL, or an escaped value like one, is an example: signs that nobody can type, no
+/// letter and no digit, or a word for a password.
 pub(crate) fn is_escaped_example(value: &str) -> bool {
     let plain = plain_of(value);
     plain.contains(char::is_control)
@@ -112,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_is_no_value_and_what_is_coloured_is_one() {
+    fn coloured_value_is_judged_without_its_colour() {
         for value in ["\u{1b}[0m", "\u{1b}[0m\u{1b}[38", "\u{1b}[38;2;0;1;2m"] {
             assert!(is_colour(value), "{value:?}");
         }

@@ -1,5 +1,5 @@
-//! Whether a value is a secret or only looks like one: placeholders, names of variables, types and words
-//! of documentation are what ordinary source code is full of.
+//! Judgement of values: a secret, or one of the placeholders, names of variables, types and words of documentation
+//! that ordinary source code is full of.
 
 pub(crate) mod about;
 pub(crate) mod chosen;
@@ -12,7 +12,6 @@ pub(crate) mod published;
 pub(crate) mod random;
 pub(crate) mod sequence;
 pub(crate) mod shape;
-pub(crate) mod vocabulary;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -36,7 +35,7 @@ use crate::value::shape::{
     is_number, is_pattern, is_pin, is_template,
 };
 
-/// How a value is written, and so what else it could be.
+/// Notation of a value; it decides what else the value could be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A literal: quoted, or where nothing else can stand. It may still be a label or a template.
@@ -63,12 +62,12 @@ pub(crate) enum Form {
     Entry,
     /// A word that a sentence tells: it may be no more than the next word. Whether it is the `last` one, or is marked.
     Told {
-        /// Whether the sentence, or a part of it, ends behind it.
+        /// True if the sentence, or a part of it, ends after the value.
         last: bool,
     },
 }
 
-/// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
+/// True if `value`, written in `form`, is the secret that a name of this `kind` promises.
 pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
     let shaped = match form {
         Form::Literal => {
@@ -115,7 +114,7 @@ fn is_escaped_words(kind: Kind, value: &str) -> bool {
             || made_up::is_escaped_example(value))
 }
 
-/// Whether the text of the field `name` of a record is a secret.
+/// True if the text of the field `name` of a record is a secret.
 pub(crate) fn is_secret_field(name: &str, text: &str) -> bool {
     kind_of(name.as_bytes()).is_some_and(|kind| is_secret(kind, Form::Literal, text.trim()))
 }
@@ -160,7 +159,7 @@ pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
     }
 }
 
-/// What is a secret even where labels are arguments as well.
+/// True if `value` is a secret even at a place where arguments may be labels.
 fn is_argument_secret(kind: Kind, value: &str) -> bool {
     let strong = match kind {
         Kind::Password | Kind::Pass => {
@@ -206,7 +205,8 @@ fn is_cell(kind: Kind, value: &str) -> bool {
         && !is_path
 }
 
-/// What a list of secrets has that is no word, or a word and a number; names in it have numbers as well, and signs.
+/// True if an element of a list of secrets is neither a word nor a word with a number; names in such a list also
+/// have numbers and signs.
 fn is_element(kind: Kind, value: &str) -> bool {
     let is_numbered = has_letter(value) && has_digit(value);
     let own = match kind {
@@ -224,7 +224,8 @@ fn is_element(kind: Kind, value: &str) -> bool {
         && !is_method_name(value)
 }
 
-/// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.
+/// True if the value of a `pass` is neither a stage of a program nor the verdict of a test: those words have only
+/// the signs of names.
 fn is_no_stage(value: &str) -> bool {
     value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
 }
@@ -283,7 +284,7 @@ fn is_path_of_types(value: &str) -> bool {
     value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
 }
 
-/// Whether a sentence tells a secret with `value`: words of the language have no digits in them.
+/// True if a sentence gives a secret with `value`: words of the language have no digits.
 fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
     let password = matches!(kind, Kind::Password | Kind::Pass);
     is_bare_secret(kind, value)
@@ -300,7 +301,7 @@ pub(crate) fn is_url_password(value: &str) -> bool {
             return false;
         }
     }
-    // What tries how addresses are read has signs that nobody can type, or says what stands there.
+    // Samples of URL parsers have signs that nobody can type, or a word that names their place.
     let is_example = made_up::is_escaped_example(value) || (is_number(value) && !is_pin(value));
     !is_example
         && !is_kinds(value)
@@ -313,7 +314,8 @@ pub(crate) fn is_credential(value: &str) -> bool {
     !is_wordy(value) && !is_stand_in(value) && !is_elided(value)
 }
 
-/// What stands behind `Basic` in a header: a name and a password in base64, or what may be one with a sign too few.
+/// True if the value after `Basic` in a header is a name and a password in base64, or may be with one character
+/// missing.
 pub(crate) fn is_basic_header(value: &str) -> bool {
     let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
     match decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
@@ -333,17 +335,17 @@ pub(crate) fn is_basic(value: &str) -> bool {
     })
 }
 
-/// What was written down for a command: `-pVALUE`, `-u user:VALUE`.
+/// True if an argument of a command is a written password: `-pVALUE`, `-u user:VALUE`.
 pub(crate) fn is_argument(value: &str) -> bool {
     !is_stand_in(value) && !is_template(value) && !is_about_secrets(value) && !is_elided(value)
 }
 
-/// What stands in a command where a password does, and words of an explanation do as well.
+/// True if an argument of a command at a password's place is one; words of an explanation occur there as well.
 pub(crate) fn is_argument_with_sign(value: &str) -> bool {
     has_digit(value) && has_letter(value) && is_argument(value) && !is_expression(value)
 }
 
-/// What stands behind a user in the arguments of a function: code has labels there as well.
+/// True if the argument after a user in a function call is a password; code has labels there as well.
 pub(crate) fn is_login_password(value: &str) -> bool {
     is_secret(Kind::Password, Form::Given, value)
 }
@@ -359,7 +361,7 @@ fn is_name_with_number(value: &str) -> bool {
         && !is_kinds(value)
 }
 
-/// Whether the one word of an entry is a secret, that would be one between quotes.
+/// True if the single word of an entry is a secret, judged like a quoted value.
 fn is_entry_secret(kind: Kind, value: &str) -> bool {
     let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
     match kind {

@@ -1,4 +1,4 @@
-//! Whether a value is as random as what a program made or somebody made up.
+//! Randomness of a value, compared with generated and chosen secrets.
 
 use crate::value::language::{is_method, is_stand_in};
 use crate::value::letters::{has_digit, has_letter, is_word, is_wordy, plain_of};
@@ -10,22 +10,22 @@ pub(crate) fn is_long_random(value: &str) -> bool {
     value.len() >= 16 && !value.contains('.') && looks_random(value)
 }
 
-/// Whether a token has something of its own behind what its issuer begins it with: `xoxp-XXXX-XXXX` has not.
+/// True if a token has content of its own after its issuer's prefix; `xoxp-XXXX-XXXX` has none.
 pub(crate) fn is_filled_in(token: &str) -> bool {
     let own = token.split_once(['-', '.']).map_or(token, |(_, own)| own);
     own.bytes()
         .any(|b| b.is_ascii_alphanumeric() && !b.eq_ignore_ascii_case(&b'x'))
 }
 
-/// Whether a token of three parts may be signed: what stands in the last place of `….….signature` is no signature that
-/// anything makes. What has two parts was cut, or says of itself that it is not signed.
+/// True if a token may be signed: the last part of `….….signature` is too short for a signature. A token of two
+/// parts was cut, or declares itself unsigned.
 pub(crate) fn may_be_signed(token: &str) -> bool {
     const SHORTEST: usize = 10;
     let signature = token.split('.').nth(2);
     signature.is_none_or(|signature| signature.len() >= SHORTEST) && !is_published(token)
 }
 
-/// Whether what stands for a user of an address is a token: what is only escaped signs is none.
+/// True if the user of a URL is a token; escaped signs alone are none.
 pub(crate) fn is_url_token(value: &str) -> bool {
     match value.contains('%') {
         true => {
@@ -82,7 +82,7 @@ pub(crate) fn is_mixed(value: &str) -> bool {
     numbers.filter(|number| !number.is_empty()).count() > 1
 }
 
-/// Whether the value carries the information of a generated secret.
+/// True if the value carries as much information as a generated secret.
 pub(crate) fn looks_random(value: &str) -> bool {
     let literal = value
         .bytes()

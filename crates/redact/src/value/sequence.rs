@@ -32,7 +32,7 @@ pub(crate) fn counts_up(value: &str) -> bool {
             || (is_spaced && value.split(' ').all(|part| is_sequence(part.as_bytes()))))
 }
 
-/// Whether each goes up by one from the one before, from two signs on.
+/// True if the run has two or more bytes and each is one more than the byte before.
 pub(crate) fn is_sequence(run: &[u8]) -> bool {
     run.len() >= 2 && run.windows(2).all(|two| follows(two[0], two[1]))
 }

@@ -1,37 +1,76 @@
-//! What a value is by its signs: a template, code that is evaluated, a number, a name.
+//! Shapes: what a value is by its signs, as `data/shapes.toml` has them.
+
+use std::sync::OnceLock;
+
+use regex::bytes::Regex;
+use serde::Deserialize;
 
 use crate::value::letters::is_wordy;
 
-/// A call, an index, or what a shell puts in.
-pub(crate) fn is_evaluated(value: &str) -> bool {
-    is_call_or_index(value) || ["$(", "${"].iter().any(|start| value.starts_with(start))
+/// Patterns of all shapes.
+#[derive(Debug, Deserialize)]
+struct Patterns<P> {
+    call: P,
+    whole_template: P,
+    part_template: P,
+    pattern: P,
+    expression: P,
+    cmdlet: P,
+    address: P,
+    identifier_chain: P,
+    number: P,
+    pin: P,
+    constant_name: P,
+    verdict: P,
+    verdict_of_file: P,
 }
 
-/// Something that is filled in elsewhere: as a whole (`<token>`, `$TOKEN`, `%TOKEN%`, `{token}`), or in a
-/// part (`${TOKEN}`, `{{ token }}`, `%s`).
+fn shapes() -> &'static Patterns<Shape> {
+    static SHAPES: OnceLock<Patterns<Shape>> = OnceLock::new();
+    let read = || toml::from_str(include_str!("../../data/shapes.toml"));
+    SHAPES.get_or_init(|| read().expect("a test reads the data"))
+}
+
+/// Pattern that is compiled when it is first needed.
+#[derive(Debug, Deserialize)]
+#[serde(from = "String")]
+struct Shape {
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl From<String> for Shape {
+    fn from(pattern: String) -> Self {
+        Self {
+            pattern,
+            compiled: OnceLock::new(),
+        }
+    }
+}
+
+impl Shape {
+    fn is_of(&self, value: &str) -> bool {
+        self.is_in(value.as_bytes())
+    }
+
+    /// True if `bytes` have it; a test compiles all patterns.
+    fn is_in(&self, bytes: &[u8]) -> bool {
+        let compile = || Regex::new(&format!("(?-u){}", self.pattern)).ok();
+        let compiled = self.compiled.get_or_init(compile);
+        compiled.as_ref().is_some_and(|it| it.is_match(bytes))
+    }
+}
+
+/// A call, an index, or what a shell puts in.
+pub(crate) fn is_evaluated(value: &str) -> bool {
+    shapes().call.is_of(value) || value.starts_with("$(") || value.starts_with("${")
+}
+
+/// Something that is filled in elsewhere, as a whole or in a part.
 pub(crate) fn is_template(value: &str) -> bool {
-    let inner = |start: &str, end: &str| {
-        value
-            .strip_prefix(start)
-            .and_then(|rest| rest.strip_suffix(end))
-    };
-    let whole = inner("<", ">")
-        .or(inner("{", "}"))
-        .or(inner("[", "]"))
-        .or(inner("((", "))"))
-        .or(inner("%", "%"))
-        .or(inner("@", "@"))
-        .or(inner("__", "__"))
-        .is_some_and(|name| {
-            name.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'!".contains(&b))
-        });
-    let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
-    whole
-        || variable
-        || is_made_of_variables(value)
+    shapes().whole_template.is_of(value)
+        || shapes().part_template.is_of(value)
         || is_command_line(value)
-        || holds_template(value)
 }
 
 /// `read PW && echo $PW`: commands of plain words with a sign between them, of which one is given a variable.
@@ -48,162 +87,87 @@ fn is_command_line(value: &str) -> bool {
         && words.all(|word| is_name(word) || joins(word) || is_variable(word))
 }
 
-/// `$username:$password`: nothing but names of variables, with a sign between two.
-fn is_made_of_variables(value: &str) -> bool {
-    let mut parts = value.split([':', '/', '@', '-', '|', ',', ' ']);
-    let is_variable = |part: &str| {
-        part.strip_prefix('$').is_some_and(|name| {
-            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && is_path_of_names(name)
-        })
-    };
-    value.starts_with('$') && parts.all(is_variable)
-}
-
-/// `[A-Za-z0-9]{8`: what a value has to be like, as a regular expression.
+/// True if the value is a regular expression for values.
 pub(crate) fn is_pattern(value: &str) -> bool {
-    const RANGES: [&str; 3] = ["a-z", "A-Z", "0-9"];
-    let mut sets = value.split('[').skip(1);
-    sets.any(|set| {
-        let set = set.split_once(']').map_or("", |(set, _)| set);
-        RANGES.iter().any(|range| set.contains(range))
-    })
-}
-
-/// Whether a part of the value is filled in elsewhere.
-fn holds_template(value: &str) -> bool {
-    const PARTS: [(&str, &str); 7] = [
-        ("${", "}"),
-        ("{{", "}}"),
-        ("$(", ")"),
-        ("#{", "}"),
-        ("<%", "%>"),
-        ("%(", ")s"),
-        ("\\(", ")"),
-    ];
-    let part = PARTS.iter().any(|(start, end)| {
-        value
-            .split_once(start)
-            .is_some_and(|(_, rest)| rest.contains(end))
-    });
-    let named = value.split_once('{').is_some_and(|(_, rest)| {
-        rest.split_once('}')
-            .is_some_and(|(name, _)| name.is_empty() || is_path_of_names(name))
-    });
-    part || named || ["%s", "%v", "%d"].iter().any(|verb| value.contains(verb))
-}
-
-/// `name`, `env:NAME`, `config.password`, `user->password`, `parts[1]`.
-fn is_path_of_names(value: &str) -> bool {
-    !value.is_empty()
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_.:->[]!".contains(&b))
+    shapes().pattern.is_of(value)
 }
 
 /// Code that is evaluated, not a literal.
 pub(crate) fn is_expression(value: &str) -> bool {
-    const STARTS: [&str; 15] = [
-        ":", "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
-    ];
-    const HOLDS: [&str; 11] = [
-        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "{}", "||", "?.",
-    ];
-    is_call_or_index(value)
-        || value.starts_with("this.")
-        || STARTS.iter().any(|start| value.starts_with(start))
-        || HOLDS.iter().any(|part| value.contains(part))
+    shapes().call.is_of(value) || shapes().expression.is_of(value)
 }
 
-/// `f(…)`, `map[…]`
-fn is_call_or_index(value: &str) -> bool {
-    let name = value
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || b"_.:".contains(b))
-        .count();
-    name > 0 && matches!(value.as_bytes().get(name), Some(b'[' | b'('))
-}
-
-/// `Read-Host`, `ConvertTo-SecureString`: a command of PowerShell, which are named by a verb of its list and a noun.
+/// A command of PowerShell.
 pub(crate) fn is_cmdlet(value: &str) -> bool {
-    const VERBS: [&str; 20] = [
-        "Convert",
-        "ConvertFrom",
-        "ConvertTo",
-        "Decrypt",
-        "Export",
-        "Find",
-        "Get",
-        "Import",
-        "Invoke",
-        "Join",
-        "New",
-        "Out",
-        "Protect",
-        "Read",
-        "Receive",
-        "Request",
-        "Resolve",
-        "Select",
-        "Set",
-        "Unprotect",
-    ];
-    value.split_once('-').is_some_and(|(verb, noun)| {
-        VERBS.contains(&verb)
-            && noun.starts_with(|c: char| c.is_ascii_uppercase())
-            && noun.bytes().all(|b| b.is_ascii_alphabetic())
-    })
+    shapes().cmdlet.is_of(value)
 }
 
 /// A place on the web or of a file, or a name that is one everywhere.
 pub(crate) fn is_address(value: &str) -> bool {
-    ["http://", "https://", "file:", "urn:", "./", "../", "~/"]
-        .iter()
-        .any(|start| value.starts_with(start))
-        || (value.starts_with('/') && value[1..].contains('/') && is_wordy(value))
+    let is_path = || value.starts_with('/') && value[1..].contains('/') && is_wordy(value);
+    shapes().address.is_of(value) || is_path()
 }
 
-/// `config.password`, `user_password`, `PASSWORD_FIELD`: the value is a name, or a path of names.
+/// A name, or a path of names.
 pub(crate) fn is_identifier_chain(value: &str) -> bool {
-    let value = value.trim_end_matches(['?', '!', ')']);
-    let mut digits = 0;
-    let name = value.bytes().all(|b| {
-        digits += usize::from(b.is_ascii_digit());
-        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')
-    });
-    name && (digits == 0 || value.contains(['.', '_']))
-        && value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    shapes().identifier_chain.is_of(value)
 }
 
-/// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
+/// A number as programs and standards write it.
 pub(crate) fn is_number(value: &str) -> bool {
-    const SUFFIXES: [&str; 21] = [
-        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
-        "L", "LL", "UL", "ULL", "LU", "u", "U", "n",
-    ];
-    let hex = value
-        .strip_prefix("0x")
-        .or_else(|| value.strip_prefix("0X"))
-        .is_some_and(|number| {
-            let end = number.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == '_');
-            let digits = &number[..number.len() - end.len()];
-            let count = digits.bytes().filter(u8::is_ascii_hexdigit).count();
-            // What no register holds is a key.
-            (1..=16).contains(&count) && SUFFIXES.contains(&end)
-        });
-    let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
-    hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))
+    shapes().number.is_of(value)
 }
 
-/// A quoted number that can only be typed in: `"123456"`.
+/// A number that can only be typed in: `123456`.
 pub(crate) fn is_pin(value: &str) -> bool {
-    value.len() >= 6 && value.bytes().all(|b| b.is_ascii_digit())
+    shapes().pin.is_of(value)
 }
 
-/// `D3D10_SB_RETURN_TYPE`: the name of a constant.
+/// The name of a constant.
 pub(crate) fn is_constant_name(value: &str) -> bool {
-    value.contains('_')
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    shapes().constant_name.is_of(value)
+}
+
+/// True if the line is a test runner's verdict on a test.
+pub(crate) fn is_verdict(line: &[u8]) -> bool {
+    shapes().verdict.is_in(line)
+}
+
+/// True if the line is a test runner's verdict on a test file.
+pub(crate) fn is_verdict_of_file(line: &[u8]) -> bool {
+    shapes().verdict_of_file.is_in(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_patterns_and_known() {
+        for (shape, value) in [
+            (is_evaluated as fn(&str) -> bool, "map[x"),
+            (is_template, "<the token>"),
+            (is_template, "$user:$password"),
+            (is_template, "a {{ token }}"),
+            (is_template, "read PW && echo $PW"),
+            (is_pattern, "[A-Za-z0-9]{8}"),
+            (is_expression, "x?.y"),
+            (is_cmdlet, "Read-Host"),
+            (is_address, "~/x"),
+            (is_address, "/srv/App2.Web"),
+            (is_identifier_chain, "user_password2"),
+            (is_number, "0x1f_u32"),
+            (is_pin, "123456"),
+            (is_constant_name, "D3D10_SB"),
+        ] {
+            assert!(shape(value), "{value}");
+            assert!(!shape("x9Kq2Lm7"), "{value}");
+        }
+        assert!(is_verdict(b"PASS: test-x9y8"));
+        assert!(!is_verdict(b"PASS: x9Kq2Lm7Xc4Vb1"));
+        assert!(is_verdict_of_file(
+            b"PASS: gcc.dg/pr1.c (test for excess errors)"
+        ));
+        assert!(!is_verdict_of_file(b"PASS: x9Kq/2Lm7Xc4"));
+    }
 }

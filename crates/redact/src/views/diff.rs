@@ -7,13 +7,13 @@ use memchr::memmem;
 
 use crate::hidden::HIDDEN;
 
-/// What the first line of each part of a change begins with.
+/// Prefix of the first line of each hunk.
 const HEAD: &[u8] = b"@@ -";
 
 /// The same, behind the end of a line.
 const NEXT_HEAD: &[u8] = b"\n@@ -";
 
-/// Whether a text shows a change.
+/// True if a text contains a diff.
 pub(crate) fn stands_in(bytes: &[u8]) -> bool {
     bytes.starts_with(HEAD) || memmem::find(bytes, NEXT_HEAD).is_some()
 }

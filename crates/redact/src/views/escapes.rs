@@ -1,4 +1,4 @@
-//! What programs print in colours: a secret is one whatever escape sequences stand around it, in its name or in itself.
+//! Coloured output: escape sequences around a secret, in its name or in its value do not hide it.
 //!
 //! Nearly no text has any, which one fast look tells. One that has is also looked at without them, and with each of them
 //! replaced by what parts words: the last letter of an escape is no part of the word behind it.
@@ -19,7 +19,7 @@ const ESCAPE: u8 = 0x1b;
 const SEQUENCE: &str =
     r"(?-u)\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\))";
 
-/// Whether a text may have any.
+/// True if a text may contain escape sequences.
 pub(crate) fn stand_in(bytes: &[u8]) -> bool {
     memchr::memchr(ESCAPE, bytes).is_some()
 }

@@ -8,7 +8,7 @@ use crate::rules::Found;
 #[derive(Default)]
 pub(crate) struct Pieces {
     pub(crate) bytes: Vec<u8>,
-    /// Where each begins, in this text and in the other.
+    /// Start of each piece, in this text and in the original.
     starts: Vec<(usize, usize)>,
 }
 
@@ -27,13 +27,13 @@ impl Pieces {
         self.bytes.extend_from_slice(instead);
     }
 
-    /// Where what was found here is in the other text: from its first byte to its last.
+    /// Maps a finding in this text to the original, from its first byte to its last.
     pub(crate) fn found_there(&self, found: &Found) -> Found {
         let there = |at: usize| {
             let next = self.starts.partition_point(|(here, _)| *here <= at);
             let piece = next.checked_sub(1).map(|piece| self.starts[piece]);
             let (here, there) = piece.unwrap_or_default();
-            // What was put in may be longer than what it stands for.
+            // An inserted text may be longer than the original it replaces.
             let end = self.starts.get(next).map_or(usize::MAX, |next| next.1);
             (there + (at - here)).min(end.saturating_sub(1))
         };

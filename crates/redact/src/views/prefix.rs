@@ -1,149 +1,62 @@
-//! What programs put in front of each line that they print: its number (`cat -n`, `grep -n`), what said it (`web_1  | …`), when
-//! it was said, that it is quoted (`> …`), or a comment (`# …`). A value on the line behind its name stands behind such a prefix as well.
+//! Prefixes that programs print before each line: its number (`cat -n`, `grep -n`), its source (`web_1  | …`), its
+//! time, a quote sign (`> …`), or a comment (`# …`). A value on the line after its name has such a prefix before it
+//! too.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use crate::scanned_text::{Text, is_blank, is_line_end};
+use regex::bytes::Regex;
+
+use crate::scanned_text::Text;
 use crate::views::pieces::Pieces;
 
-/// The longest prefix, in bytes.
-const LONGEST: usize = 128;
+/// Maximum length of a prefix, in bytes.
+const LONGEST: usize = 256;
 
-/// Signs that part a number from its line, of as many bytes each: `12 │ …`, `12→…`.
-const BARS: [&[u8]; 2] = ["│".as_bytes(), "→".as_bytes()];
-
-/// How far lines with a prefix are followed, in bytes.
+/// Maximum length of lines with a prefix that are taken together, in bytes.
 const MAX_LINES: usize = 64 << 10;
 
-/// How far up, in bytes.
-pub(crate) const MAX_ABOVE: usize = 16 << 10;
+/// Prefixes, in this order: a time; a number (`12:`, `12\t`, ` 12 | `, ` 12 │ `, `12→`); a quote or comment, whose `gap` is
+/// a part of the line itself but for one blank; what said it (`web_1  | `); a path and a number (`a/b.c:12:`, `a/b.c-12-`).
+const PREFIX: &str = concat!(
+    r"^(?-u)(?:[0-9-]{10}[T ][0-9:.,Z+-]{8,32} ",
+    r"|[ \t]*(?<number>[0-9]{1,9})(?:[:-]|\t|(?u:│|→)|[ \t]+(?u:│|→|\|) ?)",
+    r"|(?<quote>[ \t]*(?:>+|#+|//+))(?<gap>[ \t\r\n]|$)",
+    r"|(?<speaker>[A-Za-z._][\w.-]*)[ \t]+\| ",
+    r"|(?<path>[A-Za-z./_][\w./@+-]*):(?<at>[0-9]{1,9})[:-]",
+    r"|(?<file>[A-Za-z./_][\w./@+-]*?)-(?<near>[0-9]{1,9})[:-])",
+);
 
-/// What stands in front of a line.
+/// Prefix of a line.
 pub(crate) struct Prefix {
-    /// Where the line goes on.
+    /// Start of the line behind it.
     end: usize,
-    /// What is the same in the prefix of the next line.
+    /// Part that the prefix of the next line has as well.
     same: Range<usize>,
-    /// The number that is one more there.
+    /// Number that is one more there.
     number: Option<usize>,
 }
 
 impl Prefix {
-    /// What stands in front of the line that begins at `line`.
+    /// Returns the prefix of the line that begins at `line`.
     pub(crate) fn at(text: &Text<'_>, line: usize) -> Option<Self> {
-        match text.get(line)? {
-            b'0'..=b'9' => Self::time(text, line).or_else(|| Self::number(text, line, line)),
-            b' ' | b'\t' => Self::number(text, line, line).or_else(|| Self::quote(text, line)),
-            b'>' | b'#' | b'/' if Self::quote(text, line).is_some() => Self::quote(text, line),
-            first if first.is_ascii_alphabetic() || b"./_".contains(&first) => {
-                Self::speaker(text, line).or_else(|| Self::place(text, line))
-            }
-            _ => None,
-        }
-    }
-
-    /// `> `, and what makes a comment of a line: `# `, `// `.
-    fn quote(text: &Text<'_>, line: usize) -> Option<Self> {
-        let start = text.run(line, LONGEST, is_blank);
-        let sign = text.get(start).filter(|b| b">#/".contains(b))?;
-        let signs = text.run(start, LONGEST, |b| b == sign);
-        let is_alone = sign != b'/' || signs > start + 1;
-        let next = text.get(signs).unwrap_or(b'\n');
-        // The blanks of the line itself are none of the prefix.
-        (is_alone && (is_blank(next) || is_line_end(next))).then_some(Self {
-            end: signs + usize::from(next == b' '),
-            same: line..signs,
-            number: None,
-        })
-    }
-
-    /// `12:`, `   12\t`, ` 12 | `, ` 12 │ `, `12→` at `at`, behind what is the same on the line that begins at `line`.
-    fn number(text: &Text<'_>, line: usize, at: usize) -> Option<Self> {
-        const DIGITS: usize = 9;
-        let first = text.run(at, LONGEST, is_blank);
-        let end = text.run(first, DIGITS, |b| b.is_ascii_digit());
-        let number = std::str::from_utf8(text.slice(first..end)).ok()?;
-        let sign = text.blanks(end);
-        let length = match text.get(sign)? {
-            b':' | b'-' if sign == end => 1,
-            _ if BARS.iter().any(|bar| text.starts_with(sign, bar)) => {
-                let bar = BARS[0].len();
-                bar + usize::from(text.get(sign + bar) == Some(b' ') && sign > end)
-            }
-            b'|' if sign > end => 1 + usize::from(text.get(sign + 1) == Some(b' ')),
-            _ if text.get(end) == Some(b'\t') => {
-                return Some(Self {
-                    end: end + 1,
-                    same: line..at,
-                    number: Some(number.parse().ok()?),
-                });
-            }
-            _ => return None,
-        };
+        static COMPILED: OnceLock<Regex> = OnceLock::new();
+        let prefix = COMPILED.get_or_init(|| Regex::new(PREFIX).expect("a test compiles it"));
+        let groups = prefix.captures(text.window(line, LONGEST))?;
+        let group = |names: &[&str]| names.iter().find_map(|name| groups.name(name));
+        let same = group(&["quote", "speaker", "path", "file"]);
+        let number = group(&["number", "at", "near"]).map(|it| it.as_bytes());
+        let number = number.and_then(|it| std::str::from_utf8(it).ok()?.parse().ok());
+        let gap = group(&["gap"]).filter(|gap| gap.as_bytes() != b" ");
+        let end = gap.map_or(groups.get(0)?.end(), |gap| gap.start());
         Some(Self {
-            end: sign + length,
-            same: line..at,
-            number: Some(number.parse().ok()?),
+            end: line + end,
+            same: line..line + same.map_or(0, |same| same.end()),
+            number,
         })
     }
 
-    /// `path/of/file:12:`, `path/of/file-12-`
-    fn place(text: &Text<'_>, line: usize) -> Option<Self> {
-        let in_path = |b: u8| b.is_ascii_alphanumeric() || b"._/@+-".contains(&b);
-        let path = text.run(line, LONGEST, in_path);
-        let tight = |at: usize| {
-            let number = Self::number(text, line, at)?;
-            // Which sign parts the two tells a line that was looked for from one beside it.
-            let same = line..at - 1;
-            number.is_tight(text, at).then_some(Self { same, ..number })
-        };
-        if text.get(path) == Some(b':')
-            && let Some(number) = tight(path + 1)
-        {
-            return Some(number);
-        }
-        // Behind a line that only stands near one that was looked for.
-        let name = text.slice(line..path);
-        let mut dashes = memchr::memchr_iter(b'-', name).map(|dash| line + dash + 1);
-        dashes.find_map(tight)
-    }
-
-    /// Whether the number stands right at `at`.
-    fn is_tight(&self, text: &Text<'_>, at: usize) -> bool {
-        text.get(at).is_some_and(|b| b.is_ascii_digit())
-            && matches!(text.get(self.end - 1), Some(b':' | b'-'))
-    }
-
-    /// `web_1  | `
-    fn speaker(text: &Text<'_>, line: usize) -> Option<Self> {
-        let in_name = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
-        let name = text.run(line, LONGEST, in_name);
-        let bar = text.blanks(name);
-        (bar > name && text.starts_with(bar, b"| ")).then_some(Self {
-            end: bar + 2,
-            same: line..name,
-            number: None,
-        })
-    }
-
-    /// `2024-05-01T12:00:00.123Z `, `2024-05-01 12:00:00,123 `
-    fn time(text: &Text<'_>, line: usize) -> Option<Self> {
-        const DATE: usize = 10;
-        const TIME: usize = 8;
-        let day = text.run(line, DATE, |b| b.is_ascii_digit() || b == b'-');
-        let parts = matches!(text.get(day), Some(b'T' | b' '));
-        let end = text.run(day + 1, LONGEST, |b| {
-            b.is_ascii_digit() || b"-:.,Z+".contains(&b)
-        });
-        let is_time = day - line == DATE && parts && end - day > TIME;
-        (is_time && text.get(end) == Some(b' ')).then_some(Self {
-            end: end + 1,
-            same: line..line,
-            number: None,
-        })
-    }
-
-    /// Whether the `next` line has the prefix that follows this one.
+    /// True if the `next` line has the prefix that follows this one.
     fn goes_on(&self, text: &Text<'_>, next: &Self) -> bool {
         let is_next = match (self.number, next.number) {
             (Some(number), Some(next)) => next == number + 1,
@@ -177,28 +90,12 @@ pub(crate) fn without(text: &Text<'_>, line: usize) -> Option<(Pieces, usize)> {
     (lines > 1).then_some((pieces, at))
 }
 
-/// The lines down to the one that begins at `line`, as far up as they have the same prefix, or as they are followed; none if that has
-/// none.
-pub(crate) fn above(text: &Text<'_>, line: usize) -> Option<Range<usize>> {
-    let mut prefix = Prefix::at(text, line)?;
-    let mut start = line;
-    while start > 0 && line - start < MAX_ABOVE {
-        let before = memchr::memrchr(b'\n', text.slice(0..start - 1)).map_or(0, |end| end + 1);
-        match Prefix::at(text, before) {
-            Some(above) if above.goes_on(text, &prefix) => prefix = above,
-            _ => break,
-        }
-        start = before;
-    }
-    Some(start..line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_taken_together_as_far_as_their_prefix_goes_on() {
+    fn lines_with_one_prefix_are_joined() {
         for (text, want) in [
             ("> a\n>   b\n>\n> > c\nd\n", "a\n  b\n\n> c\n"),
             ("# a\n# b\n## c\n", "a\nb\n"),
@@ -223,10 +120,8 @@ mod tests {
             ),
         ] {
             let text = Text::new(text.as_bytes());
-            let (pieces, end) = without(&text, 0).unwrap();
+            let (pieces, _) = without(&text, 0).unwrap();
             assert_eq!(String::from_utf8_lossy(&pieces.bytes), want);
-            let last = memchr::memrchr(b'\n', text.slice(0..end - 1)).unwrap() + 1;
-            assert_eq!(above(&text, last), Some(0..last));
         }
         for text in [
             "> a",

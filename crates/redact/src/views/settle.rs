@@ -1,4 +1,4 @@
-//! What would be found in a text once all that was found in it is replaced, so that nobody finds it by redacting twice.
+//! Secrets that show only once all findings are replaced, so that a second redaction finds no more.
 //!
 //! A mark is longer or shorter than the secret it stands for. What is read up to a bound (a literal, an expression, a line) may
 //! reach further then, or less far, and show as another thing.
@@ -48,7 +48,7 @@ mod tests {
     use crate::rules::RuleId;
 
     #[test]
-    fn what_is_found_behind_marks_is_told_in_the_text_itself() {
+    fn finding_after_a_mark_maps_to_the_text() {
         let rule = RuleId::ASSIGNED;
         let of = |range: std::ops::Range<usize>| Found { range, rule };
         let text = b"a = xyz, b = v\nw; c";

@@ -6,18 +6,13 @@ use std::ops::Range;
 use crate::scanned_text::Text;
 use crate::views::pieces::Pieces;
 
-/// How the end of a line is written.
+/// Escaped end of a line.
 const LINE_END: &[u8] = b"\\n";
-
-/// Whether a line may have such a text in it.
-pub(crate) fn stands_in(line: &[u8]) -> bool {
-    memchr::memmem::find(line, LINE_END).is_some()
-}
 
 /// The texts around places of a text.
 pub(crate) struct Around<'t, 'b> {
     text: &'t Text<'b>,
-    /// How far was looked for where a text begins, and the last place where one may.
+    /// End of the range searched for the start of a text, and the last place where one may begin.
     from: usize,
     open: Option<usize>,
     /// Up to where no text has another line.
@@ -60,7 +55,7 @@ impl<'t, 'b> Around<'t, 'b> {
     }
 }
 
-/// Where the text ends that `at` stands in: at its quote, or with the line.
+/// Returns the end of the text that contains `at`: its quote, or the end of the line.
 fn closing(text: &Text<'_>, at: usize) -> usize {
     let mut end = at;
     loop {
@@ -72,7 +67,7 @@ fn closing(text: &Text<'_>, at: usize) -> usize {
     }
 }
 
-/// Whether an odd number of backslashes stands before `at`.
+/// True if an odd number of backslashes precedes `at`.
 fn is_escaped(text: &Text<'_>, at: usize) -> bool {
     const MOST: usize = 64;
     (at - text.run_back(at, MOST, |b| b == b'\\')) % 2 == 1
@@ -94,7 +89,7 @@ pub(crate) fn meant(text: &Text<'_>, written: Range<usize>) -> Pieces {
         };
         pieces.take(text.bytes, from..at);
         pieces.put(at, instead);
-        // What is written otherwise stays as it is.
+        // Other escapes stay unchanged.
         let is_known = instead != b"\\" || text.get(at + 1) == Some(b'\\');
         from = (at + 1 + usize::from(is_known)).min(written.end);
     }
@@ -107,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_between_the_quotes_is_told_that_goes_on_behind_a_name() {
+    fn quoted_text_after_a_name_is_recognised() {
         let text = r#"{"password": "x", "a": "b\nsay \"password\":\n  c\\n", "d": "password\n"}"#;
         let places: Vec<usize> = text.match_indices("password").map(|(at, _)| at).collect();
         let text = Text::new(text.as_bytes());

@@ -32,7 +32,7 @@ const TOKENS: &[&str] = &[
     "storage account key",
 ];
 
-/// How names are spelled.
+/// Spellings of names.
 const SPELLINGS: &[fn(&str) -> String] = &[snake, screaming, kebab, camel, pascal, dotted];
 
 fn snake(words: &str) -> String {
@@ -64,8 +64,8 @@ fn camel(words: &str) -> String {
 /// Lines of real code, configuration and prose, with no secret in them.
 const HARMLESS: &str = include_str!("harmless_lines.txt");
 
-/// What is wrong with how `text` is redacted, if anything: no four characters of `value` may be left that
-/// do not stand in `around`, the same text without it.
+/// Describes a fault in the redaction of `text`, if any: no four characters of `value` may remain unless `around`,
+/// the same text without it, contains them.
 fn trace(text: &str, value: &str, around: &str) -> Option<String> {
     let (once, _) = redact_text(text);
     let left: Vec<char> = value.chars().collect();
@@ -149,7 +149,7 @@ fn what_is_coloured_is_found_as_what_is_not() {
 }
 
 #[test]
-fn escapes_within_a_name_and_around_a_value_hide_nothing() {
+fn escapes_in_name_or_value_hide_no_secret() {
     for (line, want) in [
         (
             "{\n  \u{1b}[0m\u{1b}[34;1m\"password\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"zQ8kd92hfLw1\"\u{1b}[0m\n}",
@@ -218,7 +218,7 @@ fn a_sentence_tells_a_password_without_a_verb() {
 }
 
 #[test]
-fn a_default_behind_a_variable_is_a_secret_and_a_message_is_none() {
+fn default_is_secret_and_message_is_not() {
     for (text, secret) in [
         ("x = config.password || \"hunter2\";", "hunter2"),
         (
@@ -257,7 +257,7 @@ fn a_default_behind_a_variable_is_a_secret_and_a_message_is_none() {
 }
 
 #[test]
-fn an_expression_gives_the_secrets_that_stand_in_it() {
+fn expression_gives_its_secrets() {
     let x = "zQ8kd92hfLw1";
     let mark = "[redacted:assigned-secret]";
     for text in [
@@ -280,7 +280,7 @@ fn an_expression_gives_the_secrets_that_stand_in_it() {
 }
 
 #[test]
-fn commands_and_configuration_hide_what_they_are_given() {
+fn command_and_config_values_are_hidden() {
     let mark = |rule: &str| format!("[redacted:{rule}]");
     for (text, rule) in [
         (
@@ -397,7 +397,7 @@ fn all_of_a_list_vanishes_and_nothing_else() {
 }
 
 #[test]
-fn the_columns_of_a_table_vanish_that_hold_secrets() {
+fn table_columns_of_secrets_vanish() {
     let mark = "[redacted:assigned-secret]";
     let long = "eve,X,1\n".repeat(20_000);
     for text in [
@@ -431,7 +431,7 @@ fn the_columns_of_a_table_vanish_that_hold_secrets() {
         "from x import user, password\nfrom y import site, Y\n",
         "op|password|ms\nhash|bcrypt12|250\nhash|argon2id|310\n",
         "key,password\nhint,At least 8 characters\n",
-        // What has words has them in no other column, and code is none.
+        // A column of words has words in every row, and code has no columns.
         "f(\n    user, password,\n    Y, Y,\n)\n",
         "a\n\nuser, password\nhost, port_number\n",
         "user,password\nbob,\neve,true\nada,password\n",
@@ -509,7 +509,7 @@ fn harmless_lines_stay_as_they_are() {
 }
 
 #[test]
-fn a_word_in_angle_brackets_opens_no_element_without_an_end() {
+fn angle_brackets_without_end_open_no_element() {
     let lines = "    let part = whole.part_of(number, 4) and a bit more of the line;\n".repeat(8);
     for head in [
         "fn all(&self) -> Vec<Secret> {",
@@ -536,7 +536,7 @@ fn a_word_in_angle_brackets_opens_no_element_without_an_end() {
 }
 
 #[test]
-fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
+fn multiline_values_vanish_alone() {
     for (text, want) in [
         (
             "a: 1\npassword: |\n  c0rrect h0rse\n\n  b4ttery staple\nb: 2\n",
@@ -572,7 +572,7 @@ fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
     }
 }
 
-/// What people write down: where it stands, and the value of which nothing may be left.
+/// Passwords in notes: the place, and the value that has to vanish.
 const WRITTEN_DOWN: &[(&str, &str)] = &[
     (
         "private_key = \"VALUE\"",
@@ -650,7 +650,7 @@ fn the_line_around_a_value_stays() {
 }
 
 #[test]
-fn a_list_of_machines_and_a_pair_hide_passwords_that_are_words() {
+fn machine_list_and_pair_hide_plain_words() {
     for (text, want) in [
         (
             "machine h login me password swordfish account x\n",
@@ -716,7 +716,7 @@ proptest! {
     }
 }
 
-/// What looks like names of variables where none can stand: the place, and the value.
+/// Values that look like variables, at places where no variable can be: the place, and the value.
 const WORDS: &[(&str, &str)] = &[
     ("export DB_PASSWORD=VALUE", "s3cr3t_pw!"),
     ("DB_PASSWORD=VALUE", "pa55word_prod"),
@@ -755,7 +755,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn words_vanish_where_no_name_of_a_variable_can_stand() {
+fn words_vanish_where_no_variable_can_be() {
     let wrong: Vec<_> = WORDS
         .iter()
         .filter_map(|(place, value)| {
@@ -767,7 +767,7 @@ fn words_vanish_where_no_name_of_a_variable_can_stand() {
 }
 
 #[test]
-fn generated_value_vanishes_under_any_name_of_a_key() {
+fn generated_value_vanishes_under_any_key() {
     let value = "9f86d081884c7d659a2feaa0c55ad015";
     let places = [
         "NAME=\"VALUE\"\n",
@@ -839,7 +839,7 @@ fn value_found_once_vanishes_wherever_it_occurs() {
 }
 
 #[test]
-fn hash_of_a_password_vanishes_wherever_it_stands() {
+fn password_hash_vanishes_anywhere() {
     let sha =
         "Zu0m4Kx9pQwErTyUiOpAsDfGhJkLzXcVbNm0123456789abcdefghijABCDEFGHIJ./klmnopqrstuvwxyzQ";
     let bcrypt = "KIXQ4z9n3v7m1p5r8t2uOeYw6s0a4d8f2g6h0j4k8l2z6x0c4v8b2";

@@ -22,7 +22,7 @@ fn wrapped(text: &str, width: usize) -> Vec<&str> {
 }
 
 #[test]
-fn a_key_in_base64_vanishes_and_a_certificate_stays() {
+fn encoded_key_vanishes_certificate_stays() {
     for kind in [
         "PRIVATE KEY",
         "RSA PRIVATE KEY",
@@ -73,7 +73,7 @@ fn a_key_in_an_address_vanishes() {
 }
 
 #[test]
-fn a_key_vanishes_behind_the_names_that_grep_prints() {
+fn key_after_grep_prefixes_vanishes() {
     let key = pem("PRIVATE KEY");
     let printed: Vec<_> = key
         .lines()

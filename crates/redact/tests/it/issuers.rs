@@ -2,7 +2,7 @@
 
 use windlass_redact::redact_text;
 
-/// What is not found, and why that is right.
+/// Tokens that are not found, with the reason.
 const NOT_FOUND: [&str; 1] = [
     // It says what kind of file it is, and no secret.
     "gcp-service-account",
@@ -43,7 +43,7 @@ fn all_examples_of_all_rules_are_found() {
 #[test]
 fn nothing_of_the_examples_is_left() {
     let in_word = |c: char| c.is_ascii_alphanumeric() || "+=_~-".contains(c);
-    // What a program made has many letters and digits; names have one or two digits.
+    // A generated word has many letters and digits; a name has one or two digits.
     let is_made = |word: &&str| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() >= 16 && digits >= 2 && digits < word.len()

@@ -63,7 +63,7 @@ fn a_dot_makes_no_path_where_no_code_stands() {
 }
 
 #[test]
-fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
+fn generated_password_with_any_signs_is_hidden() {
     assert_hidden(
         &[
             "DB_PASSWORD=VALUE\n",
@@ -82,7 +82,7 @@ fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
             "R3$wQ%k7T^zb",
         ],
     );
-    // What the value stands in, and code, stay.
+    // The text around a value, and code, stay.
     assert_hidden(
         &[
             "a?password=VALUE&user=Bob2 x\n",
@@ -100,7 +100,7 @@ fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
 }
 
 #[test]
-fn the_one_value_of_an_entry_or_a_cell_is_no_name() {
+fn single_value_of_entry_or_cell_is_hidden() {
     assert_hidden(
         &["db:\n  password: VALUE\n  port: 1\n"],
         &[
@@ -207,7 +207,7 @@ const OVER_LINES: [&str; 8] = [
 ];
 
 #[test]
-fn in_a_change_the_value_on_the_next_line_is_hidden() {
+fn diff_value_on_next_line_is_hidden() {
     for form in OVER_LINES {
         for sign in ["+", "-", " "] {
             let lines: String = form.lines().map(|line| format!("{sign}{line}\n")).collect();
@@ -215,12 +215,12 @@ fn in_a_change_the_value_on_the_next_line_is_hidden() {
             assert_hidden(&[&text], &["zQ8kd92hfLw1"]);
         }
     }
-    // What is no change is read as it stands.
+    // Text outside a diff is read unchanged.
     assert_shown(&["-  password:\n-    zQ8kd92hfLw1\n"]);
 }
 
 #[test]
-fn ordinary_words_with_the_letters_of_one_about_secrets_are_no_label() {
+fn ordinary_words_like_labels_are_hidden() {
     assert_hidden(
         &[
             "#define WIFI_PASSWORD \"VALUE\"",
@@ -240,7 +240,7 @@ fn ordinary_words_with_the_letters_of_one_about_secrets_are_no_label() {
 }
 
 #[test]
-fn what_only_looks_like_a_value_behind_a_name_is_shown() {
+fn lookalike_after_a_name_is_shown() {
     assert_shown(&[
         "PASS: gcc.dg/pr12345.c (test for excess errors)\n",
         "PASS: test-x9y8z7w6\nPASS: test-v5u4\n",
@@ -295,7 +295,7 @@ fn what_only_looks_like_a_value_behind_a_name_is_shown() {
 }
 
 #[test]
-fn what_programs_put_in_front_of_each_line_hides_no_value() {
+fn line_prefix_hides_no_value() {
     for form in OVER_LINES {
         let numbered = |of: fn(usize, &str) -> String| {
             let lines = form.lines().enumerate();
@@ -322,7 +322,7 @@ fn what_programs_put_in_front_of_each_line_hides_no_value() {
 }
 
 #[test]
-fn a_text_that_is_written_in_one_line_is_read_as_it_is_meant() {
+fn escaped_text_on_one_line_is_unescaped() {
     let written = |text: &str| {
         text.replace('\\', r"\\")
             .replace('"', r#"\""#)
@@ -341,7 +341,7 @@ fn a_text_that_is_written_in_one_line_is_read_as_it_is_meant() {
 }
 
 #[test]
-fn names_and_assignments_of_few_languages_are_known() {
+fn rare_names_and_assignments_are_known() {
     assert_hidden(
         &[
             "Passwort: VALUE\n",
@@ -401,7 +401,7 @@ fn sentences_tell_what_a_password_is_and_becomes() {
 }
 
 #[test]
-fn a_password_is_known_by_its_place_in_a_call_or_a_command() {
+fn password_position_in_call_is_known() {
     for place in [
         "DriverManager.getConnection(url, \"sa\", \"VALUE\");",
         "$m = new mysqli(\"localhost\", \"root\", \"VALUE\", \"shop\");",

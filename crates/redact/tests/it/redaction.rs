@@ -1,4 +1,5 @@
-//! Which values are secrets. The samples are put together here, so that no scanner takes them for real.
+//! Values that are secrets and values that are not. The samples are assembled here, so that no scanner reports
+//! them.
 
 use proptest::prelude::*;
 use windlass_redact::{WholeText, json_has_secrets, redact_field, redact_text};
@@ -319,7 +320,7 @@ fn a_key_over_several_lines_keeps_their_number() {
 }
 
 #[test]
-fn the_tail_of_a_key_vanishes_and_what_stands_above_stays() {
+fn key_tail_vanishes_and_text_above_stays() {
     for (line_end, indent) in [
         ("\n", ""),
         ("\r\n", ""),
@@ -639,7 +640,7 @@ proptest! {
         before in "[ -~\n]{0,8}", between in "([ -~\n]{0,16}[ \"'=:(,\n])?", after in "[ \"'),;\n][ -~\n]{0,30}",
     ) {
         let (_, token) = tokens(seed).swap_remove(at);
-        // What ends with a letter or digit makes another word of the token.
+        // A mark that ends with a letter or digit would join the word of the token.
         let between = if mark.ends_with(|c: char| c.is_alphanumeric()) { format!("{between} ") } else { between };
         let (redacted, _) = redact_text(&format!("{before}{mark}{between}{token}{after}"));
         prop_assert!(!redacted.as_str().contains(&token), "{}", redacted);
@@ -676,7 +677,7 @@ fn a_secret_in_a_text_of_a_json_value_is_noticed() {
 }
 
 #[test]
-fn a_macro_whose_value_is_a_secret_is_told_from_one_that_says_its_name() {
+fn macro_secret_is_told_from_its_name() {
     for (text, secret) in [
         ("#define WIFI_PASSWORD \"Tr0ub4dor!3\"", "Tr0ub4dor!3"),
         ("#define TIGERS_PASSWORD \"tigers77\"", "tigers77"),
@@ -691,7 +692,7 @@ fn a_macro_whose_value_is_a_secret_is_told_from_one_that_says_its_name() {
 }
 
 #[test]
-fn what_shows_behind_a_longer_or_shorter_mark_is_found_at_once() {
+fn secret_shown_by_a_mark_is_found_at_once() {
     let (token, long) = (
         format!("ghp_{}", random(ALNUM, 36, 3)),
         random(ALNUM, 240, 5),
@@ -703,7 +704,7 @@ fn what_shows_behind_a_longer_or_shorter_mark_is_found_at_once() {
         format!(
             "@@ -1 +1 @@\n password = `{words}\n {value}'\n+passwords: [\n-password: Sommer2024!\n+{words}\n-=\n+password = `- \n "
         ),
-        // What a change stands behind is no change, also once it is a mark.
+        // Lines after one outside the diff are no diff, even once that line is a mark.
         format!("@@ -1 +1 @@\n{token}\n-user,password\n+bob,x9y8z7w6\n+token: `\n"),
     ] {
         for more in 0..40 {

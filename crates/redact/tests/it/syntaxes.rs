@@ -1,6 +1,6 @@
-//! How a value is written behind a name, and values to write there. The tests of `windlass-repo` take them from here as well.
+//! Syntaxes of a value after its name, and sample values. The tests of `windlass-repo` use them too.
 
-/// Where a value stands between quotes: `NAME` is the name, `VALUE` the value.
+/// Quoted syntaxes: `NAME` is the name, `VALUE` the value.
 pub(crate) const QUOTED: &[&str] = &[
     "NAME = \"VALUE\"",
     "NAME='VALUE'",
@@ -84,7 +84,7 @@ pub(crate) const QUOTED: &[&str] = &[
     "NAME = isLive ? \"VALUE\" : \"VALUE\"",
 ];
 
-/// Where a value stands between brackets, or behind the end of a line that goes on.
+/// Syntaxes in brackets, or on a continuation line.
 pub(crate) const BRACKETED: &[&str] = &[
     "NAME = (\n    \"VALUE\"\n)",
     "NAME = (\"VALUE\", 1)",
@@ -95,7 +95,7 @@ pub(crate) const BRACKETED: &[&str] = &[
     "NAME := [\n  \"VALUE\"\n]",
 ];
 
-/// Where a value stands with neither quotes nor blanks.
+/// Syntaxes with neither quotes nor blanks.
 pub(crate) const UNQUOTED: &[&str] = &[
     "NAME=VALUE\n",
     "NAME = VALUE\n",

@@ -19,7 +19,7 @@ use serde_json::Value;
 use windlass::base::counted;
 use windlass::plan::{OnFailure, PlannedStep, Reference, format_duration};
 
-/// What is special about a step, as short texts in a fixed order.
+/// Returns notes on the special properties of a step, in a fixed order.
 fn notes(step: &PlannedStep) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(condition) = &step.condition {
@@ -38,12 +38,12 @@ fn notes(step: &PlannedStep) -> Vec<String> {
         notes.push(format!("at most {}", format_duration(max)));
     }
     if step.on_failure == OnFailure::Continue {
-        notes.push("others go on if it fails".to_owned());
+        notes.push("run continues on failure".to_owned());
     }
     notes
 }
 
-/// What `for_each` runs over.
+/// Describes the list of `for_each`.
 fn items_of(items: &Value) -> String {
     match (Reference::from_value(items), items) {
         (Some(Ok(reference)), _) => reference.text,

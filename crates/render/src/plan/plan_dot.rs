@@ -4,8 +4,7 @@ use windlass::plan::{EdgeReason, Plan};
 
 use super::notes;
 
-/// The plan as a graph for Graphviz. An edge leads from a step to one that needs it; it is dashed where
-/// only the order matters.
+/// Formats the plan as a graph for Graphviz. Edges lead from a step to its dependents; dashed edges only set the order.
 #[must_use]
 pub fn plan_dot(plan: &Plan) -> String {
     let mut text = String::from("digraph plan {\n  rankdir=LR;\n  node [shape=box];\n");

@@ -4,8 +4,8 @@ use windlass::plan::{EdgeReason, Plan};
 
 use super::notes;
 
-/// The plan as a Mermaid flowchart. Steps are numbered nodes, because words such as `end` cannot be names
-/// of nodes; their names stand in the labels.
+/// Formats the plan as a Mermaid flowchart. Nodes are numbered, because words such as `end` are not allowed as node
+/// names; labels contain the step names.
 #[must_use]
 pub fn plan_mermaid(plan: &Plan) -> String {
     let mut text = String::from("flowchart LR\n");

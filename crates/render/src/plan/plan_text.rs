@@ -5,7 +5,7 @@ use windlass::plan::{Plan, PlannedStep};
 
 use super::notes;
 
-/// The plan as a list of steps in layers: what stands in one layer can run at the same time.
+/// Formats the plan as a list of steps in layers: steps of one layer can run at the same time.
 #[must_use]
 pub fn plan_text(plan: &Plan) -> String {
     let mut text = String::new();

@@ -2,10 +2,10 @@
 
 use windlass::plan::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
 
-/// The runbook that the resolver is tested with.
+/// Runbook of the resolver tests.
 pub(super) const EXAMPLE: &str = include_str!("../../../plan/src/resolve/tests/api_contracts.yaml");
 
-/// The plan of a runbook, of kinds that take and give anything.
+/// Loads the plan of a runbook, with step kinds that accept any input.
 pub(super) fn load(text: &str) -> Plan {
     let kinds = ["search", "files", "command", "plugin:codeowners@1"];
     let catalog = Catalog::from_iter(kinds.map(|name| KindSpec {

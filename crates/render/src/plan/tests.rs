@@ -4,7 +4,7 @@ use super::sample_plan::{EXAMPLE, load};
 use super::*;
 
 #[test]
-fn a_plan_reads_as_text() {
+fn plan_text_matches_golden() {
     let plan = load(EXAMPLE);
     assert_snapshot!(plan_text(&plan), @r#"
     api-contracts
@@ -19,7 +19,7 @@ fn a_plan_reads_as_text() {
     └─ owners  plugin:codeowners@1  ← routes
          up to 3 attempts
          timeout 5s
-         others go on if it fails
+         run continues on failure
 
     3
     └─ each  files  ← routes, owners
@@ -36,7 +36,7 @@ fn a_plan_reads_as_text() {
 }
 
 #[test]
-fn a_plan_is_json() {
+fn plan_json_matches_golden() {
     let plan = load(EXAMPLE);
     let json = serde_json::to_string_pretty(&plan_json(&plan)).unwrap();
     assert_snapshot!(json, @r##"
@@ -190,7 +190,7 @@ fn a_plan_is_json() {
 }
 
 #[test]
-fn a_plan_is_a_graph() {
+fn plan_graphs_match_golden() {
     let plan = load(EXAMPLE);
     assert_snapshot!(plan_dot(&plan), @r#"
     digraph plan {
@@ -198,7 +198,7 @@ fn a_plan_is_a_graph() {
       node [shape=box];
       label="API contracts";
       "routes" [label="routes\nsearch"];
-      "owners" [label="owners\nplugin:codeowners@1\nup to 3 attempts\ntimeout 5s\nothers go on if it fails"];
+      "owners" [label="owners\nplugin:codeowners@1\nup to 3 attempts\ntimeout 5s\nrun continues on failure"];
       "each" [label="each\nfiles\nif steps.routes.output.total > 0 and steps.owners.status == 'completed'\nfor each of #/steps/routes/output/matches"];
       "tidy" [label="tidy\ncommand", style=dashed];
       "routes" -> "owners";
@@ -210,7 +210,7 @@ fn a_plan_is_a_graph() {
     assert_snapshot!(plan_mermaid(&plan), @r#"
     flowchart LR
       s0["routes<br/>search"]
-      s1["owners<br/>plugin:codeowners@1<br/>up to 3 attempts<br/>timeout 5s<br/>others go on if it fails"]
+      s1["owners<br/>plugin:codeowners@1<br/>up to 3 attempts<br/>timeout 5s<br/>run continues on failure"]
       s2["each<br/>files<br/>if steps.routes.output.total #62; 0 and steps.owners.status == 'completed'<br/>for each of #35;/steps/routes/output/matches"]
       s3(["tidy<br/>command"])
       s0 --> s1
@@ -221,7 +221,7 @@ fn a_plan_is_a_graph() {
 }
 
 #[test]
-fn names_and_texts_cannot_break_out_of_a_graph() {
+fn text_cannot_break_out_of_graph() {
     let plan = load(
         "schema_version: 1\nid: rb\ntitle: 'a\"]; evil'\nsteps:\n  - { id: end, uses: command, if: '''\"]--><b>'' == ''x''' }\n",
     );

@@ -5,34 +5,34 @@ use windlass_base::RepoPath;
 use super::git_command::Overrides;
 use super::{Git, GitError, full_id};
 
-/// Of more lines than this, all of the file are asked for.
+/// Number of lines above which the whole file is blamed instead of single lines.
 const MAX_LINES: usize = 200;
 
-/// How many lines around one tell, together with it, where it came from.
+/// Number of lines before and after a line that are blamed with it, so that git can recognise a move.
 const AROUND: u32 = 3;
 
-/// The origin of a line of a file.
+/// Origin of a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
-    /// The commit (full id); `None` for a line that is in no commit yet.
+    /// Commit (full id); `None` for an uncommitted line.
     pub commit: Option<String>,
-    /// The number that the line has there, from 1.
+    /// Line number in that commit, from 1.
     pub line: u32,
-    /// The file that it was written in, under its name then.
+    /// Path of the file in that commit.
     pub file: RepoPath,
-    /// The commit before that one, and the name that the file had there; `None` where it had none.
+    /// Parent commit and path of the file there; `None` if there is none.
     pub before: Option<(String, RepoPath)>,
-    /// True if history is cut off there (a shallow clone): the line may be older.
+    /// True if history is truncated at this commit (a shallow clone): the line may be older.
     pub is_cut_off: bool,
 }
 
-/// The commits that lines of files come from.
+/// Queries for the commits that lines come from.
 #[derive(Debug, Clone, Copy)]
 pub struct Blame<'a>(pub(super) &'a Git);
 
 impl Blame<'_> {
-    /// The commits (full ids) that last wrote these lines of the file at `path`, as it is in the working tree; a line that
-    /// is in no commit yet has none, and so has one of a file that git does not know.
+    /// Returns the commits (full ids) that last wrote these lines of the file at `path` in the working tree.
+    /// Uncommitted lines, and lines of an untracked file, have none.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -47,11 +47,11 @@ impl Blame<'_> {
             .collect())
     }
 
-    /// The same with what is known of where each line was written; of the file as it is in the working tree, or at `commit`
-    /// (a full id).
+    /// Returns the origin of each line of a file, in the working tree or at `commit` (a full id).
     ///
-    /// Lines that were put elsewhere in their file, or came from another one that the same commit changed, were written where they
-    /// came from, if they are twenty letters and digits together with some lines around them, forty from another file.
+    /// Lines that moved within their file, or came from another file that the same commit changed, are traced
+    /// to their origin if they and the lines around them hold at least 20 letters and digits (40 for another
+    /// file).
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -74,7 +74,7 @@ impl Blame<'_> {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
-        // What a commit has goes through no filter.
+        // Contents of a commit pass through no filter.
         let overrides = match commit {
             Some(_) => Overrides::new(),
             None => self.0.working_tree_overrides()?,
@@ -94,7 +94,8 @@ impl Blame<'_> {
         };
         let mut output = command().accept(128).run()?;
         if !output.success() {
-            // It refuses files that are new, and links; what else the commit has it only refuses where something is broken.
+            // Git refuses untracked files and links; for files of the commit it only fails if something is
+            // broken.
             let at = self.0.revisions().commit_id(commit.unwrap_or("HEAD"))?;
             let is_new = at.map_or(Ok(true), |at| {
                 Ok(self.0.commit_files().blob_id(&at, path)?.is_none())
@@ -119,18 +120,19 @@ impl Blame<'_> {
     }
 }
 
-/// What is said once of a commit: the name that the file has there, and what was before it.
+/// Facts that git prints once per commit: the path of the file, and the commit before it.
 #[derive(Default)]
-struct Said {
+struct CommitFacts {
     file: Option<RepoPath>,
     before: Option<(String, RepoPath)>,
     is_first: bool,
 }
 
-/// Reads what `git blame --porcelain` prints: for each line `id old-line new-line`, what is known of the commit if it is the
-/// first of it, and the line after a tab. `shallow`: whether what is the first commit to git may not be it.
+/// Parses the output of `git blame --porcelain`: for each line `id old-line new-line`, then the facts of the
+/// commit if it is the first mention, then the line after a tab. `shallow` marks that a root commit may have
+/// parents.
 fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
-    let mut said: BTreeMap<&str, Said> = BTreeMap::new();
+    let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();
     let lines = output.split(|byte| *byte == b'\n');
     for line in lines.filter_map(|line| std::str::from_utf8(line).ok()) {
@@ -144,13 +146,13 @@ fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
                 found.push((new, first, old));
             }
         } else if let Some((_, commit, _)) = found.last() {
-            let said = said.entry(commit).or_default();
+            let facts = facts.entry(commit).or_default();
             let path = |text: &str| RepoPath::parse(text).ok();
             match first {
-                "boundary" => said.is_first = true,
-                "filename" => said.file = path(rest),
+                "boundary" => facts.is_first = true,
+                "filename" => facts.file = path(rest),
                 "previous" => {
-                    said.before = rest
+                    facts.before = rest
                         .split_once(' ')
                         .and_then(|(id, name)| Some((full_id(id)?.to_owned(), path(name)?)));
                 }
@@ -159,15 +161,15 @@ fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
         }
     }
     let writer = |(new, commit, line): (u32, &str, u32)| {
-        let said = said.get(commit)?;
-        // What is not committed has an id of zeros.
+        let facts = facts.get(commit)?;
+        // An uncommitted line has an id of zeros.
         let is_commit = commit.bytes().any(|byte| byte != b'0');
         let writer = LineWriter {
             commit: is_commit.then(|| commit.to_owned()),
             line,
-            file: said.file.clone()?,
-            before: said.before.clone(),
-            is_cut_off: shallow && said.is_first,
+            file: facts.file.clone()?,
+            before: facts.before.clone(),
+            is_cut_off: shallow && facts.is_first,
         };
         Some((new, writer))
     };
@@ -179,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_have_their_commits() {
+    fn porcelain_lines_have_commits() {
         let (a, b, zero) = ("a".repeat(40), "b".repeat(40), "0".repeat(40));
         let text = format!(
             "{a} 3 4 1\nauthor {a} 1 9\nboundary\nprevious {b} old name.md\nfilename b.md\n\t{a} 7 7\n\

@@ -1,16 +1,16 @@
-//! The files that commits have. They never change, so they are asked for once and not recorded.
+//! Files of commits. They never change, so they are read once and not recorded.
 
 use windlass_base::RepoPath;
 
 use super::git_command::Output;
 use super::{Git, GitError};
 
-/// The files of commits.
+/// Queries for the files of commits.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitFiles<'a>(pub(super) &'a Git);
 
 impl CommitFiles<'_> {
-    /// The id of the contents that the file at `path` has in `revision`; `None` when it has no such file.
+    /// Returns the id of the contents of `path` in `revision`; `None` if the file does not exist there.
     pub(super) fn blob_id(
         &self,
         revision: &str,
@@ -35,7 +35,8 @@ impl CommitFiles<'_> {
         Ok(output.parts().find_map(blob))
     }
 
-    /// The files of `commit` (a full id) in which `text` stands, as it is written, on one line; whatever attributes call binary.
+    /// Returns the files of `commit` (a full id) with a line that contains `text` literally. Binary
+    /// attributes are ignored.
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .0
@@ -46,8 +47,8 @@ impl CommitFiles<'_> {
         Ok(files_of(commit, &output))
     }
 
-    /// The files of `commit` (a full id) that are `wanted` and have one of `texts`, as it is written, on one line; of very many, those
-    /// that come first by name.
+    /// Returns the `wanted` files of `commit` (a full id) with a line that contains one of `texts` literally.
+    /// At most 1,000 files are searched, the first by name.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -57,8 +58,8 @@ impl CommitFiles<'_> {
         wanted: impl Fn(&RepoPath) -> bool,
         texts: &[String],
     ) -> Result<Vec<RepoPath>, GitError> {
-        /// The most files that are searched.
-        const MOST: usize = 1_000;
+        /// Maximum number of files to search.
+        const MAX_FILES: usize = 1_000;
         let all = self
             .0
             .command("ls-tree")
@@ -66,7 +67,7 @@ impl CommitFiles<'_> {
             .run()?;
         let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
         let files = all.parts().filter_map(name).filter(wanted);
-        let files: Vec<RepoPath> = files.take(MOST).collect();
+        let files: Vec<RepoPath> = files.take(MAX_FILES).collect();
         if files.is_empty() {
             return Ok(files);
         }
@@ -84,7 +85,7 @@ impl CommitFiles<'_> {
     }
 }
 
-/// The files that `git grep -l -z` names, each with `commit` before it.
+/// Parses the output of `git grep -l -z`: paths, each prefixed with `commit`.
 fn files_of(commit: &str, output: &Output) -> Vec<RepoPath> {
     let name = |part: &[u8]| {
         let name = std::str::from_utf8(part).ok()?;

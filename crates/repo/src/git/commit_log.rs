@@ -12,32 +12,32 @@ use super::{Git, GitError};
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// Its full id.
+    /// Full id.
     pub id: String,
-    /// The full ids of its parents; two and more make a merge.
+    /// Full ids of the parents; two or more for a merge.
     pub parents: Vec<String>,
-    /// The time when it was written, in seconds since 1970.
+    /// Author time, in seconds since 1970.
     pub time: i64,
-    /// The person who wrote it.
+    /// Name of the author.
     pub author: Redacted,
-    /// The first line of its message.
+    /// First line of the message.
     pub subject: Redacted,
 }
 
-/// A file that a commit gave another name.
+/// File that a commit renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rename {
     pub(crate) from: Box<str>,
     pub(crate) to: RepoPath,
 }
 
-/// The commits of a repository.
+/// Queries for the commits of a repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Commits<'a>(pub(super) &'a Git);
 
 impl Commits<'_> {
-    /// The newest `limit` commits of `range` (a revision, `a..b`; without one, what is checked out), only
-    /// those that touch one of `paths` if there are any. Empty before the first commit.
+    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`), restricted to
+    /// commits that touch one of `paths` unless it is empty. Empty before the first commit.
     ///
     /// # Errors
     /// When the range cannot name revisions, git cannot be run or refuses.
@@ -68,13 +68,13 @@ impl Commits<'_> {
             .ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// The commits without parents that `HEAD` comes from, sorted. Empty before the first commit, and in a
-    /// shallow clone, which does not know them.
+    /// Returns the root commits that `HEAD` descends from, sorted. Empty before the first commit, and in a
+    /// shallow clone, which does not have them.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
-        /// What git exits with where it cannot go on, as without any commit.
+        /// Exit code of git when it cannot continue, for example without any commit.
         const FATAL: i32 = 128;
         if self.0.is_shallow() {
             return Ok(Vec::new());
@@ -85,7 +85,7 @@ impl Commits<'_> {
         };
         let mut output = command().accept(FATAL).run()?;
         if !output.success() {
-            // That there is none is asked for only where it may be so.
+            // The check for a missing commit costs a call, so it runs only after a failure.
             if self.0.revisions().checked_out_commit()?.is_none() {
                 return Ok(Vec::new());
             }
@@ -96,7 +96,7 @@ impl Commits<'_> {
         Ok(roots)
     }
 
-    /// The renames that commits made from `commit` up to `head` (full ids), the oldest first.
+    /// Returns the renames in `commit..head` (full ids), the oldest first.
     pub(crate) fn renames_since(&self, commit: &str, head: &str) -> Result<Vec<Rename>, GitError> {
         let output = self
             .0
@@ -118,7 +118,7 @@ impl Commits<'_> {
         Ok(renames)
     }
 
-    /// Those of `files` that a commit up to the one that is checked out has put there, whether they are there still or not.
+    /// Returns the `files` that some ancestor of `HEAD` added, including files deleted since.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -138,7 +138,7 @@ impl Commits<'_> {
                 "--name-only",
                 "--no-renames",
                 "--diff-filter=A",
-                // Also on a branch that a merge took nothing of.
+                // Also on a branch whose changes a merge dropped.
                 "--full-history",
             ])
             .args(["HEAD", "--"])
@@ -152,7 +152,7 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// The files that `commit` (a full id) changed; none where it is a merge.
+    /// Returns the files that `commit` (a full id) changed; empty for a merge.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -167,7 +167,7 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// Of the commits on any way from `base` to `tip` (full ids), `base` left out, the ids.
+    /// Returns the ids of the commits on any path from `base` to `tip` (full ids), without `base`.
     pub(crate) fn between(&self, base: &str, tip: &str) -> Result<BTreeSet<String>, GitError> {
         let output = self
             .0
@@ -178,7 +178,8 @@ impl Commits<'_> {
         Ok(output.text().lines().map(str::to_owned).collect())
     }
 
-    /// The ids of `tip` (a full id) and of the first parents before it, the newest first; at most `limit`.
+    /// Returns the ids of `tip` (a full id) and its first-parent ancestors, the newest first; at most
+    /// `limit`.
     pub(crate) fn first_parents(&self, tip: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let output = self
             .0
@@ -192,7 +193,7 @@ impl Commits<'_> {
 }
 
 fn parse_commit(text: &str) -> Option<Commit> {
-    // The subject comes last, since it can hold anything.
+    // The subject comes last, since it can contain any character.
     let mut fields = text.splitn(5, '\x1f');
     let mut next = || fields.next();
     Some(Commit {

@@ -1,50 +1,50 @@
-//! What the commits on the way to what is checked out did to files, first parents only.
+//! Changes that the first-parent commits up to `HEAD` made to files.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
 use super::{Commits, GitError};
 
-/// The work of one commit on files, compared with its first parent.
+/// Changes of one commit, compared with its first parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStep {
-    /// Its full id.
+    /// Full id.
     pub commit: Box<str>,
-    /// The full id of the commit it is compared with.
+    /// Full id of the commit compared with.
     pub parent: Box<str>,
-    /// The files that differ, links and submodules left out.
+    /// Changed files, without links and submodules.
     pub changes: Vec<BlobChange>,
-    /// True if every file that differs and remains is listed; a name that is not UTF-8 cannot be.
+    /// True if every changed file that still exists is listed; a name that is not UTF-8 cannot be.
     pub complete: bool,
-    /// True if it is compared with a commit that came in by it, not with its first parent.
+    /// True if the commit is compared with a commit that it merged, instead of its first parent.
     #[serde(default)]
     pub is_entry: bool,
 }
 
-/// A file before and after a commit: under another name where git takes it for renamed.
+/// File before and after a commit; the paths differ for a rename.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobChange {
-    /// As it was; nothing where it was added.
+    /// State before; `None` for an added file.
     pub from: Option<BlobAt>,
-    /// As it is; nothing where it was deleted.
+    /// State after; `None` for a deleted file.
     pub to: Option<BlobAt>,
 }
 
 /// Contents at a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlobAt {
-    /// The path.
+    /// Path of the file.
     pub path: RepoPath,
-    /// The full id of the contents.
+    /// Full id of the contents.
     pub blob: Box<str>,
 }
 
-/// Comparison of commits, as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does it.
+/// Options that compare commits as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
 const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Commits<'_> {
-    /// What the first-parent commits of `tip` did that `base` does not come from (both full ids), the oldest first;
-    /// at most `limit` of them, the newest.
+    /// Returns the changes of the first-parent commits in `base..tip` (full ids), the oldest first; at most
+    /// `limit`, the newest.
     pub(crate) fn steps(
         &self,
         base: &str,
@@ -63,7 +63,7 @@ impl Commits<'_> {
         parse_steps(output.parts()).ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// What `commit` (a full id) did.
+    /// Returns the changes of `commit` (a full id).
     pub(crate) fn step_of(&self, commit: &str) -> Result<CommitStep, GitError> {
         let unexpected = || GitError::Unexpected { command: "log" };
         let output = self
@@ -78,7 +78,7 @@ impl Commits<'_> {
         steps.into_iter().next().ok_or_else(unexpected)
     }
 
-    /// The difference between two commits (full ids), as if the second had been made on top of the first.
+    /// Returns the difference between two commits (full ids), with `from` as the parent of `to`.
     pub(crate) fn step_between(&self, from: &str, to: &str) -> Result<CommitStep, GitError> {
         let output = self
             .0
@@ -108,7 +108,7 @@ impl CommitStep {
     }
 }
 
-/// Reads what `git log --raw -z` prints: for each commit a line of ours, then its changes.
+/// Parses the output of `git log --raw -z`: for each commit a header line, then its changes.
 fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
@@ -123,13 +123,13 @@ fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitSt
     Some(steps)
 }
 
-/// Reads changes up to the next commit: modes, ids and a status, then one name, or two for a rename.
+/// Parses changes up to the next commit: modes, ids and a status, then one name, or two for a rename.
 fn read_changes<'a>(
     parts: &mut std::iter::Peekable<impl Iterator<Item = &'a [u8]>>,
     step: &mut CommitStep,
 ) -> Option<()> {
     while let Some(part) = parts.next_if(|part| !part.starts_with(b"\x01")) {
-        // A newline stands between a commit and its changes.
+        // Git prints a newline between a commit and its changes.
         let part = part.strip_prefix(b"\n").unwrap_or(part);
         if part.is_empty() {
             continue;
@@ -151,7 +151,7 @@ fn read_changes<'a>(
             is_file(mode).then_some(BlobAt { path, blob })
         };
         let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
-        // One that was deleted took nothing in.
+        // A deleted file leaves no contents to miss.
         step.complete &= to.is_some() || !is_file(new_mode);
         if from.is_some() || to.is_some() {
             step.changes.push(BlobChange { from, to });
@@ -164,7 +164,7 @@ fn read_changes<'a>(
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<Vec<String>> {
+    fn parsed(text: &str) -> Option<Vec<String>> {
         let text = text.replace('#', "\0");
         let parts = text.strip_suffix('\0').unwrap_or(&text).split('\0');
         let steps = parse_steps(parts.map(str::as_bytes))?;
@@ -173,15 +173,15 @@ mod tests {
             None => "-".to_owned(),
         };
         let change = |change: &BlobChange| format!(" {}>{}", at(&change.from), at(&change.to));
-        let told = |step: &CommitStep| {
+        let parsed = |step: &CommitStep| {
             let changes: String = step.changes.iter().map(change).collect();
             format!("{}^{}{changes}", step.commit, step.parent)
         };
-        Some(steps.iter().map(told).collect())
+        Some(steps.iter().map(parsed).collect())
     }
 
     #[test]
-    fn commits_are_read_with_their_changes() {
+    fn steps_raw_log_lists_changes() {
         let text = "\x01c1 p1 p2#\n:100644 100755 a b M#x#:000000 100644 0 c A#\x01y#:100644 000000 d 0 D#z#\
                     \x01c2 c1#\x01c3 c2#\n:100644 100644 e f R087#old#new#:100644 120000 g h T#link#\
                     :160000 160000 i j M#module#";
@@ -190,9 +190,9 @@ mod tests {
             "c2^c1",
             "c3^c2 old@e>new@f link@g>-",
         ];
-        assert_eq!(told(text).unwrap(), want);
+        assert_eq!(parsed(text).unwrap(), want);
         assert_eq!(
-            told("\x01root #\n:000000 100644 0 a A#x#").unwrap(),
+            parsed("\x01root #\n:000000 100644 0 a A#x#").unwrap(),
             ["root^ ->x@a"]
         );
         for broken in [
@@ -200,12 +200,12 @@ mod tests {
             "\x01c1 p1#\n:100644 a M#x#",
             "\x01c1 p1#\n:1 2 a b M",
         ] {
-            assert_eq!(told(broken), None, "{broken}");
+            assert_eq!(parsed(broken), None, "{broken}");
         }
     }
 
     #[test]
-    fn a_name_that_is_no_text_is_told() {
+    fn step_non_utf8_name_is_incomplete() {
         let parts: [&[u8]; 3] = [b"\x01c p", b"\n:100644 100644 a b M", b"\xff"];
         let steps = parse_steps(parts.into_iter()).unwrap();
         assert!(!steps[0].complete && steps[0].changes.is_empty());
@@ -215,8 +215,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_output_is_read_or_refused(text in "[\u{1}\n:AMR#0-9 ]{0,60}") {
-            let _ = told(&text);
+        fn parse_any_output_no_panic(text in "[\u{1}\n:AMR#0-9 ]{0,60}") {
+            let _ = parsed(&text);
         }
     }
 }

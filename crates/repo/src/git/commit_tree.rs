@@ -1,23 +1,23 @@
-//! A folder as a commit has it.
+//! Folder of a commit.
 
 use std::collections::BTreeMap;
 
-/// What stands in a folder, by name. Links and submodules are left out, and names that are no UTF-8.
+/// Entries of a folder, by name. Links, submodules and names that are not UTF-8 are skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree(BTreeMap<Box<str>, TreeEntry>);
 
-/// Something in a folder, and its id.
+/// Entry of a folder, with its object id.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TreeEntry {
-    /// The contents of a file.
+    /// Contents of a file.
     File(Box<str>),
-    /// A folder.
+    /// Subfolder.
     Tree(Box<str>),
 }
 
 impl Tree {
-    /// Reads git's own form: of each entry its mode, its name and the bytes of its id, of which there are `id_len`. `None` where
-    /// it is cut short.
+    /// Parses git's binary tree format: for each entry its mode, its name and the `id_len` bytes of its id.
+    /// Returns `None` for truncated input.
     pub(crate) fn parse(mut bytes: &[u8], id_len: usize) -> Option<Self> {
         let mut entries = BTreeMap::new();
         while !bytes.is_empty() {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_submodules_are_no_files() {
+    fn parse_skips_links_and_submodules() {
         let mut bytes = Vec::new();
         for (entry, id) in [
             ("100644 a.rs", 1),

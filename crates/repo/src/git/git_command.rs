@@ -1,4 +1,4 @@
-//! Running git: with nothing of the repository's own in it, within limits of time and output.
+//! Runs git, isolated from the repository's configuration and limited in time and output.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -15,19 +15,19 @@ use super::neutral_settings::{
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 
-/// How much output is read, in bytes.
+/// Maximum size of the output, in bytes.
 const MAX_OUTPUT: usize = 128 << 20;
 
-/// How much of what git complains about is read, in bytes.
+/// Maximum size of git's error output, in bytes.
 const MAX_COMPLAINT: usize = 16 << 10;
 
-/// How often a running git is looked after.
+/// Interval at which a running git is checked.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Settings for one call, as `key` and `value`.
+/// Settings for one call, as pairs of `key` and `value`.
 pub(super) type Overrides = Vec<(String, String)>;
 
-/// A call of git in the making.
+/// Git call under construction.
 pub(super) struct GitCommand<'a> {
     git: &'a Git,
     name: &'static str,
@@ -37,7 +37,7 @@ pub(super) struct GitCommand<'a> {
     foreign_settings: bool,
 }
 
-/// What git answered.
+/// Output of a git call.
 #[derive(Debug)]
 pub(super) struct Output {
     code: i32,
@@ -45,7 +45,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Whether git ended with 0, as opposed to the other code that was accepted.
+    /// True if git exited with 0, rather than with the other accepted code.
     pub(super) fn success(&self) -> bool {
         self.code == 0
     }
@@ -58,12 +58,12 @@ impl Output {
         &self.stdout
     }
 
-    /// The output as text; what is no UTF-8 becomes `U+FFFD`.
+    /// Returns the output as text; invalid UTF-8 becomes `U+FFFD`.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The parts that NUL bytes end.
+    /// Returns the NUL-terminated parts of the output.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let body = self.stdout.strip_suffix(b"\0").unwrap_or(&self.stdout);
         let parts = (!body.is_empty()).then(|| body.split(|b| *b == 0));
@@ -72,7 +72,7 @@ impl Output {
 }
 
 impl Git {
-    /// A call of `git <name>`.
+    /// Creates a call of `git <name>`.
     pub(super) fn command(&self, name: &'static str) -> GitCommand<'_> {
         GitCommand {
             git: self,
@@ -98,7 +98,7 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Takes this exit code for an answer as well.
+    /// Accepts this exit code as an answer.
     pub(super) fn accept(mut self, code: i32) -> Self {
         self.accepted = code;
         self
@@ -110,16 +110,17 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Lets the settings of the user and the machine count as well. Only to look some of them up.
+    /// Reads the settings of the user and the machine as well. Used only to look some of them up.
     pub(super) fn with_foreign_settings(mut self) -> Self {
         self.foreign_settings = true;
         self
     }
 
-    /// Runs it to its end. A failure is noted here, so that it is reported wherever a caller goes on without an answer.
+    /// Runs the call to its end. Failures are recorded, so that they are reported even if the caller
+    /// continues.
     ///
-    /// Git refuses a repository that belongs to somebody else, unless its user trusts that folder. They say so
-    /// in settings that are kept out here, so in that case they are looked up.
+    /// Git refuses a repository of another user unless its folder is trusted. That trust is recorded in
+    /// settings which are excluded here, so it is looked up on such a failure.
     pub(super) fn run(mut self) -> Result<Output, GitError> {
         let output = match self.run_once() {
             Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
@@ -157,7 +158,7 @@ impl GitCommand<'_> {
                 limit: MAX_OUTPUT,
             });
         }
-        // Its output has ended; now it ends as well, or else is waiting for something it shall not have.
+        // The output has ended. Git now exits, or is waiting for input that it must not get.
         let complaint = match self.wait_for(&stderr) {
             Ok(complaint) => complaint,
             Err(error) => {
@@ -176,7 +177,7 @@ impl GitCommand<'_> {
         }
     }
 
-    /// The call, for who runs it by itself.
+    /// Builds the command for a caller that runs it itself.
     pub(super) fn prepared(&self) -> Command {
         self.build()
     }
@@ -201,13 +202,13 @@ impl GitCommand<'_> {
                     .filter_map(|name| Some((*name, std::env::var_os(name)?))),
             )
             .envs(ENVIRONMENT.iter().copied())
-            // The tree is this one, whatever `core.worktree` says; and no other repository above is meant.
+            // Pins this working tree against `core.worktree`, and stops git from searching the folders above.
             .env("GIT_WORK_TREE", &place.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let environment = place.environment.as_deref();
-        // Git refuses a `~` in the repository's own settings where there is no home at all.
+        // Git refuses a `~` in the repository's settings if there is no home.
         command.env("HOME", "/dev/null");
         command.envs(
             USER_VARIABLES
@@ -231,10 +232,10 @@ impl GitCommand<'_> {
         command
     }
 
-    /// Waits for what is read aside, as long as time and patience last.
+    /// Waits for the output of a reader thread until it ends, times out or is cancelled.
     fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
         let command = self.name;
-        // The pauses are summed up instead of asking a clock.
+        // Sums up the pauses instead of reading a clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -255,7 +256,7 @@ impl GitCommand<'_> {
         }
     }
 
-    /// The first line of what git said, as it may be shown.
+    /// Returns the first line of git's error output, redacted.
     fn complaint(&self, bytes: &[u8]) -> windlass_base::Redacted {
         let text = String::from_utf8_lossy(bytes);
         let root = self.git.place.root.to_string_lossy();
@@ -269,10 +270,10 @@ impl GitCommand<'_> {
     }
 }
 
-/// Whether git complains that the repository belongs to somebody else.
+/// True if git complains that the repository belongs to another user.
 fn is_about_the_owner(complaint: &[u8]) -> bool {
-    // As it is said since git 2.37.1, and was before. What compares only says that it could do it without a repository,
-    // and is asked where one is known to be.
+    // Wording since git 2.37.1, and before. A comparison only reports that it needs `--no-index` outside a
+    // repository, and is run only inside one.
     [
         "detected dubious ownership",
         "unsafe repository",
@@ -282,7 +283,7 @@ fn is_about_the_owner(complaint: &[u8]) -> bool {
     .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
-/// Reads a pipe on a thread of its own, up to one byte more than `limit`.
+/// Reads a pipe on its own thread, up to one byte more than `limit`.
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
     limit: usize,
@@ -293,13 +294,13 @@ fn read_aside(
         let read = pipe.map_or(Ok(0), |pipe| {
             pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
         });
-        // Nobody waits any more when git was ended.
+        // The receiver is gone if git was ended.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver
 }
 
-/// Ends git and what it may have started.
+/// Ends git and its child processes.
 pub(super) fn end(child: &mut Child) {
     end_process(child);
     let _ = child.wait();

@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use windlass_base::{Redacted, RepoPath};
 
-/// Beginnings of what git says of a revision that the repository does not have, as a shallow clone or a rewritten history.
+/// Prefixes of git's messages about a revision that is missing, as in a shallow clone or after a history
+/// rewrite.
 const NO_REVISION: [&str; 5] = [
     "fatal: Invalid revision range",
     "fatal: bad revision",
@@ -13,7 +14,7 @@ const NO_REVISION: [&str; 5] = [
 ];
 
 impl GitError {
-    /// True if git works, and the repository merely lacks what was asked for.
+    /// True if git works, and only the requested revision is missing.
     pub(crate) fn is_about_a_revision(&self) -> bool {
         match self {
             Self::Failed { message, .. } => NO_REVISION
@@ -24,89 +25,89 @@ impl GitError {
     }
 }
 
-/// The reason why git gave no answer.
+/// Failure of a git call.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
-    /// There is no git.
+    /// Git is not installed.
     #[error("`git` was not found on the PATH: install git, or add its folder to PATH")]
     NotInstalled,
-    /// It cannot be started, or its output cannot be read.
+    /// Git cannot be started, or its output cannot be read.
     #[error("cannot run `git {command}`: {cause}; check that `git --version` works here")]
     Io {
         /// The subcommand.
         command: &'static str,
-        /// What the operating system said.
+        /// Error of the operating system.
         #[source]
         cause: io::Error,
     },
-    /// It refused.
+    /// Git exited with an error.
     #[error("`git {command}` failed: {message}; run it in the repository to see more")]
     Failed {
         /// The subcommand.
         command: &'static str,
-        /// What git said, with secret values redacted and without the place of the repository.
+        /// Git's message, with secret values and the location of the repository removed.
         message: Redacted,
     },
     /// The repository belongs to another user, who could make git run programs.
     #[error(
-        "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, say so with `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
+        "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, run `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
     )]
     OtherOwner {
         /// The subcommand.
         command: &'static str,
     },
-    /// A plain folder.
+    /// The folder is in no git repository.
     #[error("this folder is not in a git repository")]
     NotARepository,
-    /// A folder whose `.git` names a git folder that may be another's.
+    /// The `.git` of the folder names a git folder that may belong to another working tree.
     #[error(
-        "git is not asked: `.git` leads to a git folder that does not name this folder as its working tree; if it is, `git config core.worktree \"$PWD\"` here says so, or `git worktree repair` in a linked worktree that was moved"
+        "git is not run: `.git` leads to a git folder that does not name this folder as its working tree; if it is, run `git config core.worktree \"$PWD\"` here, or `git worktree repair` in a linked worktree that was moved"
     )]
     NotItsWorktree,
-    /// It took too long.
-    #[error("`git {command}` took longer than {} s and was ended; try again, or narrow what is asked", limit.as_secs_f32())]
+    /// Git exceeded its time limit.
+    #[error("`git {command}` took longer than {} s and was ended; try again, or narrow the query", limit.as_secs_f32())]
     Timeout {
         /// The subcommand.
         command: &'static str,
-        /// How long it had.
+        /// Time limit.
         limit: Duration,
     },
-    /// Somebody asked to stop.
+    /// The caller cancelled the call.
     #[error("`git {command}` was stopped")]
     Cancelled {
         /// The subcommand.
         command: &'static str,
     },
-    /// It printed more than is read.
-    #[error("`git {command}` printed more than {limit} bytes; narrow what is asked")]
+    /// Git printed more than the output limit.
+    #[error("`git {command}` printed more than {limit} bytes; narrow the query")]
     TooMuchOutput {
         /// The subcommand.
         command: &'static str,
-        /// The limit in bytes.
+        /// Limit in bytes.
         limit: usize,
     },
-    /// It printed something unexpected.
+    /// Git printed unexpected output.
     #[error("`git {command}` printed something unexpected; windlass needs git 2.32 or newer")]
     Unexpected {
         /// The subcommand.
         command: &'static str,
     },
-    /// A text that cannot name a revision.
+    /// Text that cannot name a revision.
     #[error("`{0}` is not a revision: give a commit, a branch or a tag")]
     NotARevision(String),
-    /// There is no such revision here.
+    /// Revision that the repository does not have.
     #[error(
-        "there is no revision `{0}` in this repository: check the name, or fetch it (a shallow clone lacks older commits)"
+        "unknown revision `{0}`: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
     UnknownRevision(String),
-    /// The commit that is checked out cannot be read.
-    #[error("the commit of `HEAD` is missing or damaged: `git fsck` in the repository tells more")]
+    /// `HEAD` names a commit that cannot be read.
+    #[error("the commit of `HEAD` is missing or damaged: run `git fsck` in the repository")]
     NoHeadCommit,
-    /// There is no revision here at all.
-    #[error("there is no revision `{0}`: this repository has no commit yet")]
+    /// The repository has no commit yet.
+    #[error("unknown revision `{0}`: this repository has no commit yet")]
     NoCommits(String),
-    /// A path that git cannot be asked about.
+    /// Path that names no file of a commit.
     #[error("`{0}` is not a file of a commit: give the path of a file")]
     NotAFile(RepoPath),
 }

@@ -6,13 +6,13 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Those of `files` that git passes through a program when it writes them to the working tree, as for Git LFS or git-crypt: what
-    /// a commit has of them is not what stands there. No such program is run.
+    /// Returns the `files` that git passes through a filter program at check-out, as for Git LFS or
+    /// git-crypt. Their contents in a commit differ from the working tree. No filter runs.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
     pub fn filtered(&self, files: &BTreeSet<RepoPath>) -> Result<BTreeSet<RepoPath>, GitError> {
-        // Each filter that settings name is switched off for our calls.
+        // Every filter that settings name is disabled for our calls, so `overrides` lists them.
         let overrides = self.0.working_tree_overrides()?;
         let is_filter = |value: &str| {
             let key = format!("filter.{value}.clean");
@@ -30,7 +30,7 @@ impl WorkingTree<'_> {
             .args(["-z", "filter", "--"])
             .args(files.iter().map(RepoPath::as_str))
             .run()?;
-        // Of each file its name, that of the attribute, and the value.
+        // Three parts per file: path, attribute, value.
         let parts: Vec<&[u8]> = output.parts().collect();
         let filtered = parts.chunks_exact(3).filter_map(|part| {
             let value = std::str::from_utf8(part[2]).ok()?;
@@ -42,8 +42,9 @@ impl WorkingTree<'_> {
         Ok(filtered.collect())
     }
 
-    /// True if the file at `path` is as git checked it out, or added it, from the contents with the full id `blob`, as far as the times
-    /// tell that git noted of it: what a file that is filtered holds cannot be compared with what git keeps.
+    /// True if the file at `path` is unchanged since git wrote or added it with the contents `blob` (a full
+    /// id), judged by the times and the size in the index. The contents of a filtered file cannot be
+    /// compared.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -53,7 +54,7 @@ impl WorkingTree<'_> {
             .command("ls-files")
             .args(["--stage", "--debug", "-z", "--", path.as_str()])
             .run()?;
-        let noted = Noted::parse(&output.text());
+        let noted = IndexEntry::parse(&output.text());
         let there = self.0.place.root.join(path.as_str()).symlink_metadata();
         let now = there.ok().and_then(|there| {
             let changed = there.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -65,18 +66,18 @@ impl WorkingTree<'_> {
     }
 }
 
-/// What git noted of a file in its index.
+/// Index entry of a file.
 #[derive(Debug, PartialEq, Eq)]
-struct Noted {
+struct IndexEntry {
     blob: String,
     seconds: u64,
     nanoseconds: u32,
     size: u64,
 }
 
-impl Noted {
-    /// Reads what `git ls-files --stage --debug -z` prints of one file that is no part of a conflict: its mode, id and stage, its
-    /// name, and then each on its line what the file system said.
+impl IndexEntry {
+    /// Parses the output of `git ls-files --stage --debug -z` for one unconflicted file: mode, id and stage,
+    /// path, then one line per file system attribute.
     fn parse(text: &str) -> Option<Self> {
         let (entry, facts) = text.split_once('\0')?;
         let mut entry = entry.split(['\t', ' ']);
@@ -102,23 +103,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_noted_is_read() {
+    fn index_entry_is_parsed() {
         let text = "100644 1a2b 0\ta b\0  ctime: 17:5\n  mtime: 1795720230:155395081\n  dev: 2\tino: 3\n  uid: 0\tgid: 0\n  \
                     size: 42\tflags: 0\n";
-        let want = Noted {
+        let want = IndexEntry {
             blob: "1a2b".to_owned(),
             seconds: 1_795_720_230,
             nanoseconds: 155_395_081,
             size: 42,
         };
-        assert_eq!(Noted::parse(text), Some(want));
+        assert_eq!(IndexEntry::parse(text), Some(want));
         for broken in [
             "",
             "100644 1a2b 0\ta b",
             &text.replace("mtime", "time"),
             &text.replace(" 0\t", " 2\t"),
         ] {
-            assert_eq!(Noted::parse(broken), None, "{broken}");
+            assert_eq!(IndexEntry::parse(broken), None, "{broken}");
         }
     }
 }

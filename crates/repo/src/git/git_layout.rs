@@ -4,28 +4,28 @@ use std::path::{Path, PathBuf};
 
 use crate::repo_error::{RepoError, canonical};
 
-/// How much of a configuration is looked at, in bytes.
+/// Maximum number of bytes read of a configuration file.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// The longest `.git` or `commondir` file that is believed, in bytes.
+/// Maximum size of a `.git` or `commondir` file, in bytes.
 const MAX_POINTER: u64 = 8192;
 
-/// Where git keeps what belongs to a working tree. Found by reading files; git itself is not asked.
+/// Git folders of a working tree. Found by reading files, without running git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GitLayout {
-    /// The folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main one.
+    /// Folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main one.
     pub(crate) git_dir: PathBuf,
-    /// The folder all working trees share; the same as `git_dir` in the main one.
+    /// Folder shared by all working trees; equals `git_dir` in the main one.
     pub(crate) common_dir: PathBuf,
-    /// Whether git's folder itself says that this is its working tree. Anybody can write a `.git` file, or make a
-    /// link, that names the folder of another repository; nothing of that is for this one.
+    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or link that
+    /// names the folder of another repository, so an unconfirmed one is not used.
     pub(crate) is_mutual: bool,
 }
 
 impl GitLayout {
-    /// The layout of the working tree whose root is `root`; `None` when git does not know it.
+    /// Returns the layout of the working tree at `root`; `None` outside a repository.
     ///
-    /// A `.git` that is not a repository (an empty folder) counts as none, as it does for git.
+    /// A `.git` that is not a repository (an empty folder) is ignored, as git does.
     pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
         let dot_git = root.join(".git");
         let git_dir = match std::fs::metadata(&dot_git) {
@@ -59,8 +59,8 @@ impl GitLayout {
     }
 }
 
-/// Whether `git_dir` answers to `dot_git`: it is that folder, a linked working tree that names it, or a folder whose
-/// configuration names `root`, as that of a submodule does.
+/// True if `git_dir` confirms `dot_git`: it is the same folder, a linked working tree that names it, or a
+/// folder whose configuration names `root`, as for a submodule.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
     if git_dir == common_dir {
         return git_dir == dot_git || names_worktree(git_dir, root);
@@ -75,9 +75,9 @@ fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> 
         && back.is_ok_and(|back| same(&git_dir.join(back), dot_git))
 }
 
-/// Whether the configuration in `git_dir` says `worktree = root`.
+/// True if the configuration in `git_dir` sets `core.worktree` to `root`.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
-    // A submodule with settings for each of its working trees has it in the second.
+    // A submodule with per-worktree settings has it in the second file.
     ["config", "config.worktree"].iter().any(|config| {
         let named = worktree_of(&git_dir.join(config));
         named.is_some_and(|named| {
@@ -89,7 +89,7 @@ fn names_worktree(git_dir: &Path, root: &Path) -> bool {
     })
 }
 
-/// The working tree that a configuration names.
+/// Returns the working tree that a configuration names.
 fn worktree_of(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let open = open_regular(config).ok()?;
@@ -102,7 +102,7 @@ fn worktree_of(config: &Path) -> Option<String> {
     })
 }
 
-/// Opens a file that is one: opening a pipe would wait for somebody who writes into it.
+/// Opens a regular file. Opening a pipe would block until another process writes to it.
 fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(
@@ -113,7 +113,7 @@ fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
-/// The path in a one-line file, after `prefix`.
+/// Reads the path in a one-line file, after `prefix`.
 pub(super) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
     let io_error = |cause| RepoError::Io {
         path: file.to_owned(),

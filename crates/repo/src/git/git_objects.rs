@@ -1,4 +1,4 @@
-//! Contents by their ids, many from one running git.
+//! Object contents by id, read from one long-running git process.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -11,10 +11,10 @@ use crate::refusal::MAX_FILE_BYTES;
 
 const COMMAND: &str = "cat-file";
 
-/// The longest answer line; what is longer is no answer of git's.
+/// Maximum length of a header line in bytes; a longer line is not git's.
 const MAX_LINE: u64 = 1 << 10;
 
-/// A git that gives the contents of objects, one after the other. It ends with this.
+/// A `git cat-file` process that returns objects one at a time. Dropping this ends it.
 #[derive(Debug)]
 pub(crate) struct Objects {
     git: Git,
@@ -23,22 +23,22 @@ pub(crate) struct Objects {
     answers: Receiver<io::Result<Object>>,
 }
 
-/// What git has under an id.
+/// Object with a given id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// The contents of a file.
+    /// Contents of a file.
     Blob(Vec<u8>),
-    /// A folder, in git's own form.
+    /// Folder, in git's binary format.
     Tree(Vec<u8>),
-    /// Contents of more than [`MAX_FILE_BYTES`].
+    /// Contents larger than [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// Nothing, or neither a file nor a folder.
+    /// No object, or one that is neither a file nor a folder.
     Missing,
 }
 
 impl Git {
-    /// Starts a git that gives the contents of objects; with `looks_up_trust` also those of a repository that belongs
-    /// to somebody else, where this user trusts its folder.
+    /// Starts a process that reads objects. With `looks_up_trust` it also reads a repository of another user,
+    /// if this user trusts its folder.
     pub(crate) fn objects(&self, looks_up_trust: bool) -> Result<Objects, GitError> {
         let failed = |cause| GitError::Io {
             command: COMMAND,
@@ -49,7 +49,7 @@ impl Git {
             call = call.overrides(self.safe_directories()?);
         }
         let mut command = call.prepared();
-        // What it complains of shows in its answers, or in that there is none.
+        // Errors show in the answers, or in their absence.
         command.stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => GitError::NotInstalled,
@@ -63,7 +63,7 @@ impl Git {
             loop {
                 let answer = read_object(&mut stdout);
                 let is_last = answer.is_err();
-                // Nobody waits any more when it was ended.
+                // The receiver is gone if the process was ended.
                 if sender.send(answer).is_err() || is_last {
                     return;
                 }
@@ -79,7 +79,7 @@ impl Git {
 }
 
 impl Objects {
-    /// What stands under the full id `id`. After an error it gives no more answers.
+    /// Returns the object with the full id `id`. After an error, all later calls fail.
     pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(id),
@@ -87,7 +87,7 @@ impl Objects {
         }
     }
 
-    /// The folder with the full id `id`, or that of the commit with it.
+    /// Returns the folder with the full id `id`, or the root folder of that commit.
     pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(&format!("{id}^{{tree}}")),
@@ -114,7 +114,7 @@ impl Objects {
     }
 
     fn wait(&self) -> Result<Object, GitError> {
-        // The pauses are summed up instead of asking a clock.
+        // Sums up the pauses instead of reading a clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -150,7 +150,7 @@ impl Drop for Objects {
     }
 }
 
-/// Reads `<id> <kind> <bytes>`, the bytes and a line end; or `<id> missing`, `<id>^{tree} missing`.
+/// Parses `<id> <kind> <bytes>`, the contents and a line end; or `<id> missing`, `<id>^{tree} missing`.
 fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let mut line = Vec::new();
     from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_one_after_the_other() {
+    fn batch_answers_are_read_in_turn() {
         let text = b"aa blob 4\na\nb\n\nbb missing\ncc tree 2\nxy\ncc commit 2\nxy\ndd blob 0\n\n";
         let want = [
             Object::Blob(b"a\nb\n".to_vec()),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_no_answer() {
+    fn truncated_answer_is_an_error() {
         for text in [
             &b"aa blob 4\nabc"[..],
             b"aa blob",

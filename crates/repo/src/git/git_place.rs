@@ -1,4 +1,4 @@
-//! The working tree that git is asked about, and its calls that failed.
+//! Working tree that git runs in, and its failed calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::GitError;
 use super::git_layout::GitLayout;
 
-/// What git has to know to work here.
+/// Parameters of git calls for one working tree.
 #[derive(Debug)]
 pub(crate) struct GitPlace {
-    /// The root of the working tree.
+    /// Root of the working tree.
     pub(super) root: PathBuf,
-    /// The folder of the working tree.
+    /// Git folder of the working tree.
     pub(super) git_dir: PathBuf,
-    /// The folder that all working trees share.
+    /// Git folder shared by all working trees.
     pub(crate) common_dir: PathBuf,
     /// See [`crate::RepoOptions::environment`].
     pub(super) environment: Option<Arc<BTreeMap<String, OsString>>>,
@@ -23,7 +23,7 @@ pub(crate) struct GitPlace {
 }
 
 impl GitPlace {
-    /// `layout` is that of the working tree at `root`, and says so itself.
+    /// Requires a `layout` of the working tree at `root` that is mutual.
     pub(crate) fn new(
         root: PathBuf,
         layout: &GitLayout,
@@ -39,12 +39,12 @@ impl GitPlace {
     }
 }
 
-/// Messages of calls of git that failed, until they are taken.
+/// Messages of failed git calls, until they are taken.
 #[derive(Debug, Default)]
 pub(crate) struct GitFailures(Mutex<BTreeSet<String>>);
 
 impl GitFailures {
-    /// Notes a failure here and in the log.
+    /// Records a failure here and in the log.
     pub(super) fn note(&self, error: &GitError) {
         tracing::debug!(%error, "git failed");
         if matches!(error, GitError::Cancelled { .. }) || error.is_about_a_revision() {
@@ -54,7 +54,7 @@ impl GitFailures {
         failures.insert(error.to_string());
     }
 
-    /// Those since the last call of this, sorted.
+    /// Returns the failures since the last call, sorted.
     pub(crate) fn take(&self) -> BTreeSet<String> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *failures)

@@ -3,15 +3,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What to start as git, looked for once.
+/// Path of the git executable, looked up once.
 ///
-/// By its path it is started without a copy of this process, which a system makes that still has to look for it. Folders that
-/// mean another place wherever one stands are passed over: a repository could have put its own git there.
+/// Starting by path avoids a fork of this process for the lookup. Relative entries of `PATH` are skipped: a
+/// repository could contain its own `git` there.
 pub(super) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let found = env::var_os("PATH").and_then(|path| found_in(&path));
-        // Then it is for the system to say that there is none.
+        // Falls back to the system's own lookup, which reports the missing program.
         found.unwrap_or_else(|| PathBuf::from("git"))
     })
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_one_that_can_be_run_and_lies_in_one_place() {
+    fn path_first_absolute_executable_wins() {
         let dir = tempfile::tempdir().unwrap();
         let folder = |name: &str, mode: u32| {
             let folder = dir.path().join(name);

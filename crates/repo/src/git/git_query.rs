@@ -3,7 +3,7 @@ use windlass_base::{Digest, RepoPath};
 
 use super::{Changes, Commit, Git, GitError, Head, Worktree};
 
-/// A question that git can be asked, so that it can be recorded and asked again.
+/// Query to git that can be recorded and repeated.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "show", rename_all = "snake_case")]
 pub enum GitQuery {
@@ -11,39 +11,39 @@ pub enum GitQuery {
     Head,
     /// [`Commits::log`](super::Commits::log).
     Log {
-        /// The revisions; what is checked out if not said.
+        /// Revisions; default: `HEAD`.
         range: Option<String>,
-        /// Only what touches these; everything if empty.
+        /// Only commits that touch these paths; all if empty.
         paths: Vec<RepoPath>,
-        /// How many commits.
+        /// Maximum number of commits.
         limit: u32,
     },
     /// [`WorkingTree::changes_since`](super::WorkingTree::changes_since).
     Changes {
-        /// The revision.
+        /// Revision to compare with.
         since: String,
     },
     /// [`Git::worktrees`].
     Worktrees,
 }
 
-/// An answer of git.
+/// Answer of git.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "show", content = "answer", rename_all = "snake_case")]
 pub enum GitAnswer {
-    /// What is checked out.
+    /// Commit and branch that are checked out.
     Head(Head),
     /// Commits, the newest first.
     Log(Vec<Commit>),
-    /// The files that differ.
+    /// Changed files.
     Changes(Changes),
-    /// The working trees.
+    /// Working trees.
     Worktrees(Vec<Worktree>),
 }
 
 impl GitAnswer {
-    /// BLAKE3 of its canonical JSON: equal for equal answers, wherever the repository lies. `None` when it has
-    /// no such form (a commit dated beyond the year 285 million).
+    /// Returns the BLAKE3 digest of the canonical JSON: equal for equal answers, independent of the
+    /// repository's location. `None` if there is no such form (a commit dated beyond the year 285 million).
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         Digest::of_json(self).ok()
@@ -51,7 +51,7 @@ impl GitAnswer {
 }
 
 impl Git {
-    /// Asks `query`. To learn whether a recorded answer still holds, ask again and compare digests.
+    /// Runs `query`. To check a recorded answer, run it again and compare digests.
     ///
     /// # Errors
     /// When git cannot be run or refuses.

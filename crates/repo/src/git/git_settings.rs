@@ -1,12 +1,12 @@
-//! Settings of the user and the machine that count: how line ends are written, and folders that are trusted.
+//! Settings of the user and the machine that are honoured: line ends at check-out, and trusted folders.
 
 use super::git_command::Overrides;
 use super::{Git, GitError};
 
 impl Git {
-    /// What a command needs that reads files of the working tree: it would run the filters that
-    /// configurations name, and it must know how line ends were written at check-out, which people say in
-    /// settings of their own. Looked up by git itself, since configurations include others.
+    /// Returns the overrides for a command that reads the working tree: configured filters are disabled, and
+    /// the user's settings for line ends are applied. Git looks them up, since configuration files include
+    /// others.
     pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
         if let Some(known) = self.overrides.get() {
             return Ok(known.clone());
@@ -29,7 +29,7 @@ impl Git {
             let setting = String::from_utf8_lossy(setting);
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
             match name {
-                // The last one counts.
+                // The last value counts.
                 "core.autocrlf" => autocrlf = Some(value.to_owned()),
                 "core.eol" => eol = Some(value.to_owned()),
                 _ => overrides.extend(without_filter(name)),
@@ -49,8 +49,8 @@ impl Git {
         Ok(overrides)
     }
 
-    /// The folders that the user or the machine's owner trusts although they belong to somebody else. Only
-    /// they are asked, never the repository.
+    /// Returns the folders that the user or the machine trusts although they belong to another user. The
+    /// repository's own settings are not consulted.
     pub(super) fn safe_directories(&self) -> Result<Overrides, GitError> {
         let settings = self
             .command("config")
@@ -67,8 +67,8 @@ impl Git {
         Ok(folders.collect())
     }
 
-    /// The folder that settings name for hooks, as it is written there: the repository's own, the user's and the
-    /// machine's; `None` where git uses its own folder.
+    /// Returns the configured hooks folder as written, from the repository, the user or the machine; `None`
+    /// if git uses its default.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -86,26 +86,43 @@ impl Git {
             .accept(1)
             .run()?;
         let parts: Vec<&[u8]> = settings.parts().collect();
-        // What this program itself overrides is no setting of anybody's.
+        // Overrides of this program are not a user's setting.
         let of_theirs = |pair: &&[&[u8]]| pair[0] != b"command";
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
+
+    /// Returns the user's name as git writes it into commits, if it is configured.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn user_name(&self) -> Result<Option<String>, GitError> {
+        let settings = self
+            .command("config")
+            .args(["--includes", "--null", "--get", "user.name"])
+            .with_foreign_settings()
+            .accept(1)
+            .run()?;
+        let name = settings.parts().next().map(String::from_utf8_lossy);
+        Ok(name
+            .map(|name| name.trim().to_owned())
+            .filter(|name| !name.is_empty()))
+    }
 }
 
-/// True if git takes `value` for one of `core.autocrlf`: any spelling of a truth value, or `input`.
+/// True if git accepts `value` for `core.autocrlf`: any spelling of a boolean, or `input`.
 fn is_autocrlf(value: &str) -> bool {
     let words = ["true", "yes", "on", "false", "no", "off", "input", ""];
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || value.parse::<i32>().is_ok()
 }
 
-/// True if git takes `value` for one of `core.eol`.
+/// True if git accepts `value` for `core.eol`.
 fn is_eol(value: &str) -> bool {
     let words = ["lf", "crlf", "native"];
     words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Switches off the filter that the setting `filter.<driver>.<what>` belongs to.
+/// Returns overrides that disable the filter of the setting `filter.<driver>.<key>`.
 fn without_filter(name: &str) -> Overrides {
     let Some((driver, _)) = name
         .rsplit_once('.')

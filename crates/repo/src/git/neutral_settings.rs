@@ -1,12 +1,14 @@
-//! Settings, options and variables that keep every answer of git the same for everybody.
+//! Settings, options and variables that make git's answers the same for every user.
 //!
-//! The settings of the user and the machine are shut out as a whole ([`NO_FOREIGN_SETTINGS`], and the environment is cleared
-//! but for [`MACHINE_VARIABLES`] and [`USER_VARIABLES`]); those of the repository are overridden one by one. Kept, since they say what the repository and its
-//! file system are: `extensions.*`, `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
-//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`, `core.autocrlf`, `core.eol`, `remote.*` with partial clones, `safe.directory`
-//! of the user, `.gitattributes`, and the repository's own `info/exclude` and `info/attributes`.
+//! Settings of the user and the machine are excluded as a whole ([`NO_FOREIGN_SETTINGS`]; the environment is
+//! cleared except for [`MACHINE_VARIABLES`] and [`USER_VARIABLES`]). Settings of the repository are
+//! overridden one by one. Retained, because they describe the repository and its file system: `extensions.*`,
+//! `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
+//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`, `core.autocrlf`,
+//! `core.eol`, `remote.*` with partial clones, the user's `safe.directory`, `.gitattributes`, and the
+//! repository's `info/exclude` and `info/attributes`.
 
-/// A setting, the value it has in every call, and the reason.
+/// Setting, its value in every call, and the reason.
 pub(super) struct Setting {
     pub(super) name: &'static str,
     pub(super) value: &'static str,
@@ -18,10 +20,10 @@ const fn set(name: &'static str, value: &'static str, why: &'static str) -> Sett
     Setting { name, value, why }
 }
 
-/// Settings that no configuration of the repository overrides. Lists that a later value only adds to are emptied by
-/// [`ARGUMENTS`] instead.
+/// Settings that every call overrides. Lists that can only be appended to are emptied by [`ARGUMENTS`]
+/// instead.
 pub(super) const SETTINGS: &[Setting] = &[
-    // No program but git itself.
+    // Programs other than git.
     set("core.hooksPath", "/dev/null", "runs programs"),
     set(
         "core.fsmonitor",
@@ -46,7 +48,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "false",
         "starts maintenance in the background",
     ),
-    // No other repository, and no network.
+    // Other repositories, and the network.
     set("submodule.recurse", "false", "adds matches in submodules"),
     set("protocol.allow", "never", "uses the network"),
     set(
@@ -133,7 +135,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     set("log.mailmap", "false", "names other authors"),
     set("log.abbrevCommit", "false", "shortens ids"),
-    // How it is printed.
+    // Output format.
     set("core.quotePath", "false", "escapes names"),
     set("i18n.logOutputEncoding", "UTF-8", "prints other bytes"),
     set("color.ui", "false", "prints escape sequences"),
@@ -156,9 +158,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// Options that every call of a command begins with: for lists that no setting empties, and for what attributes name.
+/// Options that every call of a command starts with: for lists that no setting empties, and for drivers that
+/// attributes name.
 pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
-    // A value of `blame.ignoreRevsFile` that is empty is sorted before the others, and resets nothing.
+    // An empty value of `blame.ignoreRevsFile` sorts before the others, so it resets nothing.
     ("blame", &["--no-ignore-revs-file", "--no-textconv"]),
     ("diff", COMPARED),
     ("diff-tree", COMPARED),
@@ -167,7 +170,7 @@ pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
     ("grep", &["--no-color", "--no-textconv", "--full-name"]),
 ];
 
-/// Options for all that compares: drivers that attributes name, and what `.gitmodules` says of each submodule.
+/// Options for all comparisons: they disable drivers from attributes and per-submodule settings.
 const COMPARED: &[&str] = &[
     "--no-color",
     "--no-ext-diff",
@@ -176,13 +179,13 @@ const COMPARED: &[&str] = &[
     "--ignore-submodules=dirty",
 ];
 
-/// The options that every call of `command` begins with.
+/// Returns the options that every call of `command` starts with.
 pub(super) fn arguments_of(command: &str) -> impl Iterator<Item = &'static str> {
     let of_it = ARGUMENTS.iter().filter(move |(name, _)| *name == command);
     of_it.flat_map(|(_, arguments)| arguments.iter().copied())
 }
 
-/// Variables of every call of git.
+/// Variables of every git call.
 pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("LANGUAGE", "C"),
@@ -192,29 +195,29 @@ pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ASKPASS", "false"),
     ("SSH_ASKPASS", "false"),
     ("GIT_SSH_COMMAND", "false"),
-    // Settings like `protocol.ext.allow` are stronger than `protocol.allow`; this is stronger than both.
+    // Stronger than `protocol.allow`, which `protocol.ext.allow` and others override.
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_ADVICE", "0"),
     ("GIT_PAGER", "cat"),
-    // Objects are what their ids say; who grafts histories together does so for one clone.
+    // Object contents must match their ids; grafts and replacements are local to one clone.
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_GRAFT_FILE", "/dev/null"),
-    // The user's and the machine's settings of these are read before any other.
+    // Trace settings of the user and the machine are read before any other.
     ("GIT_TRACE2", "0"),
     ("GIT_TRACE2_EVENT", "0"),
     ("GIT_TRACE2_PERF", "0"),
 ];
 
-/// Variables that keep the settings of the user and the machine out.
+/// Variables that exclude the settings of the user and the machine.
 pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
 ];
 
-/// Variables of this process that git needs to find programs and temporary folders. Nothing else is passed on,
-/// least of all the `GIT_…` variables of a hook that may have started this process.
+/// Variables of this process that git needs to find programs and temporary folders. No others are passed on,
+/// in particular no `GIT_…` variables of a hook that started this process.
 pub(super) const MACHINE_VARIABLES: &[&str] =
     &["PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP"];
 
@@ -238,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_named_once_and_explained() {
+    fn settings_are_unique_and_explained() {
         let mut names: Vec<String> = SETTINGS.iter().map(|one| one.name.to_lowercase()).collect();
         let count = names.len();
         names.sort();

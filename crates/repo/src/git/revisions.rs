@@ -2,10 +2,10 @@ use serde::Serialize;
 
 use super::{Git, GitError, full_id};
 
-/// The longest name of a revision, in bytes.
+/// Maximum length of a revision name, in bytes.
 const MAX_LEN: usize = 256;
 
-/// `text`, if it can name a revision: nothing that git could take for an option, a path, a pattern or a
+/// Returns `text` if it can name a revision: nothing that git could read as an option, a path, a pattern or a
 /// revision with a path.
 pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
@@ -17,16 +17,16 @@ pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     Ok(text)
 }
 
-/// The names of commits, as git knows them.
+/// Queries for revisions and `HEAD`.
 #[derive(Debug, Clone, Copy)]
 pub struct Revisions<'a>(pub(super) &'a Git);
 
-/// The commit and branch that are checked out.
+/// Commit and branch that are checked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Head {
-    /// The commit; `None` before the first one.
+    /// Commit; `None` before the first one.
     pub commit: Option<String>,
-    /// The branch, without `refs/heads/`; `None` when none is checked out.
+    /// Branch, without `refs/heads/`; `None` if detached.
     pub branch: Option<String>,
     /// True if no branch is checked out.
     pub detached: bool,
@@ -35,7 +35,7 @@ pub struct Head {
 }
 
 impl Revisions<'_> {
-    /// Asks for the commit and branch that are checked out. During a rebase no branch is.
+    /// Returns the commit and branch that are checked out. During a rebase there is no branch.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -61,7 +61,7 @@ impl Revisions<'_> {
         })
     }
 
-    /// The commit of `HEAD`; `None` before the first commit, and only then.
+    /// Returns the commit of `HEAD`; `None` only before the first commit.
     ///
     /// # Errors
     /// When git cannot be run or refuses, and when `HEAD` names a commit that is missing or damaged.
@@ -81,7 +81,7 @@ impl Revisions<'_> {
         Ok(commit)
     }
 
-    /// What is checked out, where there is a commit: that can be asked at once.
+    /// Returns `HEAD` if it has a commit, in a single call.
     fn born_head(&self) -> Result<Option<Head>, GitError> {
         const NOT_A_REVISION: i32 = 128;
         let output = self
@@ -103,7 +103,7 @@ impl Revisions<'_> {
             branch: (name != "HEAD").then(|| branch_of(name)),
         }))
     }
-    /// Checks that a text can name a revision; says nothing about whether there is one.
+    /// Checks that a text can name a revision; does not check that the revision exists.
     ///
     /// # Errors
     /// When it cannot.
@@ -111,7 +111,7 @@ impl Revisions<'_> {
         checked(text).map(drop)
     }
 
-    /// The full id of the commit that `revision` names; `None` when there is none.
+    /// Returns the full id of the commit that `revision` names; `None` if it does not exist.
     ///
     /// # Errors
     /// When the text cannot name a revision, git cannot be run or refuses.
@@ -137,8 +137,8 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
-    /// The full id of the newest commit that both `one` and `other` come from; `None` when they have nothing in common.
-    /// Of several that are as new, the one that git names first.
+    /// Returns the full id of the newest common ancestor of `one` and `other`; `None` if they have none. Of
+    /// several equally new ones, the first that git prints.
     ///
     /// # Errors
     /// When one of them is no revision of this repository, git cannot be run or refuses.
@@ -154,8 +154,7 @@ impl Revisions<'_> {
         Ok(output.success().then(|| text.trim().to_owned()))
     }
 
-    /// True if `tip` comes from the commit with the full id `commit`, or is it; `false` also where git has no such
-    /// commit.
+    /// True if `commit` (a full id) is `tip` or an ancestor of it; `false` if git has no such commit.
     ///
     /// # Errors
     /// When `tip` is no revision of this repository, git cannot be run or refuses.
@@ -176,7 +175,7 @@ impl Revisions<'_> {
         Ok(output.success())
     }
 
-    /// As [`Self::commit_id`], for a revision that must be there.
+    /// Returns the commit that `revision` names, like [`Self::commit_id`]; a missing one is an error.
     pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
         if let Some(commit) = self.commit_id(revision)? {
             return Ok(commit);
@@ -188,7 +187,7 @@ impl Revisions<'_> {
         })
     }
 
-    /// As [`Self::known_commit`]; before the first commit, `HEAD` is a tree without files.
+    /// Returns the commit like [`Self::known_commit`]; before the first commit, `HEAD` is the empty tree.
     pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
         match self.known_commit(revision) {
             Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),
@@ -196,7 +195,7 @@ impl Revisions<'_> {
         }
     }
 
-    /// The id of the tree without files, which git knows without having it.
+    /// Returns the id of the empty tree, which git knows without storing it.
     fn empty_tree(&self) -> Result<String, GitError> {
         let output = self
             .0
@@ -224,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_revisions_pass() {
+    fn checked_accepts_only_revisions() {
         for text in [
             "HEAD", "HEAD~3^2", "main@{1}", "a..b", "a...b", "^x", "v1.0", "zweig/ü", "@{u}",
         ] {

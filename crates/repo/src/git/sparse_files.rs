@@ -5,13 +5,13 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// The files that git tracks and a sparse checkout leaves out of the working tree; none where there never was such a
-    /// checkout, in which case git is not asked.
+    /// Returns the tracked files that a sparse checkout excludes from the working tree. Empty, without
+    /// running git, if the repository never had such a checkout.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
     pub(crate) fn left_out(&self) -> Result<BTreeSet<RepoPath>, GitError> {
-        /// Where git keeps what a sparse checkout takes, in its folder for the working tree.
+        /// Path of the sparse checkout patterns, in the git folder of the working tree.
         const PATTERNS: &str = "info/sparse-checkout";
         let place = &self.0.place;
         let folders = [&place.git_dir, &place.common_dir];

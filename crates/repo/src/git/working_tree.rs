@@ -7,59 +7,59 @@ use windlass_base::RepoPath;
 use super::git_command::{Output, Overrides};
 use super::{Git, GitError, Head, full_id};
 
-/// The files that differ from a revision, sorted by path.
+/// Files that differ from a revision, sorted by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
-    /// One entry for each file.
+    /// One entry per file.
     pub files: Vec<FileChange>,
-    /// The number of files that are left out, as their names are no UTF-8.
+    /// Number of files skipped because their names are not UTF-8.
     pub not_utf8: u32,
 }
 
-/// A file that differs from a revision.
+/// File that differs from a revision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileChange {
-    /// The path that it has, or had if it was deleted.
+    /// Current path, or the last one of a deleted file.
     pub path: RepoPath,
-    /// In what way it differs.
+    /// Kind of difference.
     pub status: ChangeStatus,
-    /// The path that it had before it was renamed.
+    /// Path before a rename.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<RepoPath>,
 }
 
-/// In what way a file differs.
+/// Kind of difference between a file and a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeStatus {
-    /// Added, and known to git.
+    /// Added, and tracked by git.
     Added,
-    /// Its contents or mode.
+    /// Contents or mode changed.
     Modified,
     /// Deleted.
     Deleted,
-    /// Moved, perhaps with changes.
+    /// Renamed, perhaps with changes.
     Renamed,
-    /// It became a link, a submodule, or a file again.
+    /// Changed between file, link and submodule.
     TypeChanged,
-    /// A conflict is not resolved yet.
+    /// Conflict that is not resolved yet.
     Unmerged,
-    /// Added, and not known to git yet.
+    /// Added, and not tracked by git yet.
     Untracked,
 }
 
-/// The working tree, compared with what git keeps.
+/// Queries for the working tree, compared with the index and commits.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkingTree<'a>(pub(super) &'a Git);
 
 impl WorkingTree<'_> {
-    /// Everything in which the working tree differs from `revision`: commits since then, changes that are
-    /// not committed, and new files that are not ignored. Before the first commit, all files are new since `HEAD`.
+    /// Returns all differences between the working tree and `revision`: later commits, uncommitted changes,
+    /// and new files that are not ignored. Before the first commit, every file is new since `HEAD`.
     ///
     /// # Errors
     /// When there is no such revision, git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        // Two looks at the working tree, each at half of the question.
+        // Two calls in parallel, each for half of the answer.
         let (differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
             let differences = self.differences(revision);
@@ -68,15 +68,16 @@ impl WorkingTree<'_> {
         Found::of(&differences?, &others?)
     }
 
-    /// What is checked out, and everything in which the working tree differs from it: as [`Revisions::head`](super::Revisions::head) and
-    /// then [`Self::changes_since`] would say, in less time. Nothing differs before the first commit.
+    /// Returns `HEAD` and the differences of the working tree from it, like
+    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`] in less time. Empty
+    /// before the first commit.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
     pub(crate) fn head_and_changes(&self) -> Result<(Head, Changes), GitError> {
         let (head, differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
-            // Kept for `differences`, which has to know them as well as the commit.
+            // `differences` needs these as well as the commit; the lookup runs in parallel.
             let overrides = scope.spawn(|| self.0.working_tree_overrides());
             let head = self.0.revisions().head();
             let overrides = joined(overrides);
@@ -92,11 +93,11 @@ impl WorkingTree<'_> {
         Ok((head, changes))
     }
 
-    /// What git tracks and differs from `revision`.
+    /// Returns the tracked files that differ from `revision`.
     fn differences(&self, revision: &str) -> Result<Output, GitError> {
         let overrides = self.0.working_tree_overrides()?;
         let differences = |commit: &str| self.differences_from(commit, overrides.clone());
-        // Of a full id it is only asked whether there is such a commit where git says no.
+        // The existence of a full id is checked only after git failed, which saves a call.
         if let Some(commit) = full_id(revision) {
             match differences(commit) {
                 Err(GitError::Failed { .. }) => {}
@@ -115,7 +116,7 @@ impl WorkingTree<'_> {
             .run()
     }
 
-    /// What git does not track and does not ignore, and what is not merged.
+    /// Returns the untracked, unignored and unmerged files.
     fn untracked(&self) -> Result<Output, GitError> {
         self.0
             .command("ls-files")
@@ -124,14 +125,14 @@ impl WorkingTree<'_> {
     }
 }
 
-/// What `thread` came to; goes on with its panic.
+/// Joins `thread` and returns its result; propagates its panic.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The changes found so far.
+/// Changes found so far.
 #[derive(Default)]
 struct Found {
     files: BTreeMap<RepoPath, (ChangeStatus, Option<RepoPath>)>,
@@ -139,7 +140,7 @@ struct Found {
 }
 
 impl Found {
-    /// What `git diff` and `git ls-files` said.
+    /// Merges the output of `git diff` and `git ls-files`.
     fn of(differences: &Output, others: &Output) -> Result<Changes, GitError> {
         let mut found = Self::default();
         parse_differences(differences.parts(), &mut found)
@@ -163,9 +164,9 @@ impl Found {
             None => {
                 self.files.insert(at, (status, from));
             }
-            // A conflict is told several times: as each of its sides, and as what is in the working tree.
+            // Git lists a conflict several times: once per side, and as the file in the working tree.
             Some(known) if status == ChangeStatus::Unmerged => *known = (status, None),
-            // No longer known to git, but still there.
+            // Removed from the index, but still in the working tree.
             Some(known) if known.0 == ChangeStatus::Deleted => {
                 *known = (ChangeStatus::Modified, None);
             }
@@ -182,7 +183,7 @@ impl Found {
     }
 }
 
-/// Reads what `git diff --name-status -z` prints: a status, then one name, or two for a rename.
+/// Parses the output of `git diff --name-status -z`: a status, then one name, or two for a rename.
 fn parse_differences<'a>(
     mut parts: impl Iterator<Item = &'a [u8]>,
     found: &mut Found,
@@ -203,7 +204,7 @@ fn parse_differences<'a>(
     Some(())
 }
 
-/// Reads an entry of `git ls-files -t -z --others --unmerged`: `? name`, or `M mode id stage<TAB>name`.
+/// Parses an entry of `git ls-files -t -z --others --unmerged`: `? name`, or `M mode id stage<TAB>name`.
 fn parse_other(entry: &[u8], found: &mut Found) -> Option<()> {
     match entry.get(..2)? {
         b"? " => found.add(&entry[2..], ChangeStatus::Untracked, None),
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rename_has_two_names_and_a_conflict_wins() {
+    fn diff_rename_and_conflict_entries() {
         let text = b"M\0a\nb\0R087\0old\0new\0M\0x\0U\0x\0U\0y\0M\0y\0";
         let want = [
             ("a\nb".to_owned(), ChangeStatus::Modified, None),
@@ -268,7 +269,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_output_is_read_or_refused(parts in proptest::collection::vec("[AMDRCTU?0-9a-z./]{0,4}", 0..12)) {
+        fn parse_any_output_no_panic(parts in proptest::collection::vec("[AMDRCTU?0-9a-z./]{0,4}", 0..12)) {
             let text = parts.join("\0");
             let _ = parse(text.as_bytes());
         }

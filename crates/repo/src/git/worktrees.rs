@@ -7,31 +7,31 @@ use super::git_layout::read_pointer;
 use super::{Git, GitError};
 use crate::platform::slashed;
 
-/// A working tree of the repository.
+/// Working tree of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Worktree {
-    /// The name that git knows it by; it stays when the folder is moved or renamed. The main one has none.
+    /// Name under which git lists it; unchanged when the folder is moved or renamed. The main one has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The place as seen from the root of this one, if it lies inside or beside it. Other places are not
-    /// told: they say more about the machine than about the repository.
+    /// Path relative to the root of this one, if it is inside or beside it. Other paths are omitted: they
+    /// describe the machine rather than the repository.
     pub place: Option<String>,
-    /// The commit that is checked out; `None` before the first one.
+    /// Commit that is checked out; `None` before the first one.
     pub head: Option<String>,
-    /// The branch that is checked out, without `refs/heads/`.
+    /// Branch that is checked out, without `refs/heads/`.
     pub branch: Option<String>,
-    /// True if it is the one that holds the repository.
+    /// True for the main working tree.
     pub main: bool,
-    /// True if it is this one.
+    /// True for the working tree in use.
     pub current: bool,
-    /// True if it is a repository without files.
+    /// True for a bare repository.
     pub bare: bool,
-    /// True if its folder is gone.
+    /// True if its folder no longer exists.
     pub prunable: bool,
 }
 
 impl Git {
-    /// All working trees of the repository, the main one first, the others by name.
+    /// Returns all working trees of the repository, the main one first, the others by name.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -44,7 +44,7 @@ impl Git {
                 .run()
         };
         let with_nul = list(&["-z"], 129)?;
-        // Before git 2.36 there is no `-z`; a name with a line end in it is then beyond us.
+        // Git before 2.36 lacks `-z`; a path with a line end is then unsupported.
         let (output, end) = if with_nul.code() == 129 {
             (list(&[], 0)?, b'\n')
         } else {
@@ -57,7 +57,7 @@ impl Git {
         Ok(trees)
     }
 
-    /// The names of the linked working trees, by their places. Git does not print them, but keeps one folder
+    /// Returns the names of the linked working trees, by path. Git does not print them, but has one folder
     /// for each.
     fn names(&self) -> BTreeMap<PathBuf, String> {
         let entries = std::fs::read_dir(self.place.common_dir.join("worktrees")).ok();
@@ -71,7 +71,7 @@ impl Git {
     }
 }
 
-/// The canonical path; the path itself where nothing is there any more.
+/// Returns the canonical path, or `path` itself if it does not exist.
 fn settled(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
@@ -90,7 +90,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
             continue;
         };
         match key {
-            // Before the first commit it is all zeros.
+            // Before the first commit the id is all zeros.
             "HEAD" if value.bytes().any(|b| b != b'0') => tree.head = Some(value.to_owned()),
             "branch" => {
                 tree.branch = Some(
@@ -109,7 +109,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
 }
 
 fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, String>) -> Worktree {
-    // The root is canonical, and git has its own idea of what is.
+    // The root is canonical, while git may print another form of the path.
     let path = settled(path.to_owned());
     Worktree {
         place: place(&path, root),
@@ -127,7 +127,7 @@ fn place(path: &Path, root: &Path) -> Option<String> {
     if let Ok(below) = path.strip_prefix(root) {
         return Some(slashed(below));
     }
-    // From inside a tree that lies in the main one, or from its neighbour.
+    // Covers a tree inside the main one, and a neighbouring one.
     let above = root.parent()?;
     path.strip_prefix(above)
         .ok()
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_absolute_place_is_told() {
+    fn worktree_elsewhere_has_no_path() {
         let root = Path::new("/srv/main");
         let text = b"worktree /srv/main\nHEAD 12ab\nbranch refs/heads/x/y\n\nworktree /srv/other\nHEAD 0000\nbranch refs/heads/new\n\nworktree /srv/main/wt/in\nHEAD 12\ndetached\nlocked\n\nworktree /home/ann/far\nHEAD 12\nprunable gone\n";
         let names = [("/srv/other", "o"), ("/home/ann/far", "far1")]

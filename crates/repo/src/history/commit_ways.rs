@@ -1,4 +1,4 @@
-//! What commits did to files between one that was noted and what is checked out.
+//! Changes of the commits between a recorded commit and the checked-out one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,24 +6,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{CommitStep, Git};
 
-/// The most commits that are gone through.
+/// Maximum number of commits to traverse.
 const MAX_STEPS: usize = 20_000;
 
-/// The steps from some commit to what is checked out, the oldest first.
+/// Steps from some commit to the checked-out one, the oldest first.
 pub type Steps = Arc<[Arc<CommitStep>]>;
 
-/// What was asked so far of the way to what is checked out. All ids are full ones.
+/// Cached steps to the checked-out commit. All ids are full ids.
 #[derive(Default)]
 pub(super) struct CommitWays(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
     answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
-    /// The longest way asked for, with the commit it leads to: shorter ways are parts of it.
+    /// Longest queried way, with the commit it leads to; shorter ways are suffixes of it.
     longest: Option<(String, Steps)>,
-    /// Those of commits that were asked for one by one.
+    /// Steps of single commits.
     single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
-    /// What commits have in common with one that was checked out.
+    /// Common ancestors by pairs of commit and checked-out commit.
     ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
 }
 
@@ -154,14 +154,14 @@ impl Known {
             return Ok(steps.into_iter().map(Arc::new).collect());
         }
         if steps.len() == MAX_STEPS {
-            let said = format!("commit {base} is more than {MAX_STEPS} commits back");
-            return Err(not_in_past(said));
+            let message = format!("commit {base} is more than {MAX_STEPS} commits back");
+            return Err(not_in_past(message));
         }
         merged(git, base, head, steps)
     }
 
-    /// Whether `steps` lead to `head` along first parents only, from farther back than what is known: a way that begins on a
-    /// side branch is no part of one from before that.
+    /// True if `steps` lead to `head` along first parents only and are more than the cached ones. A way that
+    /// starts on a side branch is no suffix of an earlier one.
     fn is_longer(&self, head: &str, steps: &Steps) -> bool {
         let linear = steps
             .windows(2)
@@ -172,7 +172,7 @@ impl Known {
     }
 }
 
-/// The steps from a commit that came in by a merge, or that what is checked out does not come from.
+/// Returns the steps from a commit that was merged; an error if `base` is no ancestor of `head`.
 fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
     let after = git.commits().between(base, head).map_err(not_in_past)?;
     let merge = steps.iter().position(|step| after.contains(&*step.commit));

@@ -1,14 +1,14 @@
-//! What git could not give of what commits have.
+//! Objects of commits that git could not provide.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most contents that are asked for again before what was worked out without them is used another time.
+/// Maximum number of missing contents to check again before a result computed without them is reused.
 pub(super) const MAX_ASKED: usize = 64;
 
-/// Things that commits have and git could not give: it may another time (a shallow or partial clone, a damaged object). Kept with the state
-/// of the files; what is worked out meanwhile holds for as long as git cannot give it.
+/// Objects of commits that git could not provide now, but may later (a shallow or partial clone, a damaged
+/// object). Cached with the snapshot; results computed meanwhile are valid while the objects are missing.
 #[derive(Debug, Default)]
 pub struct Lacking {
     contents: Mutex<BTreeSet<String>>,
@@ -16,8 +16,8 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// The ids of the contents that git could not give, by id; `None` where there are more than can be asked for again, or where it
-    /// was something else.
+    /// Returns the ids of the missing contents; `None` if there are too many to check again, or another kind
+    /// of answer failed.
     #[must_use]
     pub fn contents(&self) -> Option<Vec<String>> {
         let contents = self.lock();
@@ -25,16 +25,16 @@ impl Lacking {
         is_all.then(|| contents.iter().cloned().collect())
     }
 
-    /// Notes that it could not give the contents with this id.
+    /// Records that the contents with this id are missing.
     pub(super) fn note_contents(&self, id: &str) {
         let mut contents = self.lock();
-        // One more than can be asked for again says enough.
+        // One entry above the limit marks the overflow.
         if contents.len() <= MAX_ASKED {
             contents.insert(id.to_owned());
         }
     }
 
-    /// Notes that there is something else that it could not give.
+    /// Records that another kind of answer failed.
     pub(super) fn note_other(&self) {
         self.other.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-/// The reason why there is no such file.
+/// Reason why history has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotInPast(String);

@@ -1,23 +1,23 @@
-//! One running git that objects are asked of.
+//! One running git process that reads objects.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{Git, GitError, Object, Objects};
 
-/// The running git of one state; started when somebody asks.
+/// Running git of one snapshot, started on first use.
 #[derive(Default)]
 pub(super) struct ObjectReader(Mutex<Reader>);
 
 #[derive(Default)]
 struct Reader {
     objects: Option<Objects>,
-    /// Whether folders of other users are looked up that this user trusts.
+    /// True if folders of other users that this user trusts are looked up.
     looks_up_trust: bool,
 }
 
 impl ObjectReader {
-    /// What `ask` has of it.
+    /// Returns the answer of `ask`.
     pub(super) fn get(
         &self,
         git: &Git,
@@ -29,7 +29,7 @@ impl ObjectReader {
 }
 
 impl Reader {
-    /// Asks a running git; one that fails is started anew, once.
+    /// Queries the running git; restarts it once if it fails.
     fn get(
         &mut self,
         git: &Git,

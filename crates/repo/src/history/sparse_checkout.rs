@@ -1,4 +1,4 @@
-//! Files that git tracks and a sparse checkout leaves out of the working tree.
+//! Tracked files that a sparse checkout excludes from the working tree.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -7,12 +7,12 @@ use windlass_base::RepoPath;
 
 use crate::snapshot::Snapshot;
 
-/// The files that a sparse checkout leaves out; none where git cannot say. Kept with the state of the files.
+/// Files excluded by a sparse checkout; empty if git fails. Cached with the snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LeftOut(Arc<OnceLock<BTreeSet<RepoPath>>>);
 
 impl LeftOut {
-    /// Those of `snapshot`.
+    /// Returns the excluded files of `snapshot`.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let left_out = Self::clone(&snapshot.kept::<Self>());
@@ -24,13 +24,13 @@ impl LeftOut {
         left_out
     }
 
-    /// True if the file at `path` is left out: git tracks it, and it is not in the working tree.
+    /// True if the file at `path` is tracked and excluded from the working tree.
     #[must_use]
     pub fn contains(&self, path: &RepoPath) -> bool {
         self.0.get().is_some_and(|files| files.contains(path))
     }
 
-    /// True if no file is left out: what is not in the working tree stands nowhere then.
+    /// True if no file is excluded: a file missing from the working tree is then really missing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.get().is_none_or(BTreeSet::is_empty)

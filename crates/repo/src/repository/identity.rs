@@ -5,25 +5,25 @@ use windlass_base::Digest;
 
 use crate::platform::path_bytes;
 
-/// The identity of a repository, so that what is kept about one never gets into another.
+/// Identity of a repository, which keeps stored data of one repository out of another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// 32 hexadecimal digits, shared by all working trees of a repository: from the canonical path of
-    /// git's common folder, or the root fingerprint where there is no git.
+    /// 32 hexadecimal digits, shared by all working trees of a repository: from the canonical path of git's
+    /// common folder, or the root fingerprint if there is no git.
     pub repo_id: String,
     /// 32 hexadecimal digits, from the canonical path of the root.
     pub root_fingerprint: String,
-    /// The kind: git knows it, or it is a folder.
+    /// Git working tree or plain folder.
     pub kind: RepoKind,
 }
 
-/// The kind of thing that a repository is.
+/// Kind of repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepoKind {
-    /// A working tree of git.
+    /// Git working tree.
     Git,
-    /// A folder.
+    /// Plain folder.
     Folder,
 }
 
@@ -45,7 +45,7 @@ impl Identity {
     }
 }
 
-/// Half a BLAKE3 of the path: long enough to be unique, short enough for a folder's name.
+/// Returns half a BLAKE3 digest of the path: long enough to be unique, short enough for a folder name.
 fn fingerprint(path: &Path) -> String {
     let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
     hex.truncate(32);

@@ -6,45 +6,45 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, RepoKind};
 use crate::platform::Birth;
 
-/// How long git may look for the first commits; a history that takes longer has no lineage.
+/// Time limit for finding the root commits; a history that takes longer has no lineage.
 const LINEAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The owner of something that is kept outside of the repository. It is stored beside what is kept, and
-/// compared before that is used: another repository may lie in the same place by then.
+/// Owner of data stored outside of the repository. Stored with the data and compared before use, since
+/// another repository may have taken its path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// See [`crate::Identity::repo_id`].
     pub repo_id: String,
-    /// The working tree it was last written from; see [`crate::Identity::root_fingerprint`].
+    /// Working tree that last wrote the data; see [`crate::Identity::root_fingerprint`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_fingerprint: Option<String>,
-    /// The place where the repository lay: git's common folder, or the root where there is no git. Absolute, so for
+    /// Location of the repository: git's common folder, or the root if there is no git. Absolute, so for
     /// private files only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PathBuf>,
-    /// The commits without parents, sorted. Clones and forks share them; empty where they are not known.
+    /// Root commits, sorted. Clones and forks share them; empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// The word of the file system on git's common folder: cheaper to look at than the lineage.
+    /// Identity of git's common folder: cheaper to check than the lineage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth: Option<Birth>,
 }
 
-/// The reason why something that is kept must not be used for a repository.
+/// Reason why stored data must not be used for a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// It belongs to a repository in another place.
+    /// Data of a repository at another path.
     Elsewhere,
-    /// It belongs to a repository that was in this place before.
+    /// Data of a repository that was at this path before.
     Replaced,
-    /// A repository was in this place before, and nothing proves that it is this one: it had no commits
-    /// then, or git cannot be asked.
+    /// Data of a repository at this path that cannot be proven to be this one: it had no commits then, or git
+    /// cannot be queried.
     Unproven,
 }
 
 impl Owner {
-    /// Returns `repo` as the owner of something. `before` is what was written last time, if anything:
-    /// git is asked for the lineage only where that is not known.
+    /// Returns the owner record for `repo`. `before` is the record written last time, if any; git is queried
+    /// for the lineage only if it is unknown.
     #[must_use]
     pub fn of(repo: &Repo, before: Option<&Self>) -> Self {
         let owner = Self::without_lineage(repo);
@@ -56,7 +56,8 @@ impl Owner {
         Self { lineage, ..owner }
     }
 
-    /// Returns the same for what may be lost when git's folder is another one: git is never asked.
+    /// Returns an owner record without a lineage, for data that may be lost when git's folder is replaced.
+    /// Never runs git.
     #[must_use]
     pub fn without_lineage(repo: &Repo) -> Self {
         let place = repo.git_common_dir().unwrap_or_else(|| repo.root());
@@ -69,16 +70,16 @@ impl Owner {
         }
     }
 
-    /// Says that what this owns belongs to `repo`. Git is asked only where the file system leaves it open.
+    /// Checks that data of this owner belongs to `repo`. Runs git only if the file system does not decide it.
     ///
     /// # Errors
-    /// With the reason why it does not, or cannot be said to.
+    /// The reason why it does not belong to `repo`, or cannot be proven to.
     pub fn check(&self, repo: &Repo) -> Result<(), Foreign> {
         if self.repo_id != repo.identity().repo_id {
             return Err(Foreign::Elsewhere);
         }
         let says_nothing = self.lineage.is_empty() && self.birth.is_none();
-        // A folder is the same one as long as it lies in the same place.
+        // A plain folder is identified by its path.
         if repo.identity().kind == RepoKind::Folder || says_nothing {
             return Ok(());
         }
@@ -100,7 +101,7 @@ fn birth(repo: &Repo) -> Option<Birth> {
     Birth::of(repo.git_common_dir()?)
 }
 
-/// The lineage, as far as it can be had in time.
+/// Returns the lineage, or an empty list if it takes too long.
 fn first_commits(repo: &Repo) -> Vec<String> {
     let git = repo.git().map(|git| git.with_timeout(LINEAGE_TIMEOUT));
     git.and_then(|git| git.commits().root_commits())

@@ -1,4 +1,4 @@
-//! Which of several patterns a text may have a match of: it is gone through once, however many are looked for.
+//! Selection of the patterns that may match a text, in one pass for any number of patterns.
 
 use aho_corasick::AhoCorasick;
 use regex_syntax::ParserBuilder;
@@ -6,22 +6,22 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// The fewest bytes of a text that tells anything: shorter ones stand in every file.
+/// Minimum length of a useful literal, in bytes; shorter ones occur in every file.
 const MIN_BYTES: usize = 2;
-/// What is beside `k` and `s` the same letter where case is none.
+/// Characters that equal `k` and `s` when case is ignored, besides the capitals.
 const SAME_LETTERS: [char; 2] = ['\u{212a}', '\u{17f}'];
 
-/// What matches of each of several patterns have, whatever the case of its letters.
+/// Literals that every match of the patterns contains, compared without case.
 pub(super) struct Together {
     texts: AhoCorasick,
-    /// Of which pattern each text is; of any, where there is none.
+    /// Pattern of each literal; `None` for any pattern.
     patterns: Vec<Option<usize>>,
-    /// The patterns of which no text is known: each may have a match anywhere.
+    /// Patterns without a known literal: they may match anywhere.
     unknown: Vec<bool>,
 }
 
 impl Together {
-    /// For `queries`; nothing where looking for each by itself is as good.
+    /// Builds the matcher for `queries`; `None` if testing each pattern separately is as good.
     pub(super) fn of(queries: &[SearchQuery]) -> Option<Self> {
         let texts: Vec<Option<Vec<u8>>> = queries.iter().map(text_in).collect();
         let unknown: Vec<bool> = texts.iter().map(Option::is_none).collect();
@@ -47,7 +47,7 @@ impl Together {
         })
     }
 
-    /// Says of each pattern whether `bytes` may have a match of it.
+    /// Sets for each pattern if `bytes` may have a match.
     pub(super) fn look(&self, bytes: &[u8], may_match: &mut Vec<bool>) {
         may_match.clone_from(&self.unknown);
         let mut left = may_match.iter().filter(|may| !**may).count();
@@ -67,9 +67,9 @@ impl Together {
     }
 }
 
-/// The longest text of ASCII that every match of `query` has, in small letters.
+/// Returns the longest ASCII literal that every match of `query` contains, in lower case.
 fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
-    // Which letters decide on the case is for the pattern itself to say; not minding it is never wrong.
+    // Smart case is left to the pattern itself; ignoring case here can only add candidates.
     let pattern = match query.fixed {
         true => regex::escape(&query.pattern),
         false => query.pattern.clone(),
@@ -84,7 +84,7 @@ fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     longest(&parsed).filter(|text| text.len() >= MIN_BYTES)
 }
 
-/// Patterns are no deeper than the parser lets them be.
+/// The recursion depth is bounded by the parser's nesting limit.
 fn longest(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Capture(capture) => longest(&capture.sub),
@@ -120,7 +120,7 @@ fn longest(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// The text that a part of a pattern is, if it is nothing else.
+/// Returns the literal that a part of a pattern consists of, if it is nothing else.
 fn whole(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(text) if text.0.is_ascii() => Some(text.0.to_ascii_lowercase()),
@@ -131,9 +131,9 @@ fn whole(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// The letter that a class is in both of its forms.
+/// Returns the letter of a class that contains only the upper and lower case of one letter.
 fn letter(class: &Class) -> Option<u8> {
-    /// A class of more is none of one letter.
+    /// Maximum number of forms of one letter.
     const FORMS: usize = 3;
     let is_same = |one: u8, other: char| {
         other.eq_ignore_ascii_case(&char::from(one)) || {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_that_all_matches_have_is_known() {
+    fn common_literal_is_found() {
         use CaseMode::{Insensitive, Sensitive};
         for (pattern, fixed, case, wanted) in [
             ("Retry", true, Insensitive, Some("retry")),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_patterns_without_their_text_are_left_out() {
+    fn pattern_without_literal_is_skipped() {
         let queries: Vec<SearchQuery> = ["retry", "try", "mask", "é"]
             .iter()
             .map(|pattern| query(pattern, true, CaseMode::Insensitive))

@@ -8,38 +8,38 @@ use windlass_redact::Hints;
 
 use super::required_texts::Required;
 use super::search_query::{CaseMode, LineMatch, SearchError, SearchQuery};
-use super::secret_blind::Whatever;
+use super::secret_blind::BlindPattern;
 use crate::source_file::{BYTE_ORDER_MARK, SourceFile};
 
-/// A pattern to search with.
+/// Search pattern, compiled on demand.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     query: SearchQuery,
-    /// What a file has to have for the pattern to be needed, where that is known.
+    /// Literals that a file must contain to match, if known.
     required: Option<Required>,
-    /// It takes long to make: as long as a small repository takes to be searched.
+    /// Compiled lazily: compiling takes as long as searching a small repository.
     matcher: Arc<OnceLock<Result<RegexMatcher, SearchError>>>,
-    /// Each thread has its own, since they hold scratch memory that is not shared well.
+    /// Copy per thread, since matchers hold scratch memory that is slow to share.
     own: OnceLock<Option<RegexMatcher>>,
-    /// For lines with secret values; made when there is one.
-    whatever: OnceLock<Whatever>,
+    /// Pattern for lines with secret values, built on first use.
+    blind: OnceLock<BlindPattern>,
 }
 
-/// The matches in one file.
+/// Matches in one file.
 #[derive(Debug, Default)]
 pub(super) struct Matches {
-    /// The first of them.
+    /// First matches, up to the limit.
     pub(super) lines: Vec<LineMatch>,
-    /// Whether one of them needs a closer look: see [`Pattern::seen`].
+    /// True if a match may include a secret value and needs [`Pattern::seen`].
     suspect: bool,
-    /// Where all of them begin, behind a byte order mark; eight bytes each.
+    /// Offsets of all matching lines after the byte order mark, eight bytes each.
     places: Vec<u8>,
-    /// How many there are.
+    /// Number of matches.
     pub(super) total: u32,
 }
 
 impl Matches {
-    /// Only the first of them.
+    /// Retains only the first match.
     fn first(mut self) -> Self {
         self.lines.truncate(1);
         self.places.truncate(PLACE);
@@ -47,31 +47,31 @@ impl Matches {
         self
     }
 
-    /// Of where all matching lines begin.
+    /// Returns the digest of the offsets of all matching lines.
     pub(super) fn digest(&self) -> Digest {
         Digest::of_bytes(&self.places)
     }
 }
 
 impl SearchQuery {
-    /// Checks that the pattern has a meaning, as a search would find. One that is very large passes.
+    /// Checks that the pattern is valid. Very large patterns pass.
     ///
     /// # Errors
-    /// [`SearchError::Pattern`] when it has none.
+    /// [`SearchError::Pattern`] if it is invalid.
     pub fn check_pattern(&self) -> Result<(), SearchError> {
         Pattern::check(self)
     }
 }
 
 impl Pattern {
-    /// Gets `query` ready; no further than it takes to know that it has a meaning, where files can be passed over without.
+    /// Prepares `query`. If files can be skipped by literals, the pattern is only checked, not compiled.
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
         let pattern = Self {
             query: query.clone(),
             required: Required::of(query),
             matcher: Arc::default(),
             own: OnceLock::new(),
-            whatever: OnceLock::new(),
+            blind: OnceLock::new(),
         };
         match pattern.required {
             Some(_) => Self::check(query)?,
@@ -89,10 +89,10 @@ impl Pattern {
         })
     }
 
-    /// Why it could not be made ready: it is too large. Nothing is found with it then.
+    /// Returns the compile error of a pattern that is too large. It matches nothing.
     pub(super) fn failed(&self) -> Option<SearchError> {
         let made = match self.required {
-            // Whoever needed it made it.
+            // A file that needed the pattern has compiled it.
             Some(_) => self.matcher.get(),
             None => Some(self.made()),
         };
@@ -104,16 +104,16 @@ impl Pattern {
         own.as_ref()
     }
 
-    /// Whether the pattern has a meaning. It is made ready no further than that takes: what is wrong with a
-    /// pattern shows before it gets large.
+    /// Checks that the pattern is valid, compiling as little as possible: syntax errors are reported before
+    /// the size limit.
     pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
-        /// Bytes of a pattern that is ready; a usual one takes some thousands.
+        /// Size limit for the compiled pattern, in bytes; a usual one takes some thousands.
         const CHECKED: usize = 1 << 10;
         let checked = Self::builder(query)
             .size_limit(CHECKED)
             .build(&query.pattern);
         match checked {
-            // The library tells it by its words alone.
+            // The library identifies this error only by its message.
             Err(e) if !e.to_string().contains("exceeds size limit") => Err(SearchError::Pattern {
                 message: e.to_string(),
             }),
@@ -121,7 +121,7 @@ impl Pattern {
         }
     }
 
-    /// As `rg` sets it up, so that a pattern means the same here as there.
+    /// Builds the pattern with the same options as `rg`, so that it has the same meaning.
     fn builder(query: &SearchQuery) -> RegexMatcherBuilder {
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -136,14 +136,14 @@ impl Pattern {
         builder
     }
 
-    /// The first `limit` matching lines.
+    /// Returns the first `limit` matching lines.
     pub(super) fn lines(&self, bytes: &[u8], limit: usize) -> Vec<LineMatch> {
         let found = self.find(&mut Searchers::default(), &text_of(bytes), limit);
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// The matches in the text of a file, the first `limit` by line; `None` when there is none. A line with a secret value
-    /// counts only if it matches whatever the value is.
+    /// Returns the matches in the text of a file, with lines for the first `limit`; `None` if there is none.
+    /// A line with a secret value counts only if it matches for every possible value.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
@@ -166,7 +166,7 @@ impl Pattern {
             hints,
             found: Matches::default(),
         };
-        // There is no reading here that could fail, and the sink never does.
+        // Searching a slice performs no I/O, and the sink never fails.
         let searcher = searchers.of(limit);
         let _ = searcher.search_slice(matcher, text, &mut sink);
         let mut found = sink.found;
@@ -182,9 +182,9 @@ impl Pattern {
         (found.total > 0).then_some(found)
     }
 
-    /// What is left of the matches `found` in a file with secret values.
+    /// Returns the matches of `found` that remain in a file with secret values.
     fn seen(&self, file: &SourceFile, found: &Matches, limit: usize) -> Matches {
-        let whatever = self.whatever.get_or_init(|| Whatever::new(&self.query));
+        let blind = self.blind.get_or_init(|| BlindPattern::new(&self.query));
         let mut left = Matches::default();
         let Some(matcher) = self.matcher() else {
             return left;
@@ -199,13 +199,13 @@ impl Pattern {
             };
             let secrets = file.shown().secret_parts(&line);
             let text = &file.bytes()[line];
-            if !secrets.is_empty() && !whatever.matches(text, &secrets) {
+            if !secrets.is_empty() && !blind.matches(text, &secrets) {
                 continue;
             }
             left.total = left.total.saturating_add(1);
             left.places.extend_from_slice(place);
             if left.lines.len() < limit {
-                // Of a line with a value, what matches without it; the matcher takes no such byte for a letter.
+                // Matches only outside of the secret value; the matcher treats the filler byte as no letter.
                 let mut shown = text.to_vec();
                 secrets
                     .iter()
@@ -217,15 +217,15 @@ impl Pattern {
     }
 }
 
-/// The text of a file whose bytes are `bytes`, to be searched.
+/// Returns the searchable text of a file with the contents `bytes`.
 pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
     Hints::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
-/// How many bytes a place in [`Matches`] has.
+/// Number of bytes of an offset in [`Matches`].
 const PLACE: usize = size_of::<u64>();
 
-/// The match on line `line`, which is `text`.
+/// Creates the match on line number `line` with the contents `text`.
 fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     let first = matcher.find(text).ok().flatten();
     let column = first.map_or(0, |first| first.start());
@@ -235,11 +235,11 @@ fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     }
 }
 
-/// What searches in the files of one thread.
+/// Searchers of one thread.
 pub(super) struct Searchers {
-    /// Counts the lines.
+    /// Counts lines.
     numbering: Searcher,
-    /// Does not, where no line is wanted.
+    /// Does not count lines, for searches that report none.
     counting: Searcher,
 }
 
@@ -249,10 +249,10 @@ impl Default for Searchers {
             SearcherBuilder::new()
                 .line_number(line_numbers)
                 .multi_line(false)
-                // Both are looked for by ourselves, over the whole file.
+                // This module handles both, over the whole file.
                 .binary_detection(BinaryDetection::none())
                 .bom_sniffing(false)
-                // It is given whole files, and needs no buffer of its own.
+                // The input is a whole file, so no buffer is needed.
                 .heap_limit(Some(1))
                 .build()
         };
@@ -275,7 +275,7 @@ impl Searchers {
 struct Collect<'a> {
     matcher: &'a RegexMatcher,
     limit: usize,
-    /// Whether the first line will do that certainly holds no secret value.
+    /// True if the search may stop at the first line that certainly holds no secret value.
     first_only: bool,
     hints: &'a Hints<'a>,
     found: Matches,
@@ -289,9 +289,7 @@ impl Sink for Collect<'_> {
         found.total = found.total.saturating_add(1);
         let place = line.absolute_byte_offset();
         found.places.extend_from_slice(&place.to_le_bytes());
-        let start = place as usize;
-        let is_suspect = (found.suspect && !self.first_only)
-            || self.hints.may_be_secret(start..start + line.bytes().len());
+        let is_suspect = self.hints.has_secrets();
         found.suspect |= is_suspect;
         if found.lines.len() < self.limit {
             let number = line.line_number().and_then(|line| u32::try_from(line).ok());

@@ -7,33 +7,33 @@ use windlass_base::Digest;
 use crate::platform::{Folder, Signature};
 use crate::repository::Repo;
 
-/// What one thread saw for a search, in the order in which it did.
+/// Files that one thread checked for a search, in order.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
-    /// The same for all searches that were made at once.
+    /// Record of the walk, shared by all searches of one group.
     pub(super) way: Arc<Way>,
 }
 
-/// What a thread saw on its way to the files.
+/// Folders and ignore files that a thread used to find the files.
 #[derive(Debug, Default)]
 pub(super) struct Way {
-    /// With the signature from before the entries were read; `None` when it could not be had.
+    /// Folders with the signature taken before listing; `None` if unavailable.
     folders: Vec<(Box<Path>, Option<Signature>)>,
-    /// Ignore files that decided what was left out; without a signature those that were not there.
+    /// Ignore files that applied; without a signature if they did not exist.
     rules: Vec<(PathBuf, Option<Signature>)>,
 }
 
-/// What a search saw in a file.
+/// State of a file during a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LookedAt {
-    /// `None` when the file had been read by somebody else.
+    /// `None` if the file was already in the snapshot.
     pub(super) signature: Option<Signature>,
-    /// Digest of the matching lines; `None` when there is none.
+    /// Digest of the matching lines; `None` if there are none.
     pub(super) answer: Option<Digest>,
 }
 
-/// With fewer files, starting a thread takes longer than looking.
+/// Minimum number of files for which a thread is faster than checking directly.
 const WORTH_A_THREAD: usize = 1_000;
 
 impl Way {
@@ -48,18 +48,17 @@ impl Way {
     }
 }
 
-/// How closely files are looked at again.
+/// Depth of a check for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closeness {
-    /// Files that were last changed before the run began count as the same: they were searched as they stood
-    /// at that moment, all of them.
+    /// Files last changed before the run started count as unchanged: their state at that moment was searched.
     Brief,
-    /// Every file is looked at, so that what changed since then shows as well.
+    /// Every file is checked, so that later changes are found too.
     Full,
 }
 
-/// The files that may have changed since they were `seen`; `None` when there may be others now, so that
-/// the walk has to be made again.
+/// Returns the files that may have changed since they were `seen`; `None` if the set of files may have
+/// changed, so that the walk has to be repeated.
 pub(super) fn touched<'a>(
     repo: &Repo,
     seen: &'a [Seen],
@@ -108,7 +107,7 @@ fn touched_in<'a>(
         return Some(files.filter(|(_, at)| !settled(at)).collect());
     }
     let mut touched = Vec::new();
-    // One thread sees most files of a folder one after the other.
+    // One thread sees most files of a folder in sequence.
     let mut open: Option<(&str, Folder)> = None;
     for (path, at) in files {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -129,7 +128,7 @@ fn touched_in<'a>(
     Some(touched)
 }
 
-/// Whether a walk finds the same names in a folder as before.
+/// True if a walk finds the same names in a folder as before.
 fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let (Some(before), Ok(folder)) = (before, Folder::open(path)) else {
         return false;
@@ -137,7 +136,7 @@ fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     folder.signature().is_ok_and(|now| now == before) && repo.is_settled(&before)
 }
 
-/// Whether an ignore file says the same as before.
+/// True if an ignore file is unchanged.
 fn same_rules(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let now = path.symlink_metadata().ok();
     let now = now.map(|metadata| Signature::of(&metadata));

@@ -1,46 +1,46 @@
-//! Files in which searches found nothing, for the next search of the same state.
+//! Cache of files without matches, for the next search of the same snapshot.
 //!
-//! One search reads each file into a buffer that it uses again. Where many are made in one state, what they read is kept in
-//! memory, as far as there is room.
+//! A single search reads each file into a reused buffer. With several searches of one snapshot, the contents
+//! are cached in memory up to a limit.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::platform::Signature;
 
-/// How many bytes are kept.
+/// Maximum size of the cache, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A file as it was read.
+/// Contents of a file, with its signature.
 pub(super) type Passed = (Arc<[u8]>, Signature);
 
-/// What is kept with a state.
+/// Cache of a snapshot.
 #[derive(Default)]
-pub(super) struct PassedOver(Mutex<Kept>);
+pub(super) struct PassedOver(Mutex<Cache>);
 
 #[derive(Default)]
-struct Kept {
+struct Cache {
     files: BTreeMap<Box<str>, Passed>,
     bytes: usize,
 }
 
 impl PassedOver {
     pub(super) fn get(&self, path: &str) -> Option<Passed> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.files.get(path).cloned()
+        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.files.get(path).cloned()
     }
 
     pub(super) fn keep(&self, path: &str, bytes: &[u8], signature: Signature) {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_room = |kept: &Kept| kept.bytes + bytes.len() <= MAX_BYTES;
+        let has_room = |cache: &Cache| cache.bytes + bytes.len() <= MAX_BYTES;
         if !has_room(&lock()) {
             return;
         }
         let copy: Arc<[u8]> = bytes.into();
-        let mut kept = lock();
-        if has_room(&kept) && !kept.files.contains_key(path) {
-            kept.bytes += bytes.len();
-            kept.files.insert(path.into(), (copy, signature));
+        let mut cache = lock();
+        if has_room(&cache) && !cache.files.contains_key(path) {
+            cache.bytes += bytes.len();
+            cache.files.insert(path.into(), (copy, signature));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Texts that every match has: a file without them has no match, and needs no pattern ready.
+//! Literals that every match contains: a file without them has no match and needs no compiled pattern.
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
@@ -6,29 +6,30 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// The most texts of which any will do: each is looked for by itself.
+/// Maximum number of alternative literals; each costs one pass.
 const MAX_CHOICES: usize = 8;
 
-/// How large a pattern may be that is made only when it is needed: far too small for that to fail, about in states of its automaton.
+/// Maximum size of a pattern that is compiled lazily, in approximate automaton states. Far below the size at
+/// which compilation fails.
 const MAX_SIZE: u64 = 50_000;
 
-/// The fewest bytes of one: shorter ones stand in most lines.
+/// Minimum length of a literal, in bytes; shorter ones occur in most lines.
 const MIN_BYTES: usize = 2;
 
-/// What every line that matches has.
+/// Condition that every matching line fulfils.
 #[derive(Debug, Clone)]
 pub(super) enum Required {
     Text(Box<Finder<'static>>),
-    /// Each of these; that which tells most comes first.
+    /// All of these; the most selective comes first.
     All(Vec<Required>),
-    /// One of these.
+    /// At least one of these.
     Any(Vec<Required>),
 }
 
 impl Required {
-    /// What `query` asks for; nothing where that is not known, or it has no meaning.
+    /// Returns the condition of `query`; `None` if unknown or if the pattern is invalid.
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
-        // Which letters decide on the case is for the pattern itself to say.
+        // Smart case is left to the pattern itself.
         if query.case == CaseMode::Smart {
             return None;
         }
@@ -48,7 +49,7 @@ impl Required {
         is_small.then_some(required)
     }
 
-    /// Patterns are no deeper than the parser lets them be.
+    /// The recursion depth is bounded by the parser's nesting limit.
     fn by(hir: &Hir) -> Option<Self> {
         match hir.kind() {
             HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
@@ -76,7 +77,7 @@ impl Required {
         }
     }
 
-    /// The length of its shortest text that will do, in bytes.
+    /// Returns the length of the shortest sufficient literal, in bytes.
     fn shortest(&self) -> usize {
         match self {
             Self::Text(text) => text.needle().len(),
@@ -85,7 +86,7 @@ impl Required {
         }
     }
 
-    /// How many texts a file without any of them is looked through for.
+    /// Returns the number of literals that a file without any of them is searched for.
     fn choices(&self) -> usize {
         match self {
             Self::Text(_) => 1,
@@ -94,7 +95,7 @@ impl Required {
         }
     }
 
-    /// Whether a line of `bytes` may match.
+    /// True if a line of `bytes` may match.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         match self {
             Self::Text(text) => text.find(bytes).is_some(),
@@ -110,7 +111,7 @@ impl Required {
     }
 }
 
-/// The lines of `bytes` that have `text`, each once.
+/// Returns the lines of `bytes` that contain `text`, each once.
 fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -123,7 +124,7 @@ fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'
     })
 }
 
-/// About how many states the automaton of `hir` has, or more.
+/// Returns an upper estimate of the number of automaton states of `hir`.
 fn size_of(hir: &Hir) -> u64 {
     let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
     match hir.kind() {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_all_that_a_match_has_is_passed_over() {
+    fn required_missing_literal_excludes_file() {
         for (pattern, may, may_not) in [
             (r"fn\s+longest\(a", "x\nfn  longest(a)", "fn\nlongest(a)"),
             (r"one\s+line|another|(third){2,}", "the third", "one\nline"),
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_become_a_pattern_is_made_at_once() {
+    fn huge_pattern_has_no_required_text() {
         for pattern in [r"password=h(?:\w{1000}){1000}", "foo(?:x{1000}){1000}"] {
             assert_eq!(may_match(pattern, ""), None, "{pattern}");
         }
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_looked_through_once() {
+    fn required_long_line_is_scanned_once() {
         let line = r#""name":"#.repeat(200_000);
         assert_eq!(may_match(r#""name":.*ZZ"#, &line), Some(false));
         assert_eq!(
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_as_it_is_written() {
+    fn required_fixed_text_is_literal() {
         let query = SearchQuery {
             pattern: "a.(b".to_owned(),
             fixed: true,
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_case_other_letters_will_do() {
+    fn required_ignored_case_has_no_literal() {
         for case in [CaseMode::Insensitive, CaseMode::Smart] {
             let query = |pattern: &str| SearchQuery {
                 pattern: pattern.to_owned(),

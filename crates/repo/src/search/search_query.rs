@@ -3,46 +3,46 @@ use windlass_base::{LineSpan, RepoPath};
 
 use crate::walk::{ListError, ListQuery, Withheld};
 
-/// The treatment of upper and lower case.
+/// Treatment of upper and lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseMode {
-    /// They are not.
+    /// Case matters.
     #[default]
     Sensitive,
-    /// They are, unless the pattern has an upper case letter.
+    /// Case is ignored unless the pattern has an upper case letter.
     Smart,
-    /// They are.
+    /// Case is ignored.
     Insensitive,
 }
 
-/// A question of what stands in files, and where.
+/// Search query over the contents of files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchQuery {
-    /// A regular expression, as `rg` takes it; it matches within one line.
+    /// Regular expression in the syntax of `rg`; it matches within one line.
     pub pattern: String,
-    /// True if the pattern is plain text instead.
+    /// True if the pattern is plain text.
     pub fixed: bool,
-    /// The treatment of case.
+    /// Treatment of case.
     pub case: CaseMode,
-    /// True if a match must begin and end at a word's border.
+    /// True if a match must begin and end at a word boundary.
     pub word: bool,
-    /// The files. The limit in it has no effect.
+    /// Files to search. Its limit has no effect.
     pub scope: ListQuery,
-    /// Lines to show before and after a match; see [`FileMatches::spans`].
+    /// Number of lines to show before and after a match; see [`FileMatches::spans`].
     pub context: u32,
-    /// The number of matching lines to name in all, in the order of paths and lines; the rest is counted.
+    /// Maximum number of matching lines to list in all, in order of path and line; the rest is only counted.
     pub max_matches: u32,
-    /// The number to name of each file; `None` for as many as there are.
+    /// Maximum number of matching lines to list per file; `None` for no limit.
     pub max_matches_per_file: Option<u32>,
-    /// True if no more is asked than which files have a match: of each, only the first line is found, and counted.
+    /// True if only the files with a match are wanted: the search stops at the first match of each file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_only: bool,
 }
 
 impl Default for SearchQuery {
-    /// An empty pattern, everywhere, 1,000 matches.
+    /// Returns a query with an empty pattern, for all files, with at most 1,000 matches.
     fn default() -> Self {
         Self {
             pattern: String::new(),
@@ -58,63 +58,63 @@ impl Default for SearchQuery {
     }
 }
 
-/// The things that were found.
+/// Result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
-    /// The files with matches, in the order of their paths, as far as the limits go.
+    /// Files with matches in path order, up to the limits.
     pub files: Vec<FileMatches>,
-    /// The number of lines that match, without the limits.
+    /// Number of matching lines, regardless of the limits.
     pub total_matches: u64,
-    /// The number of files that have a match, without the limits.
+    /// Number of files with a match, regardless of the limits.
     pub files_with_matches: u32,
-    /// The number of files that were looked at.
+    /// Number of files searched.
     pub files_searched: u32,
-    /// The number of those that have a NUL byte and were not searched further.
+    /// Number of those that have a NUL byte and were not searched further.
     pub binary_files: u32,
-    /// True if a limit left matches out.
+    /// True if a limit cut matches off.
     pub truncated: bool,
-    /// Files that were found and not looked into.
+    /// Files that were found and not searched.
     pub withheld: Withheld,
-    /// The number of files and folders that were looked at for it, also those that were not searched.
+    /// Number of files and folders visited, including those not searched.
     #[serde(skip)]
     pub entries: u64,
-    /// The number of bytes that were searched.
+    /// Number of bytes searched.
     #[serde(skip)]
     pub bytes: u64,
 }
 
-/// The matches in a file.
+/// Matches in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileMatches {
     /// The file.
     pub path: RepoPath,
-    /// The lines that match, as far as the limits go.
+    /// Matching lines, up to the limits.
     pub lines: Vec<LineMatch>,
-    /// The number of lines that match, without the limits.
+    /// Number of matching lines, regardless of the limits.
     pub total: u32,
-    /// The lines to show: each match with the context asked for, joined where they touch.
+    /// Line ranges to show: each match with its context, merged if they touch.
     pub spans: Vec<LineSpan>,
 }
 
-/// A line that matches.
+/// Matching line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LineMatch {
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// The column where the first match in it begins: from 1, in bytes; a byte order mark does not count.
+    /// Column of the first match on the line: from 1, in bytes, without a byte order mark.
     pub column: u32,
 }
 
-/// The reason why a search was not made.
+/// Failure of a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The pattern has no meaning.
+    /// Invalid pattern.
     #[error(
-        "the pattern is not a regular expression: {message}; to find it as it is written, search for plain text"
+        "the pattern is not a regular expression: {message}; to match it literally, search for plain text"
     )]
     Pattern {
-        /// What is wrong, with a mark at the place.
+        /// Description of the error, with a marker below the position.
         message: String,
     },
     /// The files cannot be listed.
@@ -123,7 +123,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// The message in one line, without the mark at the place.
+    /// Returns the message on one line, without the marker.
     #[must_use]
     pub fn short(&self) -> String {
         match self {
@@ -135,7 +135,7 @@ impl SearchError {
         }
     }
 
-    /// The same error, of which no message has a second line.
+    /// Returns the same error with a one-line message.
     #[must_use]
     pub fn on_one_line(self) -> Self {
         match self {
@@ -147,13 +147,13 @@ impl SearchError {
     }
 }
 
-/// What is wrong with a pattern, without the mark at the place.
+/// Returns the description of a pattern error, without the marker.
 fn why(message: &str) -> &str {
     let last = message.lines().last().unwrap_or(message);
     last.strip_prefix("error: ").unwrap_or(last)
 }
 
-/// The lines with `context` around each, joined where they touch, within a file of `line_count` lines.
+/// Returns the lines with `context` around each, merged if they touch, within a file of `line_count` lines.
 pub(super) fn widen(lines: &[LineMatch], context: u32, line_count: u32) -> Vec<LineSpan> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for LineMatch { line, .. } in lines {
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn context_is_joined_and_stays_in_the_file() {
+    fn widen_merges_within_file() {
         let lines = |numbers: &[u32]| -> Vec<LineMatch> {
             numbers
                 .iter()

@@ -21,30 +21,30 @@ use crate::source_file::SourceFile;
 use crate::text_encoding::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::walk::{Visitor, WalkedFile, Withheld};
 
-/// How many bytes of files with matches a search keeps in memory, first paths first. What is shown of the
-/// others is read again, and a change meanwhile is noticed by its hash.
+/// Maximum size of files with matches that a search keeps in memory, in path order; in bytes. Excerpts of
+/// other files are read again, and a change meanwhile is detected by hash.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// A file with matches.
+/// File with matches.
 pub(super) struct Hit {
     pub(super) lines: Vec<LineMatch>,
     pub(super) total: u32,
-    /// Number of lines of the file; 0 when no context was asked for.
+    /// Number of lines of the file; 0 if no context was requested.
     pub(super) line_count: u32,
     /// Size of the file in bytes.
     pub(super) size: usize,
-    /// The state that was searched; `None` when the snapshot has it already, or it would be too much.
+    /// State that was searched; `None` if the snapshot has it already, or memory is exhausted.
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
 
-/// Searches the files that one thread is given, for all that is looked for.
+/// Searcher of the files that one thread is given, for all queries of a group.
 pub(super) struct Worker<'a> {
     files: &'a SeenFiles,
     searches: &'a Searches,
     root: io::Result<Root>,
     searchers: Searchers,
     together: Option<&'a Together>,
-    /// Of each pattern, whether the file that is looked into may have a match.
+    /// For each pattern, true if the current file may match.
     may_match: Vec<bool>,
     buffer: Vec<u8>,
     pub(super) finds: Vec<Finds<'a>>,
@@ -54,27 +54,27 @@ pub(super) struct Worker<'a> {
     pub(super) withheld: Withheld,
 }
 
-/// What one thread finds for one query.
+/// Matches that one thread found for one query.
 pub(super) struct Finds<'a> {
     query: &'a SearchQuery,
     pattern: Pattern,
-    /// How many matching lines are held in `hits`, and bytes since it was last pruned.
+    /// Number of matching lines in `hits`, and of bytes since the last pruning.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
-    /// All files that were looked into.
+    /// All files that were searched.
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
     pub(super) total_matches: u64,
-    /// How many files of text in a wide encoding have a match.
+    /// Number of matching files in a wide encoding.
     pub(super) wide_text: u32,
 }
 
-/// A text that is looked into.
+/// Text to search.
 struct Text<'a> {
     path: Arc<str>,
     hints: Hints<'a>,
     size: usize,
     signature: Option<Signature>,
-    /// The file that is kept if it has a match.
+    /// Returns the file to keep if it has a match.
     file: &'a dyn Fn() -> Arc<SourceFile>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Searches the file as it is on disk, or as a search before this one found it there.
+    /// Searches a file as it is on disk, or as an earlier search cached it.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let passed_over = self.searches.passed_over(self.finds.len() > 1);
         if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
@@ -123,7 +123,7 @@ impl<'a> Worker<'a> {
                 let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
                     SourceFile::from_bytes(bytes.to_vec()).into()
                 });
-                // What has a match is kept with the state as it is.
+                // A file with a match is kept in the snapshot instead.
                 if let Some(kept) = passed_over.filter(|_| !is_kept) {
                     kept.keep(file.path, bytes, read.signature);
                 }
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
         self.buffer = buffer;
     }
 
-    /// Searches a text; whether its file is kept, which `file` makes.
+    /// Searches a text, and returns true if its file was kept. `file` creates that file.
     fn search_bytes(
         &mut self,
         path: &str,
@@ -159,8 +159,9 @@ impl<'a> Worker<'a> {
         made.get().is_some()
     }
 
-    /// Notes a file that is taken for binary, which begins with `bytes`: all of them if it is text in a wide encoding.
-    /// Of that it can be told that nothing in it matches. What does is not shown, as its lines have no place in bytes.
+    /// Records a file that counts as binary and begins with `bytes`, which are complete if it is text in a
+    /// wide encoding. Such a text is searched to report a possible match, but its lines are not shown, since
+    /// they have no byte offsets.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
         if let Some(encoding) = wide_encoding(bytes) {
             let text = decode(bytes, encoding);
@@ -221,7 +222,7 @@ impl<'a> Finds<'a> {
         self.files.push((Arc::clone(&text.path), at));
     }
 
-    /// How many matching lines of the file at `path` can still be among the first.
+    /// Returns the number of matching lines of `path` that can still be among the first.
     fn room_for(&self, path: &str) -> usize {
         let max = self.query.max_matches as usize;
         let is_beyond = || {
@@ -236,7 +237,7 @@ impl<'a> Finds<'a> {
         of_one.map_or(max, |of_one| max.min(of_one as usize))
     }
 
-    /// Keeps a hit, and lets go of those that are no longer among the first.
+    /// Adds a hit, and drops hits that are no longer among the first.
     fn hold(&mut self, path: &str, hit: Hit) {
         let max = self.query.max_matches as usize;
         self.held.0 += hit.lines.len();
@@ -251,7 +252,7 @@ impl<'a> Finds<'a> {
         }
         if self.held.1 > MAX_KEPT_BYTES * 2 {
             prune(&mut self.hits, max);
-            // Counted anew from here, so that pruning stays rare.
+            // The counter restarts here, so that pruning stays rare.
             self.held.1 = 0;
         }
     }
@@ -264,7 +265,7 @@ impl Visitor for Worker<'_> {
             return;
         }
         match self.files.already_read(file.path) {
-            // A step that reads it sees its size alone; here a binary file is none that matters.
+            // A read refuses a large file by its size alone; the search still has to recognise binary ones.
             None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
             Some(Ok(known)) if is_binary(known.bytes()) => {
                 self.pass_over(file.path, known.bytes(), None);
@@ -289,11 +290,11 @@ impl Visitor for Worker<'_> {
     }
 }
 
-/// Keeps the first `max` matching lines in the order of paths and lines, and the bytes of the first files
-/// up to [`MAX_KEPT_BYTES`].
+/// Retains the first `max` matching lines in order of path and line, and the contents of the first files up
+/// to [`MAX_KEPT_BYTES`].
 ///
-/// What one thread drops by this rule would be dropped from the whole as well, so that pruning early and
-/// often gives the same as pruning once at the end.
+/// A hit that one thread drops would also be dropped from the merged result, so pruning early and often gives
+/// the same result as pruning once at the end.
 pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     let (mut lines, mut bytes) = (0, 0);
     hits.retain(|_, hit| {
@@ -311,7 +312,7 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     });
 }
 
-/// Looks for files in which a search would find something else now.
+/// Search for files in which a query would find something else now.
 pub(super) struct Recheck<'a> {
     repo: &'a Repo,
     root: io::Result<Root>,
@@ -320,7 +321,7 @@ pub(super) struct Recheck<'a> {
     buffer: Vec<u8>,
     before: &'a BTreeMap<&'a str, LookedAt>,
     withheld: Withheld,
-    /// What is found in each file that is there now.
+    /// Current answer for each existing file.
     pub(super) answers: Vec<(Box<str>, Option<Digest>)>,
 }
 
@@ -342,7 +343,7 @@ impl<'a> Recheck<'a> {
         }
     }
 
-    /// What the search found, if the file is certainly the same.
+    /// Returns the recorded answer if the file is certainly unchanged.
     fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
         let before = self.before.get(path)?;
         let signature = before.signature?;

@@ -1,4 +1,4 @@
-//! The searches of one state, each made once.
+//! Searches of one snapshot, each run once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use windlass_base::{Cancel, RepoPath};
 use super::looked_at::Closeness;
 use super::passed_over::PassedOver;
 use super::search_query::{SearchError, SearchQuery};
-use super::{Searched, look_again, search};
+use super::{Searched, check_again, search};
 use crate::seen_files::{ChangeKind, SeenFiles};
 
 /// Searches in one state of the files.
@@ -17,12 +17,12 @@ use crate::seen_files::{ChangeKind, SeenFiles};
 pub(crate) struct Searches {
     known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     passed_over: PassedOver,
-    /// Whether a program was started that may change files.
+    /// True if a program was started that may change files.
     is_disturbed: AtomicBool,
 }
 
 impl Searches {
-    /// The answers to `queries`, which are of one scope, in `files`.
+    /// Returns the answers to `queries`, which share one scope, in `files`.
     pub(crate) fn ask(
         &self,
         files: &SeenFiles,
@@ -43,22 +43,22 @@ impl Searches {
         Ok(answers.cloned().collect())
     }
 
-    /// The answer to `query`, if it was asked.
+    /// Returns the answer to `query` if it was run.
     pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
         self.lock().get(query).cloned()
     }
 
-    /// All answers.
+    /// Returns all answers.
     pub(crate) fn all(&self) -> BTreeMap<SearchQuery, Arc<Searched>> {
         self.lock().clone()
     }
 
-    /// Says that a program is started which may change any file.
+    /// Marks that a program was started which may change any file.
     pub(crate) fn disturb(&self) {
         self.is_disturbed.store(true, Ordering::Relaxed);
     }
 
-    /// Where `files` give other answers now, one query after the other.
+    /// Returns the changed files, for one query after the other.
     pub(crate) fn changes(
         &self,
         files: &SeenFiles,
@@ -71,7 +71,7 @@ impl Searches {
         };
         let mut changes = Vec::new();
         for (query, searched) in self.all() {
-            changes.extend(look_again(
+            changes.extend(check_again(
                 files.repo(),
                 &query,
                 &searched,
@@ -82,14 +82,16 @@ impl Searches {
         changes
     }
 
-    /// Files in which searches found nothing; only where there are others, and no program may have changed them.
+    /// Returns the cache of files without matches; `None` for a single search, or if a program may have
+    /// changed files.
     pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
         let has_others = is_one_of_many || !self.lock().is_empty();
         let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
         (has_others && !is_disturbed).then_some(&self.passed_over)
     }
 
-    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
+    /// call.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,9 +1,9 @@
-//! Whether a line matches whatever its secret values are.
+//! Matching of lines regardless of their secret values.
 //!
-//! That a line is found tells something of its text. Where a part of it is replaced before it is shown, the answer
-//! must be the same for every text that could stand there: who asks often enough could read it letter by letter
-//! otherwise. So the pattern's automaton reads what is shown of the line, and takes all ways at once where a value
-//! stands.
+//! A match reveals something about the text of its line. If part of the line is redacted, the answer must be
+//! the same for every possible value; otherwise repeated queries could extract the value letter by letter. So
+//! the pattern's automaton reads the visible text of the line, and follows all transitions at once in place
+//! of a value.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use regex_automata::{Anchored, MatchKind, nfa::thompson};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// How many states may be gone through at once; usual patterns have some dozens. With more, no line with a secret
-/// value is found.
+/// Maximum number of simultaneous automaton states; usual patterns need some dozens. Above that, no line with
+/// a secret value matches.
 const MAX_STATES: usize = 500;
 
-/// Memory of the automaton while one line is read, in bytes.
+/// Memory of the automaton for one line, in bytes.
 const CACHE: usize = 4 << 20;
 
-/// A pattern that can be asked.
+/// Pattern for lines with secret values.
 #[derive(Debug, Clone)]
-pub(super) struct Whatever {
-    /// None of a pattern that is too large.
+pub(super) struct BlindPattern {
+    /// `None` for a pattern that is too large.
     dfa: Option<DFA>,
-    /// What a value consists of, one byte for all that the pattern does not tell apart; the blank last.
+    /// Possible bytes of a value, one per class that the pattern distinguishes; the blank comes last.
     letters: Vec<u8>,
 }
 
-impl Whatever {
+impl BlindPattern {
     pub(super) fn new(query: &SearchQuery) -> Self {
         let dfa = build(query);
         let mut seen = [false; 256];
@@ -38,14 +38,14 @@ impl Whatever {
             let class = dfa.as_ref().map(|dfa| dfa.byte_classes().get(*byte));
             class.is_some_and(|class| !std::mem::replace(&mut seen[usize::from(class)], true))
         };
-        // The blank has a place of its own, since no value begins with it.
+        // The blank is separate, since no value begins with it.
         let mut letters: Vec<u8> = (b'!'..=b'~').filter(&mut is_new).collect();
         letters.push(b' ');
         Self { dfa, letters }
     }
 
-    /// Whether `line`, without its end, matches whatever the values at `secrets` are. These are in order, and not
-    /// empty.
+    /// True if `line`, without its line end, matches for every value at `secrets`. These ranges are sorted
+    /// and not empty.
     pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
         let Some(dfa) = &self.dfa else {
             return false;
@@ -60,7 +60,7 @@ impl Whatever {
     }
 }
 
-/// The pattern as it is searched for, or one that finds less.
+/// Builds the pattern as searched for, or a stricter one.
 fn build(query: &SearchQuery) -> Option<DFA> {
     let mut pattern = query.pattern.clone();
     if query.fixed {
@@ -85,14 +85,14 @@ fn build(query: &SearchQuery) -> Option<DFA> {
         .match_kind(MatchKind::All)
         .unicode_word_boundary(true)
         .cache_capacity(CACHE)
-        // States are held beside the cache, which therefore must not be cleared.
+        // States are held outside of the cache, so the cache must not be cleared.
         .minimum_cache_clear_count(Some(0));
     let mut builder = DFA::builder();
     builder.syntax(syntax).thompson(nfa).configure(config);
     builder.build(&pattern).ok()
 }
 
-/// All ways through the automaton on which nothing has matched yet.
+/// All paths through the automaton without a match so far.
 struct Walk<'a> {
     dfa: &'a DFA,
     cache: Cache,
@@ -101,9 +101,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Nothing when it cannot be told.
+    /// Returns `None` if the automaton cannot decide.
     fn all_match(mut self, line: &[u8], secrets: &[Range<usize>]) -> Option<bool> {
-        // Neither the beginning of a file nor its end, where patterns may ask for these.
+        // Neither the start nor the end of a file, which patterns may refer to.
         let config = start::Config::new()
             .anchored(Anchored::No)
             .look_behind(Some(b'\n'));
@@ -136,7 +136,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Reads a value: one letter or more, of which the first is no blank.
+    /// Reads any value: one letter or more, of which the first is not a blank.
     fn read_anything(&mut self) -> Option<()> {
         let mut reached: Vec<LazyStateID> = Vec::new();
         let mut open = std::mem::take(&mut self.states);
@@ -163,8 +163,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Where the automaton goes from `state`: nowhere if the pattern matched before `byte`. Nothing when it cannot be
-    /// told, or the pattern cannot match any more.
+    /// Returns the next state; `Some(None)` if the pattern matched before `byte`. `None` if the automaton
+    /// cannot decide, or the pattern cannot match any more.
     fn step(&mut self, state: LazyStateID, byte: u8) -> Option<Option<LazyStateID>> {
         let next = self.dfa.next_state(&mut self.cache, state, byte).ok()?;
         match next {
@@ -179,7 +179,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// Whether the line is found, whose values stand in angle brackets.
+    /// True if the line matches; its values are in angle brackets.
     fn found(query: &SearchQuery, line: &str) -> bool {
         let mut bytes = Vec::new();
         let mut secrets = Vec::new();
@@ -189,7 +189,7 @@ mod tests {
             }
             bytes.extend_from_slice(piece.as_bytes());
         }
-        Whatever::new(query).matches(&bytes, &secrets)
+        BlindPattern::new(query).matches(&bytes, &secrets)
     }
 
     fn query(pattern: &str) -> SearchQuery {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_beside_a_value_is_found() {
+    fn match_outside_secret_is_found() {
         for (pattern, line) in [
             ("password", "password = '<hunter2>'"),
             ("password.*", "password=<hunter2>"),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_a_value_is_not() {
+    fn match_inside_secret_is_not_found() {
         let line = "password = '<hunter2>'";
         for pattern in [
             "h",
@@ -239,14 +239,14 @@ mod tests {
         ] {
             assert!(!found(&query(pattern), line), "{pattern}");
         }
-        // What is the same for all values is no secret.
+        // A match for every value reveals nothing.
         for pattern in ["'h|'[^h]", "'[!-~]", r"'(?-u:[^\xff])", ".{14}"] {
             assert!(found(&query(pattern), line), "{pattern}");
         }
     }
 
     #[test]
-    fn the_pattern_means_what_it_does_in_a_search() {
+    fn blind_pattern_honours_options() {
         let line = "Password = '<hunter2>'";
         for (query, finds) in [
             (query("password"), false),

@@ -1,10 +1,11 @@
-//! The built-in list. It can be extended by a repository, and narrowed only where a user trusts it.
+//! Built-in list of secret paths. A repository can extend it, and narrow it only if the user trusts the
+//! repository's list.
 //!
 //! All names are lower case; paths are compared without regard to case.
 
 use std::borrow::Cow;
 
-/// Files whose name says it all: (rule, names).
+/// Files that are secret by name: (rule, names).
 const NAMES: &[(&str, &[&str])] = &[
     (
         "env-file",
@@ -80,7 +81,7 @@ const NAMES: &[(&str, &[&str])] = &[
     ("application-secrets", &[".renviron", "wp-config.php"]),
 ];
 
-/// Kinds of files: (rule, extensions).
+/// Files that are secret by extension: (rule, extensions).
 const EXTENSIONS: &[(&str, &[&str])] = &[
     ("env-file", &["env"]),
     ("password-file", &["htpasswd", "htdigest"]),
@@ -99,11 +100,11 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Names that say it all without an extension, wherever no other rule knows the place: (rule, names).
+/// Names without an extension that are secret unless a rule for their folder applies: (rule, names).
 const BARE: &[(&str, &[&str])] = &[("secrets-file", &["credentials", "token", "access_token"])];
 
-/// Files of data whose name says what is in them: (names, extensions). Source code of the same name
-/// (`credentials.go`), and what designers call tokens (`tokens.json`), is no secret.
+/// Data files that are secret by name: (names, extensions). Source code of the same name (`credentials.go`)
+/// and design tokens (`tokens.json`) are not secret.
 const DATA: &[(&[&str], &[&str])] = &[
     (
         &["secrets", "secret", "credentials", "credential"],
@@ -148,7 +149,7 @@ const DATA: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Stages behind the name of an environment: `env.production`. Programs have other ends (`env.ts`).
+/// Deployment stages after `env.`: `env.production`. Source files have other extensions (`env.ts`).
 const STAGES: &[&str] = &[
     "production",
     "prod",
@@ -163,7 +164,7 @@ const STAGES: &[&str] = &[
     "qa",
 ];
 
-/// Folders in which everything is secret: (rule, folders).
+/// Folders with secret contents: (rule, folders).
 const FOLDERS: &[(&str, &[&str])] = &[
     ("ssh-folder", &[".ssh"]),
     ("gnupg-folder", &[".gnupg", ".password-store"]),
@@ -180,7 +181,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files that are secret at one place only: (rule, ends of paths).
+/// Files that are secret at one location only: (rule, path suffixes).
 const PLACES: &[(&str, &[&str])] = &[
     (
         "package-registry",
@@ -208,21 +209,22 @@ const PLACES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Ends of names that mark a file as a pattern to copy, with no secret in it.
+/// Suffixes that mark a file as a template without secrets.
 const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
 
-/// The built-in rule that keeps the relative path secret, if any.
+/// Returns the built-in rule that makes the relative path secret, if any.
 ///
-/// This is asked for every file of a search, so most names must be through after a few comparisons.
+/// Called for every file of a search, so most names must pass after a few comparisons.
 pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     let lower: Cow<'_, str> = if path.bytes().any(|b| b.is_ascii_uppercase()) {
         Cow::Owned(path.to_ascii_lowercase())
     } else {
         Cow::Borrowed(path)
     };
-    // Windows drops these from the end of a name.
+    // Windows drops these characters from the end of a name.
     let lower = lower.trim_end_matches(['.', ' ']);
-    // Windows takes what follows a colon for a stream of the file; elsewhere it parts a name from what is said of it.
+    // Windows reads the text after a colon as a stream of the file; other tools use it to attach a note to a
+    // name.
     by_path(lower).or_else(|| {
         let start = lower.rfind('/').map_or(0, |at| at + 1);
         let (before, after) = lower[start..].split_once(':')?;
@@ -230,7 +232,7 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The rule for a path in lower case, by its whole name.
+/// Returns the rule for a path in lower case, by its whole name.
 fn by_path(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -242,12 +244,12 @@ fn by_path(path: &str) -> Option<&'static str> {
         .or_else(|| copy_of(path).and_then(rule_for))
 }
 
-/// What editors and people put behind the name of a copy.
+/// Suffixes that editors and users add to the name of a copy.
 const COPIES: [&str; 8] = [
     "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp",
 ];
 
-/// The path that `path` is a copy of, by its name.
+/// Returns the path that `path` is a copy of, by its name.
 fn copy_of(path: &str) -> Option<&str> {
     COPIES.iter().find_map(|end| path.strip_suffix(end))
 }
@@ -306,8 +308,8 @@ fn by_pattern(name: &str) -> Option<&'static str> {
     credentials.then_some("secrets-file")
 }
 
-/// Whether `id_` and `rest` name a private key of ssh: `id_rsa`, `id_ed25519_work`, `id_deploy`; but
-/// neither the public half nor source code that happens to start so (`id_map.rs`).
+/// True if `id_` and `rest` name a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`; false for the
+/// public half and for source code with that prefix (`id_map.rs`).
 fn is_ssh_key(rest: &str) -> bool {
     let known = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"]
         .iter()
@@ -327,11 +329,11 @@ fn by_place(path: &str) -> Option<&'static str> {
             before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
         })
     };
-    // Composer's logins lie beside its file; elsewhere a page has its words in a file of that name.
+    // Composer's logins are beside its own file; elsewhere, `auth.json` may hold the texts of a page.
     if path == "auth.json" {
         return Some("package-registry");
     }
-    // Every place in the tables begins with a dot, most paths have no part that does.
+    // Every location in the tables starts with a dot; most paths have no such part.
     if !path.starts_with('.') && !path.contains("/.") {
         return None;
     }
@@ -343,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_known() {
+    fn rule_for_secret_paths_applies() {
         for path in [
             ".env",
             "a/.ENV",
@@ -429,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_files_stay_readable() {
+    fn rule_for_ordinary_files_is_none() {
         for path in [
             ".env.example",
             "a/.env.sample",
@@ -481,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_as_secret_as_what_they_are_copies_of() {
+    fn rule_for_copy_matches_original() {
         for path in [".env~", "a/.netrc.bak", "id_rsa.old.orig", "server.key.BAK"] {
             assert!(rule_for(path).is_some(), "{path}");
         }

@@ -5,32 +5,59 @@ use windlass_redact::{OwnRuleError, OwnRules};
 
 use super::secret_policy::read_own_file;
 
-/// Where a repository says which values are secret, relative to its root: what [`OwnRules::parse`] takes.
+/// File with the repository's own rules for secret values, relative to its root; parsed by
+/// [`OwnRules::parse`].
 const RULES_FILE: &str = ".windlass/redactions";
 
-/// The reason why a repository's own rules cannot be used.
+/// Configuration of gitleaks, whose rules count as well, relative to the root.
+pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
+
+/// Reason why a repository's own rules cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnRulesError {
-    /// The file cannot be read.
+    /// Unreadable file.
     #[error(
-        "cannot read `{RULES_FILE}`: {cause}; nothing is shown without these rules, so correct or remove it"
+        "cannot read `{file}`: {cause}; nothing is shown without these rules, so correct or remove it"
     )]
     Io {
+        /// The file, relative to the root.
+        file: &'static str,
         /// What the operating system said.
         #[source]
         cause: io::Error,
     },
     /// A line is no rule.
-    #[error("{RULES_FILE}:{0}; nothing is shown without these rules, so correct the line")]
-    Rule(OwnRuleError),
+    #[error("{file}:{error}; nothing is shown without these rules, so correct the line")]
+    Rule {
+        /// The file, relative to the root.
+        file: &'static str,
+        /// The place and the problem.
+        error: OwnRuleError,
+    },
 }
 
-/// Reads the rules of the repository at `root`; none where there is no file.
-pub(crate) fn load_redactions(root: &Path) -> Result<OwnRules, OwnRulesError> {
-    let read = read_own_file(root, RULES_FILE).map_err(|(_, cause)| OwnRulesError::Io { cause })?;
-    match read {
-        Some(bytes) => OwnRules::parse(&bytes).map_err(OwnRulesError::Rule),
-        None => Ok(OwnRules::default()),
+/// Reads the rules of the repository at `root`; the allowlists of a configuration of gitleaks count only if the caller trusts
+/// the file.
+pub(crate) fn load_redactions(
+    root: &Path,
+    trusts_gitleaks: bool,
+) -> Result<OwnRules, OwnRulesError> {
+    let mut rules = match read(root, RULES_FILE)? {
+        Some(bytes) => OwnRules::parse(&bytes).map_err(|error| wrong(RULES_FILE, error))?,
+        None => OwnRules::default(),
+    };
+    if let Some(bytes) = read(root, GITLEAKS_FILE)? {
+        let added = rules.add_gitleaks(&bytes, trusts_gitleaks);
+        added.map_err(|error| wrong(GITLEAKS_FILE, error))?;
     }
+    Ok(rules)
+}
+
+fn read(root: &Path, file: &'static str) -> Result<Option<Vec<u8>>, OwnRulesError> {
+    read_own_file(root, file).map_err(|(_, cause)| OwnRulesError::Io { file, cause })
+}
+
+fn wrong(file: &'static str, error: OwnRuleError) -> OwnRulesError {
+    OwnRulesError::Rule { file, error }
 }

@@ -1,15 +1,15 @@
 use memchr::memmem;
 
-/// The rule that keeps a file secret for what is in it, whatever it is called.
+/// Returns the rule that makes a file secret by its contents, regardless of its name.
 ///
-/// Only for files that are a secret as a whole, and files of containers with a secret written out, which are often
-/// one in all but name; a secret value among other text is redacted instead.
+/// Covers files that are secret as a whole, and container definitions with a literal secret, which often are.
+/// A secret value in other text is redacted instead.
 pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> {
     let json = path.len() >= 5
         && path
             .get(path.len() - 5..)
             .is_some_and(|end| end.eq_ignore_ascii_case(".json"));
-    // The key of a Google Cloud service account, as the console hands it out under a name of its own.
+    // Key of a Google Cloud service account, downloaded from the console under a free name.
     let service_account = json
         && memmem::find(bytes, b"\"service_account\"").is_some()
         && memmem::find(bytes, b"\"private_key\"").is_some();
@@ -23,7 +23,7 @@ pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> 
         .then_some("compose-secrets")
 }
 
-/// Names that give containers their secrets, as they end.
+/// Suffixes of variables that hold secrets in container definitions.
 const COMPOSE_NAMES: [&str; 10] = [
     "password",
     "passwd",
@@ -37,7 +37,7 @@ const COMPOSE_NAMES: [&str; 10] = [
     "private_key",
 ];
 
-/// Values that are none.
+/// Values that are not secret.
 const NO_SECRETS: [&str; 9] = [
     "null",
     "~",
@@ -50,7 +50,7 @@ const NO_SECRETS: [&str; 9] = [
     "false",
 ];
 
-/// Whether a path is that of a file that says which containers run together, with what environment.
+/// True if `path` names a Compose file.
 fn is_compose_file(path: &str) -> bool {
     const NAMES: [&str; 4] = [
         "docker-compose.yml",
@@ -66,8 +66,8 @@ fn is_called(path: &str, names: &[&str]) -> bool {
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether the names stand in a file under which Composer keeps logins, or what runs containers: others have the words of a page
-/// in an `auth.json`.
+/// True if the names occur under which Composer or a container runtime stores logins. Other `auth.json` files
+/// hold the texts of a page.
 fn has_logins(bytes: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"\"http-basic\"",
@@ -80,8 +80,8 @@ fn has_logins(bytes: &[u8]) -> bool {
     NAMES.iter().any(|name| memmem::find(bytes, name).is_some())
 }
 
-/// Whether a line of such a file writes a secret out: a name that ends with a word for one, a sign, and a value that
-/// is not filled in from elsewhere.
+/// True if a line of a Compose file sets a secret literally: a name with a secret suffix, a separator, and a
+/// value that is not filled in from elsewhere.
 fn sets_secret(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     if line.starts_with(b"#") {
@@ -94,7 +94,7 @@ fn sets_secret(line: &[u8]) -> bool {
     text.split(['{', ',']).any(is_secret_entry)
 }
 
-/// `- DB_PASSWORD=…`, `"DB_PASSWORD": …`
+/// True for an entry such as `- DB_PASSWORD=…` or `"DB_PASSWORD": …`.
 fn is_secret_entry(entry: &str) -> bool {
     let around = |c: char| c.is_whitespace() || matches!(c, '-' | '"' | '\'' | '}' | ']');
     let Some((name, value)) = entry.split_once([':', '=']) else {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_account_key_is_known_by_its_contents() {
+    fn service_account_key_is_secret() {
         let key = br#"{ "type" : "service_account", "private_key": "x" }"#;
         let rule = Some("service-account-key");
         assert_eq!(secret_contents("infra/prod-1234.JSON", key), rule);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn logins_are_told_from_words_of_a_page() {
+    fn auth_json_with_logins_is_secret() {
         let composer =
             br#"{ "http-basic": { "x.example": { "username": "a", "password": "b" } } }"#;
         let rule = |path, bytes| secret_contents(path, bytes);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compose_file_with_a_secret_written_out_is_secret() {
+    fn compose_literal_secret_is_secret() {
         let rule = |line: &str| {
             let text = format!("services:\n  db:\n    image: a/token:1\n    {line}\n");
             secret_contents("deploy/Docker-Compose.YML", text.as_bytes())

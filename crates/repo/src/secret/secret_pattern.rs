@@ -1,21 +1,21 @@
-//! One line of a repository's list of secret paths.
+//! Line of a repository's list of secret paths.
 //!
-//! A pattern that looks right and matches nothing hides nothing, and nobody would notice. So what people write by
-//! habit is understood, and what cannot match is refused.
+//! A valid pattern that matches nothing hides nothing, and the mistake goes unnoticed. So common habits are
+//! accepted, and a pattern that cannot match is refused.
 
-/// What a line says.
+/// Parsed line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// Whether it makes paths readable.
+    /// True if it makes paths readable.
     pub(super) narrows: bool,
-    /// As in `.gitignore`.
+    /// Glob in `.gitignore` syntax.
     pub(super) glob: String,
 }
 
-/// Reads a line; `None` for an empty one and a comment.
+/// Parses a line; `None` for an empty line or a comment.
 ///
 /// # Errors
-/// Says why the line could match nothing.
+/// The reason why the line cannot match.
 pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
     let text = trimmed(line);
     if text.is_empty() || text.starts_with('#') {
@@ -25,7 +25,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
     };
-    // `./` stands for the root, as `/` does.
+    // `./` means the root, as `/` does.
     let here = text.trim_start_matches("./");
     let glob = if here.len() < text.len() {
         format!("/{}", here.trim_start_matches('/'))
@@ -38,7 +38,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
     }
 }
 
-/// Without blanks around it, but for an escaped one at the end.
+/// Trims blanks, except for an escaped one at the end.
 fn trimmed(line: &str) -> &str {
     let text = line.trim();
     if text.ends_with('\\') && line.trim_start().len() > text.len() {
@@ -47,28 +47,26 @@ fn trimmed(line: &str) -> &str {
     text
 }
 
-/// Why no file can match `glob`.
+/// Returns the reason why no file can match `glob`.
 fn fault(glob: &str) -> Option<String> {
     let bytes = glob.as_bytes();
     let quoted = |quote: char| glob.len() > 1 && glob.starts_with(quote) && glob.ends_with(quote);
     let escapes_word = |pair: &[u8]| pair[0] == b'\\' && pair[1].is_ascii_alphanumeric();
     let inner = glob.trim_start_matches('/').trim_end_matches('/');
     if inner.is_empty() {
-        return Some("it names no file".to_owned());
+        return Some("pattern without a file name".to_owned());
     }
     if glob.chars().any(char::is_control) {
-        return Some("it holds a control character".to_owned());
+        return Some("pattern with a control character".to_owned());
     }
     if glob.starts_with(['#', '!']) {
         return Some(format!(
-            "write `\\{}` for a name that begins so",
+            "write `\\{}` for a name that begins with it",
             &glob[..1]
         ));
     }
     if glob.starts_with("//") || glob.starts_with("~/") || quoted('"') || quoted('\'') {
-        return Some(
-            "patterns are relative to the root and stand without quotes: `private/`".to_owned(),
-        );
+        return Some("patterns are relative to the root and not quoted: `private/`".to_owned());
     }
     let comment = |at: usize| bytes[..at].last().is_some_and(u8::is_ascii_whitespace);
     if memchr::memchr_iter(b'#', bytes).any(comment) {
@@ -77,7 +75,7 @@ fn fault(glob: &str) -> Option<String> {
         );
     }
     if bytes.windows(2).any(escapes_word) {
-        return Some("between folders stands `/`, not `\\`".to_owned());
+        return Some("use `/` between folders, not `\\`".to_owned());
     }
     inner
         .split('/')
@@ -90,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_by_habit_is_understood() {
+    fn parse_habitual_forms_accepted() {
         for (line, narrows, glob) in [
             ("private/", false, "private/"),
             ("./i/", false, "/i/"),
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_match_nothing_is_refused() {
+    fn parse_unmatchable_is_refused() {
         for line in [
             "i/x.txt # why",
             "i/x.txt\t#why",

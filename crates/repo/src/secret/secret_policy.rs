@@ -11,20 +11,21 @@ use windlass_base::Digest;
 use super::{built_in_secrets, secret_pattern};
 use crate::platform::{open_beneath, special_kind};
 
-/// Where a repository extends the list of secret paths, relative to its root.
+/// File with a repository's own secret paths, relative to its root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
 
-/// The folder it lies in.
+/// Folder of that file.
 const POLICY_FOLDER: &str = ".windlass";
 
-/// The largest list, in bytes.
+/// Maximum size of the list, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The rules of which paths of a repository are secret: the built-in list, and what `.windlass/secrets` adds.
+/// Rules for the secret paths of a repository: the built-in list, extended by `.windlass/secrets`.
 ///
-/// That file has globs as in `.gitignore`, one on a line, in UTF-8, without regard to case; a line that starts with
-/// `#` is a comment, and blanks around a glob do not count. A line that could match nothing is refused. A line that starts with `!` would make paths readable again: such lines count only when the caller trusts
-/// the file, since whoever can commit to a repository can write them.
+/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to case. Lines
+/// that start with `#` are comments, and blanks around a glob are ignored. A line that cannot match is
+/// refused. A line that starts with `!` makes paths readable again; such lines count only if the caller
+/// trusts the file, since anyone who can commit to a repository can add them.
 #[derive(Clone)]
 pub struct SecretPolicy {
     extended: Option<Gitignore>,
@@ -34,43 +35,43 @@ pub struct SecretPolicy {
     digest: Option<Digest>,
 }
 
-/// A line of `.windlass/secrets` that would make paths readable.
+/// Line of `.windlass/secrets` that makes paths readable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NarrowingLine {
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// Its text.
+    /// Text of the line.
     pub text: String,
 }
 
-/// The reason why a repository's list of secret paths cannot be used.
+/// Reason why a repository's list of secret paths cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretPolicyError {
-    /// The file cannot be read.
-    #[error("cannot read the list of secret paths `{}`: {cause}; nothing is read without it, so correct or remove it", path.display())]
+    /// Unreadable file.
+    #[error("cannot read the list of secret paths `{}`: {cause}; no file is read without it: correct or remove it", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         #[source]
         cause: io::Error,
     },
-    /// A line is no glob.
+    /// Invalid line.
     #[error(
-        "`{POLICY_FILE}`, line {line}: {message}; nothing is read without the list, so correct the line"
+        "`{POLICY_FILE}`, line {line}: {message}; no file is read without the list: correct the line"
     )]
     Glob {
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         message: String,
     },
 }
 
 impl SecretPolicy {
-    /// Reads the list of the repository at `root`; where there is none, the built-in list stands alone. Links are
-    /// not followed: they could show what lies elsewhere, or hide the list.
+    /// Reads the list of the repository at `root`; without one, only the built-in list applies. Links are not
+    /// followed: they could expose other files, or hide the list.
     pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let failed = |path: &str, cause| SecretPolicyError::Io {
             path: PathBuf::from(path),
@@ -84,12 +85,12 @@ impl SecretPolicy {
             Ok(text) => Self::parse(text, allow_narrowing),
             Err(e) => Err(SecretPolicyError::Glob {
                 line: 1 + memchr::memchr_iter(b'\n', &bytes[..e.valid_up_to()]).count(),
-                message: "it is not UTF-8".to_owned(),
+                message: "not UTF-8".to_owned(),
             }),
         }
     }
 
-    /// The built-in list alone.
+    /// Returns the built-in list alone.
     #[must_use]
     pub fn built_in() -> Self {
         Self {
@@ -101,10 +102,10 @@ impl SecretPolicy {
         }
     }
 
-    /// The built-in list and the lines of `text`.
+    /// Returns the built-in list extended by the lines of `text`.
     ///
     /// # Errors
-    /// When a line is no glob, or could match nothing: leaving it out could show what it was meant to hide.
+    /// When a line is not a glob or cannot match: skipping it could expose the files it was meant to hide.
     pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let mut extended = builder();
         let mut narrowed = builder();
@@ -144,7 +145,8 @@ impl SecretPolicy {
         })
     }
 
-    /// The rule that keeps the file at the relative `path` (with `/`) secret; `None` when it may be read.
+    /// Returns the rule that makes the file at the relative `path` (with `/`) secret; `None` if it may be
+    /// read.
     #[must_use]
     pub fn rule_for(&self, path: &str) -> Option<Cow<'static, str>> {
         let listed = |list: &Option<Gitignore>| {
@@ -160,19 +162,19 @@ impl SecretPolicy {
         listed(&self.extended).then(|| POLICY_FILE.into())
     }
 
-    /// The lines that make paths readable, if they are followed.
+    /// Returns the lines that make paths readable, if they are in effect.
     #[must_use]
     pub fn narrowing_lines(&self) -> &[NarrowingLine] {
         &self.narrowing
     }
 
-    /// True if these lines are followed.
+    /// True if narrowing lines are in effect.
     #[must_use]
     pub fn narrows(&self) -> bool {
         self.narrows
     }
 
-    /// The digest of the list's text, for the user to trust; `None` when there is no list.
+    /// Returns the digest of the list's text, for the user to trust; `None` if there is no list.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
@@ -185,7 +187,7 @@ impl fmt::Debug for SecretPolicy {
     }
 }
 
-/// Refuses what is neither a folder nor a file, as it should be.
+/// Refuses an entry that is neither a folder nor a regular file, as required.
 fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     let what = match special_kind(metadata) {
         Some(what) => what,
@@ -194,19 +196,22 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
         None => "a folder",
     };
     let wanted = if is_folder { "a folder" } else { "a file" };
-    let why = format!("it is {what}, and only {wanted} counts");
+    let why = format!("it is {what}, expected {wanted}");
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// The bytes of a file in `.windlass` that says what is secret; nothing where there is none. Where it cannot be read, the part
-/// of the way where that is so.
+/// Returns the contents of a policy file in `.windlass`; `None` if it does not exist. The error names the
+/// part of the path that cannot be read.
 pub(super) fn read_own_file<'a>(
     root: &Path,
     file: &'a str,
 ) -> Result<Option<Vec<u8>>, (&'a str, io::Error)> {
-    for (path, is_folder) in [(POLICY_FOLDER, true), (file, false)] {
+    let folder = file
+        .starts_with(POLICY_FOLDER)
+        .then_some((POLICY_FOLDER, true));
+    for (path, is_folder) in folder.into_iter().chain([(file, false)]) {
         match root.join(path).symlink_metadata() {
-            // Only what is not there at all says nothing.
+            // Only a missing file means no rules.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err((path, error)),
             Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
@@ -215,14 +220,14 @@ pub(super) fn read_own_file<'a>(
     read(root, file).map(Some).map_err(|error| (file, error))
 }
 
-/// The bytes of such a file.
+/// Returns the contents of such a file.
 fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
     let file = open_beneath(root, Path::new(file))?;
     expect_kind(&file.metadata()?, false)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        let why = "it has more than 1 MiB";
+        let why = "it is larger than 1 MiB";
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok(bytes)
@@ -230,9 +235,9 @@ fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
 
 fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
-    // An error is not possible before the globs are built.
+    // Errors cannot occur before the globs are built.
     let _ = builder.case_insensitive(true);
-    // A line with a mistake in it must be an error: taken literally it would hide nothing.
+    // A malformed line must be an error: taken literally it would hide nothing.
     builder.allow_unclosed_class(false);
     builder
 }
@@ -252,7 +257,7 @@ mod tests {
     const LIST: &str = "# ours\n/internal/\n*.Token\n\n!fixtures/*.pem\n!.env\n";
 
     #[test]
-    fn a_repository_can_add_to_the_list() {
+    fn policy_own_lines_extend_list() {
         let policy = SecretPolicy::parse(LIST, false).unwrap();
         for path in [
             "internal/deep/notes.md",
@@ -275,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_list_narrows() {
+    fn policy_only_trusted_list_narrows() {
         let policy = SecretPolicy::parse(LIST, true).unwrap();
         assert_eq!(policy.rule_for("fixtures/a.pem"), None);
         assert_eq!(policy.rule_for("a/.env"), None);
@@ -284,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_glob_is_refused() {
+    fn policy_invalid_glob_is_refused() {
         let error = SecretPolicy::parse("ok\n[z-a]", false).unwrap_err();
         assert!(error.to_string().contains("line 2"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! The answers of git in one state, each asked for once.
+//! Git answers of one snapshot, each queried once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::repository::Repo;
 
 type Answers = BTreeMap<GitQuery, Option<Arc<GitAnswer>>>;
 
-/// What git answered; nothing where it gave no answer.
+/// Answers by query; `None` for a query without an answer.
 #[derive(Default)]
 pub(super) struct GitAnswers(Mutex<Answers>);
 
@@ -30,7 +30,7 @@ impl GitAnswers {
         let mut answers = self.lock();
         let kept = answers.entry(query.clone()).or_default();
         let answer = asked.map(Arc::new)?;
-        // Another thread may have been faster; its answer is the state then.
+        // Another thread may have been faster; its answer counts.
         Ok(Arc::clone(kept.get_or_insert(answer)))
     }
 
@@ -41,7 +41,7 @@ impl GitAnswers {
         }
         let git = repo.git().map(|git| git.with_cancel(cancel.clone()));
         let asked = git.and_then(|git| git.working_tree().head_and_changes());
-        // Where it does not answer, it is asked for each of them, and says why.
+        // On a failure, each query runs separately and reports its error.
         let Ok((head, changes)) = asked else { return };
         let since = head.commit.clone();
         let since = since.map(|since| (GitQuery::Changes { since }, GitAnswer::Changes(changes)));
@@ -55,17 +55,18 @@ impl GitAnswers {
         }
     }
 
-    /// The answer to `query`, if there was one.
+    /// Returns the answer to `query`, if there was one.
     pub(super) fn known(&self, query: &GitQuery) -> Option<Arc<GitAnswer>> {
         self.lock().get(query).cloned().flatten()
     }
 
-    /// All that was asked.
+    /// Returns all queries with their answers.
     pub(super) fn all(&self) -> Answers {
         self.lock().clone()
     }
 
-    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
+    /// call.
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The listings of one state, each made once.
+//! Listings of one snapshot, each run once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,12 @@ use crate::walk::{ListError, ListQuery, Listing, list};
 
 type Known = BTreeMap<ListQuery, Arc<Listing>>;
 
-/// Listings.
+/// Listings by query.
 #[derive(Default)]
 pub(super) struct Listings(Mutex<Known>);
 
 impl Listings {
-    /// All files that `query` finds, whatever its limit.
+    /// Returns all files that `query` finds, regardless of its limit.
     pub(super) fn ask(
         &self,
         repo: &Repo,
@@ -29,22 +29,22 @@ impl Listings {
         let listing = list(repo, query, cancel)
             .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
         let listing = Arc::new(listing);
-        // Another thread may have been faster; its answer is the state then.
+        // Another thread may have been faster; its answer counts.
         let mut known = self.lock();
         Ok(Arc::clone(known.entry(query.clone()).or_insert(listing)))
     }
 
-    /// The answer to `query`, if there was one.
+    /// Returns the answer to `query`, if it was run.
     pub(super) fn known(&self, query: &ListQuery) -> Option<Arc<Listing>> {
         self.lock().get(query).cloned()
     }
 
-    /// All answers.
+    /// Returns all answers.
     pub(super) fn all(&self) -> Known {
         self.lock().clone()
     }
 
-    /// Adds the files that came or went since, but for those that `changes` has already.
+    /// Adds files that appeared or vanished since, unless `changes` already lists them.
     pub(super) fn add_changes(
         &self,
         repo: &Repo,
@@ -61,7 +61,8 @@ impl Listings {
         }
     }
 
-    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
+    /// call.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

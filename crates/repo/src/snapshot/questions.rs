@@ -7,24 +7,24 @@ use crate::git::GitQuery;
 use crate::search::SearchQuery;
 use crate::walk::ListQuery;
 
-/// What a snapshot was asked through one of its handles.
+/// Queries made through one handle of a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     questions: Mutex<BTreeSet<Question>>,
-    /// The handle that this one was made from keeps a list as well.
+    /// List of the handle that this one was created from.
     outer: Option<Arc<Asked>>,
 }
 
-/// A question to a snapshot.
+/// Query to a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
-    /// What a file holds.
+    /// Contents of a file.
     File(RepoPath),
-    /// Which files there are.
+    /// List of files.
     List(ListQuery),
-    /// Where something stands.
+    /// Search over files.
     Search(SearchQuery),
-    /// What git says.
+    /// Answer of git.
     Git(GitQuery),
 }
 

@@ -7,68 +7,69 @@ use crate::search::{SearchQuery, Searched};
 use crate::seen_files::{ChangeKind, Outcome};
 use crate::walk::{ListQuery, Listing};
 
-/// One thing a snapshot was asked, and what it answered.
+/// Query to a snapshot, with its answer.
 ///
-/// Two runs whose records are equal saw the same files.
+/// Two runs with equal records saw the same files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "read", rename_all = "snake_case")]
 pub enum ReadRecord {
-    /// A file was read.
+    /// File that was read.
     File {
-        /// Where.
+        /// Path of the file.
         path: RepoPath,
         /// BLAKE3 of all its bytes.
         content: Digest,
     },
-    /// A file was asked for and not read; [`Refusal::Missing`] records an absence.
+    /// File that could not be read; [`Refusal::Missing`] records an absence.
     Refused {
-        /// Where.
+        /// Path of the file.
         path: RepoPath,
-        /// Why.
+        /// Reason.
         #[serde(flatten)]
         refusal: Refusal,
     },
-    /// Files were listed.
+    /// Listing of files.
     Listing {
-        /// Which.
+        /// The query.
         query: ListQuery,
-        /// BLAKE3 of all names the query finds, whatever its limit, and of how many it cannot name or read.
+        /// BLAKE3 of all paths found, regardless of the limit, and of the counts of files that cannot be
+        /// named or read.
         names: Digest,
     },
-    /// Files were searched.
+    /// Search over files.
     Search {
-        /// For what.
+        /// The query.
         query: SearchQuery,
-        /// BLAKE3 of the answer: every file with matches and its matching lines, whatever the limits, and how
-        /// many files were searched and left out.
+        /// BLAKE3 of the answer: every file with matches and its matching lines, regardless of the limits,
+        /// and the counts of files searched and skipped.
         answer: Digest,
     },
-    /// Git was asked.
+    /// Git query.
     Git {
-        /// What.
+        /// The query.
         query: GitQuery,
-        /// [`crate::GitAnswer::digest`]; without one git gave no answer, and nobody can say that it holds.
+        /// See [`crate::GitAnswer::digest`]; `None` if git gave no answer, which cannot be verified later.
         answer: Option<Digest>,
     },
 }
 
-/// The result of a second look at everything that a snapshot read gave.
+/// Result of checking everything that a snapshot read again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecondLook {
-    /// The things that are no longer the same, sorted by path.
+    /// Changed files, sorted by path.
     pub changes: Vec<Change>,
-    /// Files that were not looked at again, sorted, as somebody asked to stop first.
+    /// Files that were not checked because the caller cancelled, sorted.
     pub unseen: Vec<RepoPath>,
-    /// True if everything was looked at again, listings and searches included.
+    /// True if everything was checked, including listings and searches.
     pub complete: bool,
 }
 
-/// A file that is no longer what the snapshot saw.
+/// File that differs from the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Change {
     /// The path.
     pub path: RepoPath,
-    /// The fate of it.
+    /// Kind of change.
     pub what: ChangeKind,
 }
 

@@ -1,4 +1,4 @@
-//! What `stat` says of every file that a search looks into: cheap to have, and to compare with what it said another time.
+//! File metadata of a whole repository: cheap to collect, and to compare with a later state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,26 @@ use crate::platform::Signature;
 use crate::repository::Repo;
 use crate::walk::{ListError, ListQuery, Visitor, WalkedFile, Walker, Withheld};
 
-/// The most files that were changed a moment ago and are known by their contents instead.
+/// Maximum number of recently changed files that are identified by their contents.
 const MAX_YOUNG: usize = 2_000;
 
-/// All files of a repository, hidden ones included, as they were at one moment. Whoever keeps it does so on the same machine.
+/// Metadata of all files of a repository at one moment, including hidden files. Valid only on the same
+/// machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     files: BTreeMap<RepoPath, State>,
 }
 
-/// What is known of a file.
+/// State of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum State {
-    /// It cannot change without this changing as well.
+    /// Any change of the file would change this signature.
     Settled(Signature),
-    /// It was changed so lately that a further change might not show.
+    /// Changed so recently that a further change might not show.
     Young(Signature),
-    /// The same, and these were its contents.
+    /// Changed recently, with the digest of its contents.
     Held(Signature, Digest),
-    /// Nothing.
+    /// Unknown state.
     Unknown,
 }
 
@@ -44,10 +45,10 @@ impl State {
 }
 
 impl Survey {
-    /// Takes down what `stat` says of all files that a search of everything in `snapshot` looks into. Not recorded.
+    /// Collects the metadata of all files that a search of the whole `snapshot` would cover. Not recorded.
     ///
     /// # Errors
-    /// When `cancel` was called.
+    /// When `cancel` was triggered.
     pub fn of(snapshot: &Snapshot, cancel: &Cancel) -> Result<Self, ListError> {
         let query = ListQuery {
             hidden: true,
@@ -65,26 +66,26 @@ impl Survey {
         })
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// True if there is none.
+    /// True if there are no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// True if it names `path`.
+    /// True if `path` is included.
     #[must_use]
     pub fn names(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Also takes down what `snapshot`, of which this is the survey, holds of the files that were changed a moment ago, so
-    /// that they can be told from what is there later. Those that are no longer as they were are not known.
+    /// Adds digests of the recently changed files from `snapshot`, the source of this survey, so that later
+    /// changes are detected. A file that has changed since becomes unknown.
     pub fn hold_young(&mut self, snapshot: &Snapshot) {
         let repo = snapshot.repo();
         let young = self.files.iter_mut().filter_map(|(path, state)| {
@@ -104,8 +105,8 @@ impl Survey {
         }
     }
 
-    /// The files that are not known to be in `snapshot`, of which `now` is the survey, what they were in this one: those
-    /// that came and went, too.
+    /// Returns the files that are not known to be unchanged between this survey and `now`, the survey of
+    /// `snapshot`, including those that appeared or vanished.
     #[must_use]
     pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {
         let is_same = |path: &RepoPath, now: &State| match self.files.get(path) {

@@ -2,19 +2,19 @@ use windlass_base::{LineSpan, Redacted};
 
 use super::shown_text::ShownText;
 
-/// The most that an excerpt may show.
+/// Maximum size of an excerpt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExcerptLimits {
-    /// Lines.
+    /// Number of lines.
     pub max_lines: u32,
-    /// Unicode scalar values of all lines and the line ends between them.
+    /// Number of Unicode scalar values of all lines and the line ends between them.
     pub max_chars: usize,
-    /// Unicode scalar values of each line.
+    /// Number of Unicode scalar values per line.
     pub max_line_chars: usize,
 }
 
 impl ExcerptLimits {
-    /// No limit at all.
+    /// No limits.
     pub const NONE: Self = Self {
         max_lines: u32::MAX,
         max_chars: usize::MAX,
@@ -22,24 +22,24 @@ impl ExcerptLimits {
     };
 }
 
-/// Lines of a file as they may be shown, and what was left out of them.
+/// Displayable lines of a file, with counts of omissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines joined by LF, without one at the end.
+    /// Lines joined by LF, without one at the end.
     pub text: Redacted,
-    /// The number of lines at the end of the span that are left out.
+    /// Number of lines omitted at the end of the span.
     pub lines_cut: u32,
-    /// The number of secret values that were replaced, counted line by line.
+    /// Number of replaced secret values, counted line by line.
     pub redactions: u32,
-    /// True if bytes that are no UTF-8 were replaced by `U+FFFD`.
+    /// True if invalid UTF-8 was replaced by `U+FFFD`.
     pub lossy: bool,
-    /// The number of lines that were shortened; each ends with `…`.
+    /// Number of shortened lines; each ends with `…`.
     pub long_lines_cut: u32,
 }
 
 impl ShownText<'_> {
-    /// The lines of `span` as they may be shown, within `limits`; lines the file does not have are left
-    /// out. A binary file shows nothing.
+    /// Returns the displayable lines of `span` within `limits`; lines beyond the end of the file are skipped.
+    /// A binary file gives an empty excerpt.
     #[must_use]
     pub fn excerpt(self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
         let file = self.0;
@@ -67,7 +67,7 @@ impl ShownText<'_> {
                 break;
             };
             let (kept, length, cut) = shorten(line.as_str(), limits.max_line_chars);
-            // Cuts fall on line ends; only a first line that alone is too long is shortened to what there is.
+            // Cuts are at line ends; only a first line that alone exceeds the limit is shortened.
             let (kept, length, cut) = if length <= room {
                 (kept, length, cut)
             } else if shown == 0 && room > 0 {
@@ -90,10 +90,10 @@ impl ShownText<'_> {
     }
 }
 
-/// What fits into `max` characters together with the `…` that says something is missing; how many
-/// characters that is, and whether it is needed.
+/// Returns the part of `text` that fits into `max` characters including a final `…`, its number of
+/// characters, and true if the `…` is needed.
 fn shorten(text: &str, max: usize) -> (&str, usize, bool) {
-    // Fewer bytes than characters is not possible.
+    // A text has at most as many characters as bytes.
     let length = if text.len() <= max {
         text.chars().count()
     } else {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_fall_on_line_ends_and_are_counted() {
+    fn excerpt_is_cut_at_line_ends() {
         let text = "one\r\ntwo\nthrée\nfour\n";
         let all = cut(text, (1, 9), 9, 99, 99);
         assert_eq!(all.text.as_str(), "one\ntwo\nthrée\nfour");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_shortened_and_said() {
+    fn excerpt_long_line_is_shortened() {
         let long = cut("ééééé\nb\n", (1, 2), 9, 99, 3);
         assert_eq!(long.text.as_str(), "éé…\nb");
         assert_eq!((long.lines_cut, long.long_lines_cut), (0, 1));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_not_shown_as_text() {
+    fn excerpt_binary_is_empty() {
         let file = |bytes: &[u8]| SourceFile::from_bytes(bytes.to_vec());
         let span = LineSpan::new(1, 2).unwrap();
         let latin = file(b"caf\xe9\n")
@@ -187,7 +187,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn limits_always_hold(
+        fn excerpt_limits_always_hold(
             text in "[aé\n]{0,60}", start in 1u32..9, more in 0u32..9,
             max_lines in 0u32..9, max_chars in 0usize..30, max_line_chars in 1usize..9,
         ) {

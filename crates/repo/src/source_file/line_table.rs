@@ -1,6 +1,6 @@
 use windlass_base::{Digest, LineHashes};
 
-/// A table of the lines of a file that are alike: a short hash of each, and the lines of each hash.
+/// Index of the equal lines of a file: a short hash per line, and the lines per hash.
 #[derive(Debug)]
 pub struct LineTable {
     hashes: Vec<u32>,
@@ -23,14 +23,14 @@ impl LineTable {
         }
     }
 
-    /// The short hash of each line, in order; never [`LineHashes::LEFT_OUT`]. Equal lines have equal hashes,
-    /// others nearly always have others.
+    /// Returns the short hash of each line, in order; never [`LineHashes::LEFT_OUT`]. Equal lines have equal
+    /// hashes; different lines nearly always have different ones.
     #[must_use]
     pub fn hashes(&self) -> &[u32] {
         &self.hashes
     }
 
-    /// The lines with this hash, as offsets from 0, in order.
+    /// Returns the lines with this hash, as offsets from 0, in order.
     #[must_use]
     pub fn lines_with(&self, hash: u32) -> &[u32] {
         let hash_at = |at: &u32| self.hashes[*at as usize];
@@ -40,7 +40,7 @@ impl LineTable {
     }
 }
 
-/// Notebooks hold such hashes: how they are made cannot change.
+/// Notebooks store these hashes, so the algorithm cannot change.
 fn short_hash(line: &[u8]) -> u32 {
     let [a, b, c, d, ..] = *Digest::of_bytes(line).as_bytes();
     u32::from_le_bytes([a, b, c, d]).max(LineHashes::LEFT_OUT + 1)
@@ -51,13 +51,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_of_a_line_stays_what_it_was() {
+    fn short_hash_is_stable() {
         assert_eq!(short_hash(b""), 0xb949_13af);
         assert_eq!(short_hash(b"abc"), 0xacb3_3764);
     }
 
     #[test]
-    fn names_the_lines_of_a_hash_in_order() {
+    fn lines_with_hash_are_in_order() {
         let lines = ["a", "b", "", "a", "a", "c", "b"].map(str::as_bytes);
         let table = LineTable::new(lines.into_iter());
         let like = |at: usize| table.lines_with(table.hashes()[at]);

@@ -6,7 +6,7 @@ use windlass_redact::{Finding, Shown};
 
 use super::{BYTE_ORDER_MARK, SourceFile};
 
-/// The text of a file as it may be shown: with marks for secret values, which are looked for in the whole file.
+/// Displayable text of a file, with marks for secret values, which are detected in the whole file.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText<'a>(pub(super) &'a SourceFile);
 
@@ -17,21 +17,21 @@ impl<'a> ShownText<'a> {
         self.0.text.has_secrets()
     }
 
-    /// The things that were found to be secret, in the order of the text; never the values.
+    /// Returns the secrets found, in text order, without their values.
     #[must_use]
     pub fn findings(self) -> Vec<Finding> {
         self.0.text.findings()
     }
 
-    /// Line `number` (from 1) as it may be shown; `None` when there is no such line.
+    /// Returns line `number` (from 1) in displayable form; `None` if there is no such line.
     #[must_use]
     pub fn line(self, number: u32) -> Option<Redacted> {
         let range = self.0.lines().line(self.0.bytes(), number)?;
         Some(self.parts(&range).redacted())
     }
 
-    /// The number of bytes that stand before byte `column` (from 1) of line `number`, as the line may be shown: secret values
-    /// before it are replaced.
+    /// Returns the number of bytes before byte `column` (from 1) of line `number` in its displayable form,
+    /// with secret values replaced.
     #[must_use]
     pub fn len_before(self, number: u32, column: u32) -> usize {
         let Some(line) = self.0.lines().line(self.0.bytes(), number) else {
@@ -50,7 +50,7 @@ impl<'a> ShownText<'a> {
             .is_some_and(|line| self.0.text.has_secret_in(&line))
     }
 
-    /// True if one of the lines of `span` holds a secret value, or part of one.
+    /// True if a line of `span` holds a secret value, or part of one.
     #[must_use]
     pub fn has_secret_in(self, span: LineSpan) -> bool {
         let lines = self.0.lines();
@@ -63,8 +63,8 @@ impl<'a> ShownText<'a> {
         }
     }
 
-    /// The whole text as it may be looked at by others: with marks for secret values, line by line. What is found in it
-    /// by a name or a pattern tells nothing of them.
+    /// Returns the whole displayable text, with marks for secret values, line by line. Searching it reveals
+    /// nothing about the values.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {
         if !self.has_secrets() {
@@ -87,12 +87,12 @@ impl<'a> ShownText<'a> {
         Cow::Owned(text)
     }
 
-    /// Which bytes of `line`, counted from its start, belong to secret values.
+    /// Returns the byte ranges of `line`, relative to its start, that belong to secret values.
     pub(crate) fn secret_parts(self, line: &Range<usize>) -> Vec<Range<usize>> {
         self.0.text.secret_parts(line)
     }
 
-    /// The bytes of `line` as they may be shown.
+    /// Returns the displayable bytes of `line`.
     pub(super) fn parts(self, line: &Range<usize>) -> Shown<'a> {
         self.0.text.shown(line)
     }

@@ -1,4 +1,4 @@
-//! Going through folders, alone or with other threads.
+//! Traversal of folders, on one or several threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,37 +10,38 @@ use super::ignore_rules::{IgnoreFiles, Rules};
 use super::{Visitor, Walker};
 use crate::platform::is_hidden;
 
-/// With fewer entries than this, starting other threads takes longer than looking at them.
+/// Number of entries below which starting threads takes longer than visiting them.
 const SMALL: usize = 128;
 
-/// How many files of a folder one thread is given at once: one after the other as they lie, but not so many that
-/// others have nothing to do.
+/// Number of files of a folder that one thread gets at once: enough to visit neighbours in sequence, few
+/// enough to keep the other threads busy.
 const FILES: usize = 16;
 
-/// What is still to be looked at.
+/// Pending work.
 enum Work {
     Folder(PathBuf, Rules),
     Files(Vec<PathBuf>),
 }
 
-/// What threads give to each other. Each keeps what it finds for itself as long as nobody waits for work.
+/// Work shared between threads. Each thread keeps the work it finds, as long as no other thread is idle.
 struct Shared {
     queue: Mutex<Queue>,
     more: Condvar,
-    /// How many threads wait, so that the others need no lock to see it.
+    /// Number of idle threads, so that busy ones need no lock to check.
     waiting: AtomicUsize,
 }
 
 struct Queue {
     work: Vec<Work>,
-    /// How many threads are at work, and may bring more of it.
+    /// Number of busy threads, which may add work.
     busy: usize,
-    /// Whether to leave the rest: somebody asked to, or a thread failed.
+    /// True if the rest is to be skipped: the caller cancelled, or a thread failed.
     stopped: bool,
 }
 
 impl Walker<'_> {
-    /// Walks everything at and below `start`. Gives the visitors back; nothing is complete once `cancel` was called.
+    /// Visits everything at and below `start`, and returns the visitors. The result is incomplete once
+    /// `cancel` is triggered.
     pub(super) fn walk_from<V: Visitor>(
         &self,
         start: &Path,
@@ -52,7 +53,7 @@ impl Walker<'_> {
         let mut work = self.first(start, &mut visitor);
         let (mut files, mut count) = (Vec::new(), 0);
         let threads = self.repo.threads();
-        // Files wait until it is known that there are few: to look at them is what takes time.
+        // Files wait until it is known that there are few: visiting them is the slow part.
         while let Some(next) = work.pop() {
             if cancel.is_cancelled() {
                 return vec![visitor];
@@ -82,7 +83,7 @@ impl Walker<'_> {
         vec![visitor]
     }
 
-    /// Where a walk begins: a folder, or a file by itself.
+    /// Returns the initial work: a folder, or a single file.
     fn first(&self, start: &Path, visitor: &mut dyn Visitor) -> Vec<Work> {
         match start.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {
@@ -97,7 +98,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Does `work` with other threads.
+    /// Distributes `work` over several threads.
     fn share<V: Visitor>(
         &self,
         work: Vec<Work>,
@@ -135,7 +136,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Reads a folder: what of it is to be looked at becomes more work.
+    /// Lists a folder, and adds the entries to visit as work.
     fn read(
         &self,
         folder: &Path,
@@ -195,7 +196,7 @@ impl Walker<'_> {
     }
 }
 
-/// A file that vanished meanwhile is no loss; a folder that cannot be read is.
+/// Counts an unreadable folder; a file that vanished meanwhile is not counted.
 fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
     if error.kind() != std::io::ErrorKind::NotFound {
         visitor.withheld().unreadable += 1;
@@ -203,7 +204,7 @@ fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
 }
 
 impl Shared {
-    /// With `work` for `threads`, all of which are taken to be at work until they ask for more.
+    /// Creates a queue with `work` for `threads` threads, all of which count as busy until they ask for more.
     fn new(work: Vec<Work>, threads: usize) -> Self {
         Self {
             queue: Mutex::new(Queue {
@@ -226,11 +227,11 @@ impl Shared {
     }
 }
 
-/// A thread that is at work.
+/// Thread that is busy.
 struct Busy<'a>(&'a Shared);
 
 impl Busy<'_> {
-    /// What to do next, out of `mine` or of what others gave; `None` when everything is done.
+    /// Returns the next work, from `mine` or the shared queue; `None` when all work is done.
     fn next(&mut self, mine: &mut Vec<Work>) -> Option<Work> {
         let shared = self.0;
         if shared.waiting.load(Ordering::Relaxed) == 0
@@ -240,7 +241,7 @@ impl Busy<'_> {
         }
         let mut queue = shared.queue();
         if let Some(work) = mine.pop() {
-            // The first that was found leads to the most.
+            // Shares the oldest half: the entries found first lead to the most work.
             queue.work.extend(mine.drain(..mine.len().div_ceil(2)));
             let (stopped, wakes) = (queue.stopped, !queue.work.is_empty());
             drop(queue);
@@ -275,7 +276,7 @@ impl Busy<'_> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // The others would wait for what a thread that failed was to bring.
+        // The other threads would wait for work of a thread that failed.
         if std::thread::panicking() {
             self.0.stop();
         }

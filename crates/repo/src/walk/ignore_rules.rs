@@ -1,6 +1,6 @@
-//! What ignore files leave out: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the meaning that `rg` gives
-//! them. They are read like all other files: regular ones below the root, within limits. One that is not is left
-//! unheeded, and counted.
+//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same meaning as
+//! in `rg`. Ignore files are read like all other files: regular ones below the root, within limits. Others
+//! are not applied, and counted.
 
 use std::fs::FileType;
 use std::io::Read as _;
@@ -17,13 +17,13 @@ use crate::platform::{Signature, open_beneath, open_file, slashed};
 use crate::refusal::Refusal;
 use crate::repository::Repo;
 
-/// The largest ignore file, in bytes.
+/// Maximum size of an ignore file, in bytes.
 const MAX_BYTES: u64 = 512 << 10;
 
-/// The most lines of an ignore file: each costs memory and time that grow with nothing else.
+/// Maximum number of lines of an ignore file: each line costs memory and time.
 const MAX_LINES: usize = 5_000;
 
-/// The ignore files that a folder has, by its entries.
+/// Ignore files of a folder, found among its entries.
 #[derive(Default)]
 pub(super) struct IgnoreFiles {
     rgignore: Option<FileType>,
@@ -44,18 +44,18 @@ impl IgnoreFiles {
     }
 }
 
-/// The rules of a folder and of those above it. Folders without any share those of the folder above.
+/// Rules of a folder and of those above it. Folders without rules share those of their parent.
 #[derive(Clone, Default)]
 pub(super) struct Rules(Option<Arc<Folder>>);
 
 struct Folder {
     above: Rules,
-    /// Of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`: the first kind that says something decides.
+    /// Rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`: the first kind that matches decides.
     kinds: [Gitignore; 4],
 }
 
 impl Rules {
-    /// Whether the entry at `path` is left out, or expressly not.
+    /// Returns the match of the entry at `path`: ignored, explicitly included, or neither.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         for kind in 0..4 {
             let mut rules = self;
@@ -70,7 +70,7 @@ impl Rules {
         Match::None
     }
 
-    /// With those of `folder`, which has these `files`.
+    /// Returns the rules extended by those of `folder`, which contains `files`.
     pub(super) fn below(
         &self,
         repo: &Repo,
@@ -108,20 +108,20 @@ impl Rules {
     }
 }
 
-/// Reads ignore files, and tells the visitor of each.
+/// Reader of ignore files, which reports each to the visitor.
 struct Reader<'a> {
     repo: &'a Repo,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Reader<'_> {
-    /// The bytes of the file called `name` in `folder`; none where it may not be read.
+    /// Returns the contents of the file `name` in `folder`; empty if it may not be read.
     fn named(&mut self, folder: &Path, name: &str, kind: FileType) -> Vec<u8> {
         let path = folder.join(name);
         if kind.is_file() {
             return self.opened(path.clone(), || open_file(&path));
         }
-        // A link counts as far as reading goes through it.
+        // A link is followed under the rules of the path guard.
         let target = self.target(&path);
         match target {
             Some(target) if kind.is_symlink() => self
@@ -135,7 +135,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a link leads, relative to the root, if what is there may be read.
+    /// Returns the target of a link, relative to the root, if it may be read.
     fn target(&self, link: &Path) -> Option<PathBuf> {
         let relative = slashed(link.strip_prefix(self.repo.root()).ok()?);
         let target = self
@@ -147,7 +147,8 @@ impl Reader<'_> {
         metadata.is_file().then_some(target)
     }
 
-    /// The bytes of git's own ignore file for the working tree at `folder`, whose `.git` is of this `kind`.
+    /// Returns the contents of git's own ignore file for the working tree at `folder`, whose `.git` has this
+    /// `kind`.
     fn exclude(&mut self, folder: &Path, kind: FileType) -> Vec<u8> {
         const EXCLUDE: &str = "info/exclude";
         let git = if kind.is_dir() {
@@ -166,14 +167,14 @@ impl Reader<'_> {
         self.opened(git.join(EXCLUDE), || open_beneath(&git, Path::new(EXCLUDE)))
     }
 
-    /// The bytes of the file that `open` opens, within the limits. What is not there counts as empty.
+    /// Returns the contents of the file that `open` opens, within the limits. A missing file counts as empty.
     fn opened(
         &mut self,
         path: PathBuf,
         open: impl FnOnce() -> std::io::Result<std::fs::File>,
     ) -> Vec<u8> {
         let read = open().map_err(|e| Refusal::from_io(&e)).and_then(read);
-        // The signature is taken after the bytes, as that of every file.
+        // The signature is taken after the contents, as for every file.
         let metadata = path.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
         self.visitor.rules(path, signature);
@@ -210,8 +211,8 @@ fn read(file: std::fs::File) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// The rules that `bytes` has for what lies in `folder`; `None` where they are too much together. Lines that are no
-/// globs are left out, and so is what follows one that is not UTF-8.
+/// Parses the rules of `bytes` for the entries of `folder`; `None` if they are too large together. Lines that
+/// are not globs are skipped, and so is everything after a line that is not UTF-8.
 fn parse(folder: &Path, bytes: &[u8]) -> Option<Gitignore> {
     if bytes.is_empty() {
         return Some(Gitignore::empty());

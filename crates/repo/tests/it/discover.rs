@@ -1,4 +1,4 @@
-//! Where a repository begins, and who it is.
+//! Root and identity of a repository.
 
 use crate::support::Sandbox;
 use windlass_repo::{Repo, RepoError, RepoKind, RepoOptions};
@@ -8,7 +8,7 @@ fn head(sandbox: &Sandbox, git_dir: &str) {
 }
 
 #[test]
-fn the_nearest_git_folder_upwards_counts() {
+fn discover_nearest_git_folder_wins() {
     let sandbox = Sandbox::with(&[("a/b/c/file", ""), ("a/b/runbooks/x", "")]);
     head(&sandbox, ".git");
     let root = sandbox.root().canonicalize().unwrap();
@@ -26,7 +26,7 @@ fn the_nearest_git_folder_upwards_counts() {
 }
 
 #[test]
-fn without_git_a_folder_of_ours_counts_and_else_the_start() {
+fn discover_without_git_uses_windlass() {
     let sandbox = Sandbox::with(&[
         ("a/.windlass/x.yaml", ""),
         ("a/b/runbooks/x.yaml", ""),
@@ -47,7 +47,7 @@ fn without_git_a_folder_of_ours_counts_and_else_the_start() {
 }
 
 #[test]
-fn without_git_a_memory_marks_the_root_where_no_folder_of_ours_does() {
+fn discover_without_git_uses_memory() {
     let sandbox = Sandbox::with(&[
         ("a/memory/impressions.jsonl", ""),
         ("a/b/memory/notes.md", ""),
@@ -87,7 +87,7 @@ fn working_trees_share_an_identity() {
         tree.identity().root_fingerprint
     );
     assert_ne!(main.identity().repo_id, module.identity().repo_id);
-    // Naming another repository's folder is not enough to be it.
+    // Naming another repository's folder does not give its identity.
     for thief in [open("thief"), open("thief2")] {
         assert_ne!(thief.identity().repo_id, main.identity().repo_id);
         assert_eq!(thief.identity().repo_id, thief.identity().root_fingerprint);
@@ -96,7 +96,7 @@ fn working_trees_share_an_identity() {
 }
 
 #[test]
-fn a_lost_main_working_tree_is_said() {
+fn lost_main_tree_is_reported() {
     let sandbox = Sandbox::with(&[("tree/.git", "gitdir: ../moved/.git/worktrees/tree\n")]);
     let error = Repo::discover(&sandbox.at("tree"), RepoOptions::default()).unwrap_err();
     assert!(error.to_string().contains("git worktree repair"), "{error}");

@@ -1,4 +1,4 @@
-//! What git says, and what it may not do.
+//! Answers of git, and its restrictions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use windlass_repo::{
 
 use crate::support::{Sandbox, at};
 
-/// Git in `folder`, with a fixed identity and without anybody's settings.
+/// Returns git in `folder`, with a fixed identity and without user settings.
 pub(crate) fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command
@@ -35,7 +35,7 @@ pub(crate) fn git_command(folder: &Path) -> Command {
     command
 }
 
-/// What git prints; it must succeed.
+/// Returns git's output; panics if it fails.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -47,7 +47,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 impl Sandbox {
-    /// A repository with the files committed.
+    /// Creates a repository with the files committed.
     pub(crate) fn committed(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::with(files);
         git(&sandbox.root(), &["init", "-q", "-b", "main"]);
@@ -70,7 +70,7 @@ impl Sandbox {
 }
 
 #[test]
-fn a_folder_has_no_git() {
+fn git_of_plain_folder_is_an_error() {
     let sandbox = Sandbox::new();
     let git_of = sandbox.repo().git();
     assert!(
@@ -80,7 +80,7 @@ fn a_folder_has_no_git() {
 }
 
 #[test]
-fn head_is_told_in_every_state() {
+fn head_covers_every_state() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     git(&sandbox.root(), &["init", "-q", "-b", "main"]);
     let head = sandbox.git().revisions().head().unwrap();
@@ -107,7 +107,7 @@ fn head_is_told_in_every_state() {
 }
 
 #[test]
-fn before_the_first_commit_every_file_is_new() {
+fn changes_unborn_lists_all_files() {
     for format in ["sha1", "sha256"] {
         let sandbox = Sandbox::with(&[
             ("a", "1\n"),
@@ -143,13 +143,13 @@ fn before_the_first_commit_every_file_is_new() {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no revision `main`: this repository has no commit yet"
+            "unknown revision `main`: this repository has no commit yet"
         );
     }
 }
 
 #[test]
-fn a_stopped_rebase_is_a_repository_too() {
+fn head_during_rebase_is_detached() {
     let sandbox = Sandbox::committed(&[("a", "base\n")]);
     let base = git(&sandbox.root(), &["rev-parse", "HEAD"]);
     git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
@@ -170,7 +170,7 @@ fn a_stopped_rebase_is_a_repository_too() {
 }
 
 #[test]
-fn what_is_asked_at_once_is_what_is_asked_one_by_one() {
+fn working_state_equals_single_queries() {
     let sandbox = Sandbox::committed(&[("a", "1\n"), ("b", "1\n"), ("old", "a text\nof lines\n")]);
     sandbox.write("a", "2\n");
     sandbox.write("new", "1\n");
@@ -181,7 +181,7 @@ fn what_is_asked_at_once_is_what_is_asked_one_by_one() {
     assert_eq!(changes.files.len(), 3);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
-    // That it was asked is seen by what came later, and does not count.
+    // Later changes do not show, which proves that the answer was cached.
     sandbox.write("later", "1\n");
     let answer = |query: GitQuery| snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert_eq!(*answer(GitQuery::Head), GitAnswer::Head(head));
@@ -192,7 +192,7 @@ fn what_is_asked_at_once_is_what_is_asked_one_by_one() {
 }
 
 #[test]
-fn where_there_is_nothing_to_ask_at_once_the_questions_are_answered_all_the_same() {
+fn working_state_without_head_falls_back() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
@@ -214,7 +214,7 @@ fn where_there_is_nothing_to_ask_at_once_the_questions_are_answered_all_the_same
 }
 
 #[test]
-fn files_are_filtered_where_an_attribute_names_a_filter_that_is_set_up() {
+fn filtered_needs_configured_filter() {
     let sandbox = Sandbox::committed(&[
         ("a.bin", "1\n"),
         ("b.txt", "1\n"),
@@ -240,7 +240,7 @@ fn files_are_filtered_where_an_attribute_names_a_filter_that_is_set_up() {
 }
 
 #[test]
-fn the_log_is_read_and_redacted() {
+fn log_is_redacted() {
     let sandbox = Sandbox::committed(&[("a", "1\n"), ("dir/b", "1\n"), ("*", "star\n")]);
     let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));
     sandbox.write("dir/b", "2\n");
@@ -267,7 +267,7 @@ fn the_log_is_read_and_redacted() {
 }
 
 #[test]
-fn changes_are_commits_edits_and_new_files() {
+fn changes_cover_all_kinds() {
     let long = "a line of text\n".repeat(20);
     let sandbox = Sandbox::committed(&[
         ("committed", "1\n"),
@@ -325,7 +325,7 @@ fn changes_are_commits_edits_and_new_files() {
 }
 
 #[test]
-fn old_contents_pass_the_same_guard() {
+fn old_contents_pass_the_guard() {
     let sandbox = Sandbox::committed(&[
         ("a", "old\n"),
         (".env", "A=1\n"),
@@ -346,8 +346,8 @@ fn old_contents_pass_the_same_guard() {
         ("none", "has no file"),
         ("dir", "has no file"),
         ("link", "has no file"),
-        (".env", "kept secret"),
-        ("k.json", "kept secret"),
+        (".env", "secret by"),
+        ("k.json", "secret by"),
     ] {
         let refused = snapshot.history().file(&head, None, &at(path));
         assert!(refused.unwrap_err().to_string().contains(why), "{path}");
@@ -355,7 +355,7 @@ fn old_contents_pass_the_same_guard() {
 }
 
 #[test]
-fn revisions_are_names_only() {
+fn revision_with_options_is_refused() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let git_of = sandbox.git();
     for text in ["--output=/tmp/x", "-p", "HEAD:a", "a b", ""] {
@@ -391,7 +391,7 @@ fn revisions_are_names_only() {
 }
 
 #[test]
-fn worktrees_are_told_without_absolute_places() {
+fn worktrees_have_no_absolute_paths() {
     let sandbox = Sandbox::committed(&[("a", "1\n"), (".gitignore", "wt\n")]);
     git(
         &sandbox.root(),
@@ -443,7 +443,7 @@ fn worktrees_are_told_without_absolute_places() {
 }
 
 #[test]
-fn a_shallow_clone_does_not_make_up_a_lineage() {
+fn shallow_clone_has_no_lineage() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     sandbox.write("a", "2\n");
     let second = sandbox.commit("second");
@@ -468,7 +468,7 @@ fn a_shallow_clone_does_not_make_up_a_lineage() {
 }
 
 #[test]
-fn whoever_waits_can_stop() {
+fn git_cancelled_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let cancel = Cancel::default();
     cancel.cancel();
@@ -477,14 +477,14 @@ fn whoever_waits_can_stop() {
 }
 
 #[test]
-fn a_repository_of_another_user_is_refused_with_a_reason() {
+fn other_owner_is_refused() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let given_away = Command::new("chown")
         .args(["-R", "12345:12345"])
         .arg(sandbox.root())
         .status();
     if !given_away.unwrap().success() {
-        // Only root can give files away; elsewhere there is nothing to see.
+        // Only root can change the owner; the test has no effect otherwise.
         return;
     }
     for error in [
@@ -504,7 +504,7 @@ fn a_repository_of_another_user_is_refused_with_a_reason() {
 }
 
 #[test]
-fn answers_are_recorded_and_do_not_depend_on_the_place() {
+fn answers_do_not_depend_on_location() {
     let queries = [
         GitQuery::Head,
         GitQuery::Log {
@@ -540,14 +540,14 @@ fn answers_are_recorded_and_do_not_depend_on_the_place() {
         .collect();
     assert_eq!(asked, queries.clone().map(|query| (query, true)));
 
-    // The same repository, moved.
+    // The same repository at another path.
     let moved = sandbox.outside().join("another name");
     fs::rename(sandbox.root(), &moved).unwrap();
     git(&moved, &["worktree", "repair", "wt/one"]);
     let repo = Repo::open(&moved).unwrap();
     assert_eq!(ask(&repo.snapshot()), here);
 
-    // What changes an answer shows; what was answered stays.
+    // A change affects new answers only; recorded ones stay.
     git(&moved, &["checkout", "-q", "-b", "other"]);
     let now = ask(&repo.snapshot());
     let changed = here.iter().zip(&now).filter(|(then, now)| then != now);
@@ -562,7 +562,7 @@ fn answers_are_recorded_and_do_not_depend_on_the_place() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_recorded_as_such() {
+fn unanswered_query_is_recorded() {
     let query = GitQuery::Changes {
         since: "nowhere".to_owned(),
     };
@@ -575,7 +575,7 @@ fn a_question_without_an_answer_is_recorded_as_such() {
         answer: None,
     };
     assert_eq!(snapshot.reads(), std::slice::from_ref(&record));
-    // It may get one later.
+    // A later call may succeed.
     git(&sandbox.root(), &["tag", "nowhere"]);
     let answer = snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert!(matches!(&*answer, GitAnswer::Changes(changes) if changes.files.is_empty()));
@@ -589,7 +589,7 @@ fn a_question_without_an_answer_is_recorded_as_such() {
 }
 
 #[test]
-fn nobody_elses_history_is_told() {
+fn foreign_git_folder_is_refused() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     git(
         &sandbox.root(),
@@ -599,7 +599,7 @@ fn nobody_elses_history_is_told() {
     let places = [
         main.clone(),
         main.join("worktrees/tree"),
-        // Links that lead there, so that only the name of the folder is another's.
+        // Links to that folder, so that only the folder's name belongs to another repository.
         sandbox.outside().join("link"),
     ];
     std::os::unix::fs::symlink(&main, &places[2]).unwrap();
@@ -612,7 +612,7 @@ fn nobody_elses_history_is_told() {
         std::os::unix::fs::symlink(place, thief.join(".git")).unwrap();
         check_thief(&thief);
     }
-    // A folder that borrows everything from another one.
+    // Folder that borrows everything from another one.
     let thief = sandbox.outside().join("borrower");
     fs::create_dir_all(thief.join(".git")).unwrap();
     fs::write(thief.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -634,10 +634,10 @@ fn check_thief(thief: &Path) {
 }
 
 #[test]
-fn what_is_named_as_a_working_tree_has_its_history() {
+fn named_worktree_has_history() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let root = sandbox.root();
-    // A submodule, also with settings for each working tree.
+    // Submodule, also with per-worktree settings.
     let from = root.to_str().unwrap();
     let local = ["-c", "protocol.file.allow=always"];
     let add = ["submodule", "--quiet", "add", from, "module"];
@@ -660,14 +660,14 @@ fn what_is_named_as_a_working_tree_has_its_history() {
         "true"
     );
     assert!(head(&module).is_some());
-    // A working tree that was moved, and mended as the error says.
+    // Working tree that was moved, and repaired as the error message says.
     git(&root, &["worktree", "add", "-q", "../outside/tree"]);
     let tree = sandbox.outside().join("moved");
     fs::rename(sandbox.outside().join("tree"), &tree).unwrap();
     assert!(Repo::open(&tree).unwrap().git().is_err());
     git(&tree, &["worktree", "repair"]);
     assert!(head(&tree).is_some());
-    // Git's folder put elsewhere.
+    // Separate git folder.
     let apart = sandbox.outside().join("apart");
     let folder = sandbox.outside().join("apart.git");
     let separate = format!("--separate-git-dir={}", folder.display());
@@ -684,9 +684,9 @@ fn what_is_named_as_a_working_tree_has_its_history() {
 }
 
 #[test]
-fn a_git_that_hangs_is_ended() {
+fn hanging_git_times_out() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
-    // An alternate that is a pipe nobody writes to.
+    // An alternate that is a pipe without a writer.
     let made = Command::new("mkfifo")
         .arg(sandbox.at(".git/objects/info/alternates"))
         .status();
@@ -700,7 +700,7 @@ fn a_git_that_hangs_is_ended() {
 }
 
 #[test]
-fn head_without_its_commit_is_an_error() {
+fn head_without_commit_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let commit = sandbox.git().revisions().head().unwrap().commit.unwrap();
     let (folder, file) = commit.split_at(2);
@@ -728,7 +728,7 @@ fn head_without_its_commit_is_an_error() {
 }
 
 #[test]
-fn settings_of_the_user_count_where_they_are_given() {
+fn user_settings_need_environment() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let home = sandbox.outside();
     fs::write(home.join(".gitconfig"), "[core]\n\thooksPath = elsewhere\n").unwrap();

@@ -1,4 +1,4 @@
-//! Which bytes a path may give.
+//! Bytes that a path may return.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn rule(refusal: Refusal) -> String {
 }
 
 #[test]
-fn what_is_no_readable_file_says_what_it_is() {
+fn unreadable_kind_is_reported() {
     let sandbox = Sandbox::with(&[("dir/file", "x")]);
     make_pipe(&sandbox.at("pipe"));
     let _socket = std::os::unix::net::UnixListener::bind(sandbox.at("socket")).unwrap();
@@ -40,7 +40,7 @@ fn what_is_no_readable_file_says_what_it_is() {
     ));
     assert_eq!(
         sandbox.refusal("big").to_string(),
-        "it is too large: 1024 MiB, and at most 64 MiB are read"
+        "it is too large: 1024 MiB, the limit is 64 MiB"
     );
 }
 
@@ -50,7 +50,7 @@ fn make_pipe(path: &std::path::Path) {
 }
 
 #[test]
-fn links_are_followed_inside_only() {
+fn links_followed_inside_only() {
     let sandbox = Sandbox::with(&[("real/file.txt", "inside\n")]);
     sandbox.link("inside", "real/file.txt");
     sandbox.link("folder", "real");
@@ -69,7 +69,7 @@ fn links_are_followed_inside_only() {
 }
 
 #[test]
-fn secrets_are_refused_by_name_and_by_what_a_link_leads_to() {
+fn secret_link_target_is_refused() {
     let sandbox = Sandbox::with(&[
         (".env", "A=1"),
         ("keys/.aws/config", "x"),
@@ -95,7 +95,7 @@ fn secrets_are_refused_by_name_and_by_what_a_link_leads_to() {
 }
 
 #[test]
-fn gits_own_folder_is_never_read() {
+fn git_folder_is_never_read() {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
         (".git/config", "[remote]"),
@@ -112,7 +112,7 @@ fn gits_own_folder_is_never_read() {
 }
 
 #[test]
-fn a_repository_adds_to_the_list_and_narrows_it_only_when_trusted() {
+fn policy_narrows_only_when_trusted() {
     let sandbox = Sandbox::with(&[
         (".windlass/secrets", "private/\n!*.pem\n"),
         ("private/a.txt", "x"),
@@ -134,18 +134,18 @@ fn a_repository_adds_to_the_list_and_narrows_it_only_when_trusted() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_closes_the_door() {
+fn unreadable_policy_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.link(".windlass/secrets", "/dev/null");
     let error = Repo::open(&sandbox.root()).unwrap_err();
     assert!(
-        error.to_string().contains("nothing is read without it"),
+        error.to_string().contains("no file is read without it"),
         "{error}"
     );
 }
 
 #[test]
-fn only_a_list_that_is_not_there_is_none() {
+fn only_missing_policy_means_none() {
     type Make = fn(&Sandbox);
     let list = "private/\n";
     let ways: [(&str, Make); 7] = [
@@ -182,7 +182,7 @@ fn only_a_list_that_is_not_there_is_none() {
 }
 
 #[test]
-fn patterns_written_by_habit_hide_what_they_name() {
+fn habitual_patterns_hide_files() {
     for line in ["./i/", " i/", "i/x.txt "] {
         let sandbox = Sandbox::with(&[(".windlass/secrets", line), ("i/x.txt", "x")]);
         assert_eq!(rule(sandbox.refusal("i/x.txt")), ".windlass/secrets");
@@ -192,7 +192,7 @@ fn patterns_written_by_habit_hide_what_they_name() {
     assert!(error.contains("line 2: a comment needs"), "{error}");
 }
 
-/// Names that meet each other often.
+/// Generates names that often collide.
 fn part() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", ".env", "file.txt"]).prop_map(str::to_owned)
 }
@@ -219,20 +219,20 @@ fn make() -> impl Strategy<Value = Make> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
-    fn no_byte_from_outside_or_of_a_secret_gets_out(
+    fn no_outside_or_secret_byte_leaks(
         steps in prop::collection::vec(make(), 1..10),
         asked in prop::collection::vec(path(), 1..10),
     ) {
         let sandbox = Sandbox::new();
         for step in steps {
-            // Some cannot be made, as a file stands where a folder would; the others remain.
+            // Some fail because a file takes the place of a folder; the others remain.
             let (Make::File(path) | Make::Link(path, _) | Make::Out(path)) = &step;
             let target = sandbox.at(path);
             let _ = fs::create_dir_all(target.parent().unwrap());
             let _ = match &step {
-                // Nothing is written through a link: it may lead out of the sandbox.
+                // Never writes through a link: it may lead out of the sandbox.
                 Make::File(_) if target.symlink_metadata().is_ok() => Ok(()),
-                // Each file says where it really is.
+                // Each file contains its real location.
                 Make::File(path) => fs::canonicalize(target.parent().unwrap())
                     .and_then(|folder| fs::write(&target, folder.join(path.rsplit('/').next().unwrap()).to_string_lossy().as_bytes())),
                 Make::Link(_, to) => std::os::unix::fs::symlink(to, &target),

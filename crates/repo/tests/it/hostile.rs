@@ -1,4 +1,4 @@
-//! A repository whose settings name programs: none of them is run.
+//! Repositories whose settings name programs: none of them runs.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use windlass_base::Cancel;
 use crate::git::{git, git_command};
 use crate::support::{Sandbox, at};
 
-/// A program that leaves a mark when it is run.
+/// Creates a program that leaves a mark when it runs.
 fn trap(sandbox: &Sandbox) -> String {
     use std::os::unix::fs::PermissionsExt as _;
     let program = sandbox.outside().join("trap.sh");
@@ -24,8 +24,8 @@ fn trap(sandbox: &Sandbox) -> String {
     program.display().to_string()
 }
 
-/// A repository with a signed commit, attributes that name drivers, a file that looks changed and one that
-/// has to be looked into, a hook for every occasion, and a blob that only a remote has.
+/// Creates a repository with a signed commit, attributes that name drivers, a file that looks changed, a file
+/// that has to be opened, a hook for every event, and a blob that only a remote has.
 fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),
@@ -55,12 +55,12 @@ fn baited() -> (Sandbox, String) {
     let object = format!(".git/objects/{}/{}", &lost[..2], &lost[2..]);
     fs::remove_file(sandbox.at(&object)).unwrap();
     sandbox.write("a", "other\n");
-    // The same size and contents, so that git has to look inside, through the filter.
+    // Same size and contents, so that git has to read it, through the filter.
     sandbox.write("b", "1\n");
     (sandbox, program)
 }
 
-/// Gives the newest commit a signature that somebody would have to look at.
+/// Adds a signature to the newest commit that would have to be verified.
 fn sign_head(sandbox: &Sandbox) {
     let plain = git(&sandbox.root(), &["cat-file", "commit", "HEAD"]);
     let (head, message) = plain.split_once("\n\n").unwrap();
@@ -84,7 +84,7 @@ fn plant(sandbox: &Sandbox, file: &Path, key: &str, value: &str) {
     git(&folder, &["config", "--file", &file, "--add", key, value]);
 }
 
-/// Settings that make git start `program`, each by itself.
+/// Returns settings that each make git start `program`.
 fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, String)>> {
     let hooks = sandbox.outside().join("hooks").display().to_string();
     let elsewhere = sandbox.outside().display().to_string();
@@ -137,7 +137,7 @@ fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, Str
     ]
 }
 
-/// Asks everything that can be asked.
+/// Runs every kind of query.
 fn ask_everything(sandbox: &Sandbox) {
     let git_of = sandbox.git();
     let changes = git_of.working_tree().changes_since("HEAD").unwrap();
@@ -160,13 +160,13 @@ fn ask_everything(sandbox: &Sandbox) {
 }
 
 #[test]
-fn nothing_the_repository_names_is_run() {
+fn configured_programs_never_run() {
     let (sandbox, program) = baited();
     let sprung = sandbox.outside().join("sprung");
     let config = sandbox.at(".git/config");
     let clean = fs::read(&config).unwrap();
     let evil = evil_settings(&sandbox, &program);
-    // Each alone, then all, then all in a file that is included.
+    // Each alone, then all together, then all in an included file.
     let alone = evil
         .iter()
         .map(|settings| (settings.clone(), config.clone()));
@@ -189,7 +189,7 @@ fn nothing_the_repository_names_is_run() {
         let left = fs::read_to_string(&sprung).unwrap_or_default();
         assert_eq!(left, "", "this was run by {settings:?}");
     }
-    // The traps work where nobody is careful.
+    // The traps work in an unprotected git.
     for careless in [
         &["diff", "--stat"][..],
         &["log", "-1"],

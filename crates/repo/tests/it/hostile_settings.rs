@@ -1,4 +1,4 @@
-//! Git's answers, whatever the repository is set up to say.
+//! Git's answers, independent of the repository's settings.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use windlass_base::Cancel;
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// Valid values of settings, each of which changes what git prints by default.
+/// Valid settings, each of which changes git's default output.
 const HOSTILE: &str = r#"
 [core]
 	quotePath = true
@@ -119,7 +119,8 @@ const LINES: &str = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\n\
                      pub fn close(id: u64) -> bool { tell(owner_of(id)) && drop_session(id) }\n\n\
                      pub fn idle(limit: u64) -> usize { all().filter(|s| s.idle > limit).count() }\n";
 
-/// A repository with renames, a merge, a file that was touched, and a commit that blame may be told to look through.
+/// Creates a repository with renames, a merge, a touched file, and a commit that blame may be configured to
+/// ignore.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::committed(&[
         ("a.rs", LINES),
@@ -147,7 +148,7 @@ fn repository() -> Sandbox {
     git(&root, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
     sandbox.write(".git-blame-ignore-revs", reformatted);
     sandbox.commit("ignore revs");
-    // Touched, and not changed.
+    // Touched, but not changed.
     let touched = fs::File::options().write(true).open(sandbox.at("ends.txt"));
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(99);
     touched.unwrap().set_modified(long_ago).unwrap();
@@ -156,9 +157,9 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Answers of git to every kind of question.
+/// Returns git's answers to every kind of query.
 fn answers(sandbox: &Sandbox) -> Vec<String> {
-    fn told(what: &str, answer: impl Debug) -> String {
+    fn line_of(what: &str, answer: impl Debug) -> String {
         format!("{what}: {answer:?}")
     }
     let (git_of, snapshot) = (sandbox.git(), sandbox.snapshot());
@@ -168,82 +169,82 @@ fn answers(sandbox: &Sandbox) -> Vec<String> {
     let (code, prose) = (at("b.rs"), at("ümlaut name.md"));
     let files: BTreeSet<_> = ["a.rs", "b.rs", "c.up", "ends.txt", "none"].map(at).into();
     let mut all = vec![
-        told("head", git_of.revisions().head()),
-        told(
+        line_of("head", git_of.revisions().head()),
+        line_of(
             "log of a file",
             git_of.commits().log(None, std::slice::from_ref(&code), 9),
         ),
-        told("roots", git_of.commits().root_commits()),
-        told("changes", git_of.working_tree().changes_since("HEAD")),
-        told(
+        line_of("roots", git_of.commits().root_commits()),
+        line_of("changes", git_of.working_tree().changes_since("HEAD")),
+        line_of(
             "changes since the first",
             git_of.working_tree().changes_since(first),
         ),
-        told("writers", git_of.blame().writers_of(&code, &lines)),
-        told(
+        line_of("writers", git_of.blame().writers_of(&code, &lines)),
+        line_of(
             "followed writers",
             git_of.blame().line_writers(None, &code, &lines),
         ),
-        told(
+        line_of(
             "writers at a commit",
             git_of
                 .blame()
                 .line_writers(Some(&commits[0].id), &prose, &lines),
         ),
-        told("worktrees", git_of.worktrees()),
-        told("files that were", git_of.commits().files_that_were(&files)),
-        told("filtered", git_of.working_tree().filtered(&files)),
-        told("blob", snapshot.history().blob(&commits[0].id, &prose)),
-        told(
+        line_of("worktrees", git_of.worktrees()),
+        line_of("files that were", git_of.commits().files_that_were(&files)),
+        line_of("filtered", git_of.working_tree().filtered(&files)),
+        line_of("blob", snapshot.history().blob(&commits[0].id, &prose)),
+        line_of(
             "as checked out",
             git_of.working_tree().is_as_checked_out(&code, "x"),
         ),
-        told("short id", git_of.revisions().commit_id(&first[..5])),
-        told(
+        line_of("short id", git_of.revisions().commit_id(&first[..5])),
+        line_of(
             "file",
             snapshot
                 .history()
                 .file(first, None, &at("a.rs"))
                 .map(|file| file.bytes().to_vec()),
         ),
-        told("steps", snapshot.history().steps_since(first)),
-        told("first parents", snapshot.history().first_parents(9)),
-        told(
+        line_of("steps", snapshot.history().steps_since(first)),
+        line_of("first parents", snapshot.history().first_parents(9)),
+        line_of(
             "renamed",
             snapshot.history().names_since(first, &at("a.rs")),
         ),
-        told(
+        line_of(
             "files with",
             snapshot.history().files_with(first, "drop_session(id) }"),
         ),
-        told("ancestor", snapshot.history().common_ancestor(first)),
-        told(
+        line_of("ancestor", snapshot.history().common_ancestor(first)),
+        line_of(
             "old file",
             snapshot
                 .history()
                 .file(first, None, &at("c.up"))
                 .map(|file| file.bytes().to_vec()),
         ),
-        told("head at once", snapshot.head_commit(&Cancel::default())),
+        line_of("head at once", snapshot.head_commit(&Cancel::default())),
     ];
     for commit in &commits {
-        all.push(told(
+        all.push(line_of(
             "changed",
             git_of.commits().files_changed_by(&commit.id),
         ));
-        all.push(told("step", snapshot.history().step_of(&commit.id)));
+        all.push(line_of("step", snapshot.history().step_of(&commit.id)));
         let has_it =
             git_of
                 .commit_files()
                 .files_with_any(&commit.id, |_| true, &["lower case".to_owned()]);
-        all.push(told("with any", has_it));
+        all.push(line_of("with any", has_it));
     }
-    all.push(told("log", commits));
+    all.push(line_of("log", commits));
     all
 }
 
 #[test]
-fn git_answers_are_the_same_with_hostile_settings() {
+fn answers_ignore_hostile_settings() {
     let sandbox = repository();
     let clean = answers(&sandbox);
     assert!(clean.iter().any(|answer| answer.contains("Renamed")));
@@ -257,7 +258,7 @@ fn git_answers_are_the_same_with_hostile_settings() {
     for (clean, hostile) in clean.iter().zip(&hostile) {
         assert_eq!(clean, hostile);
     }
-    // Contents and parents are those that ids name.
+    // Contents and parents match the ids.
     let [first, second] = ["HEAD~3", "HEAD~2"].map(|name| git(&root, &["rev-parse", name]));
     git(&root, &["replace", "-f", &second, &first]);
     sandbox.write(".git/info/grafts", format!("{second}\n"));
@@ -267,7 +268,7 @@ fn git_answers_are_the_same_with_hostile_settings() {
 }
 
 #[test]
-fn line_ends_count_in_any_spelling() {
+fn autocrlf_any_spelling_is_honoured() {
     for value in ["True", "yes", "1", "on", "input", "INPUT"] {
         let sandbox = Sandbox::committed(&[("a.txt", "one\ntwo\n")]);
         git(&sandbox.root(), &["config", "core.autocrlf", value]);

@@ -1,4 +1,4 @@
-//! What ignore files leave out, and which of them count.
+//! Files excluded by ignore files, and the conditions under which these apply.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn names(listing: &Listing) -> Vec<&str> {
 }
 
 #[test]
-fn an_ignore_file_counts_only_as_a_file_of_the_repository() {
+fn ignore_file_outside_is_unheeded() {
     type Make = fn(&Sandbox);
     let ways: [(&str, Make); 8] = [
         ("a pipe", |sandbox| {
@@ -64,7 +64,7 @@ fn an_ignore_file_counts_only_as_a_file_of_the_repository() {
 }
 
 #[test]
-fn a_link_to_a_file_of_the_repository_counts() {
+fn ignore_file_link_inside_applies() {
     let sandbox = Sandbox::with(&[("d/x", ""), ("d/y", ""), ("rules", "x\n")]);
     sandbox.link("d/.ignore", "../rules");
     let listing = listing(&sandbox);
@@ -72,9 +72,9 @@ fn a_link_to_a_file_of_the_repository_counts() {
     assert_eq!(listing.withheld.unheeded, 0);
 }
 
-/// Whether a search notices that `file`, which decides what it leaves out, is edited while it lasts.
+/// Checks that a search detects a later edit of the ignore file `file`.
 fn notices_an_edit(root: &Path, file: &Path) {
-    // A moment at which what stands here is old, and what comes after is not.
+    // At this time the existing files are old, and files written later are not.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(60)),
         ..RepoOptions::default()
@@ -92,7 +92,7 @@ fn notices_an_edit(root: &Path, file: &Path) {
 }
 
 #[test]
-fn an_edit_of_an_ignore_file_that_lies_elsewhere_is_noticed() {
+fn ignore_file_edit_is_detected() {
     let sandbox = Sandbox::with(&[("d/x", "needle"), ("rules", "x\n")]);
     sandbox.link("d/.ignore", "../rules");
     notices_an_edit(&sandbox.root(), &sandbox.at("rules"));
@@ -109,7 +109,7 @@ fn an_edit_of_an_ignore_file_that_lies_elsewhere_is_noticed() {
 }
 
 #[test]
-fn a_large_tree_is_listed_as_a_small_one() {
+fn large_tree_is_listed_completely() {
     let sandbox = Sandbox::new();
     for folder in 0..40 {
         for file in 0..20 {
@@ -139,7 +139,7 @@ fn a_large_tree_is_listed_as_a_small_one() {
     }
 }
 
-/// Lines of ignore files that meet names often.
+/// Generates lines of ignore files that often match.
 fn rule() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "a",
@@ -182,7 +182,7 @@ fn part() -> impl Strategy<Value = &'static str> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
     #[test]
-    fn it_leaves_out_what_ripgrep_leaves_out(
+    fn listing_matches_ripgrep(
         files in prop::collection::vec(prop::collection::vec(part(), 1..4), 1..14),
         rules in prop::collection::vec(
             (
@@ -198,7 +198,7 @@ proptest! {
         let sandbox = Sandbox::new();
         let make = |path: &str, text: &str| {
             let path = sandbox.at(path);
-            // Some cannot be made, as a file stands where a folder would.
+            // Some fail because a file takes the place of a folder.
             let _ = fs::create_dir_all(path.parent().unwrap());
             let _ = fs::write(path, text);
         };
@@ -239,7 +239,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_meant_for_rg_alone_counts_before_the_others() {
+fn rgignore_takes_precedence() {
     let sandbox = Sandbox::with(&[
         (".rgignore", "a\n!b\n"),
         (".ignore", "b\n!a\nc\n"),

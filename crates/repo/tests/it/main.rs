@@ -1,4 +1,4 @@
-//! A repository as the other crates see it.
+//! Tests of the public interface.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

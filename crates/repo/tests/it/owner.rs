@@ -1,4 +1,4 @@
-//! Whose something is that was kept: the same place is not enough, another place is not the end.
+//! Ownership of stored data: an equal path is not sufficient, and another path is not final.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn committed(message: &str) -> Sandbox {
 }
 
 #[test]
-fn all_working_trees_of_a_repository_own_the_same() {
+fn owner_is_shared_by_worktrees() {
     let sandbox = committed("one");
     let owner = Owner::of(&sandbox.repo(), None);
     assert_eq!(owner.lineage.len(), 1);
@@ -31,7 +31,7 @@ fn all_working_trees_of_a_repository_own_the_same() {
 }
 
 #[test]
-fn another_repository_in_the_same_place_is_another() {
+fn owner_replaced_repo_is_foreign() {
     let sandbox = committed("one");
     let owner = Owner::of(&sandbox.repo(), None);
     fs::remove_dir_all(sandbox.at(".git")).unwrap();
@@ -46,7 +46,7 @@ fn another_repository_in_the_same_place_is_another() {
 }
 
 #[test]
-fn a_repository_that_was_put_back_is_the_same() {
+fn owner_restored_repo_is_the_same() {
     let sandbox = committed("one");
     let owner = Owner::of(&sandbox.repo(), None);
     let (git_dir, backup) = (sandbox.at(".git"), sandbox.root().join("../backup"));
@@ -64,7 +64,7 @@ fn a_repository_that_was_put_back_is_the_same() {
 }
 
 #[test]
-fn what_was_kept_before_the_first_commit_stays_while_git_s_folder_does() {
+fn owner_unborn_survives_first_commit() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     git(&sandbox.root(), &["init", "-q", "-b", "main"]);
     let unborn = Owner::of(&sandbox.repo(), None);
@@ -77,7 +77,7 @@ fn what_was_kept_before_the_first_commit_stays_while_git_s_folder_does() {
 }
 
 #[test]
-fn a_clone_elsewhere_is_related_and_owns_nothing() {
+fn owner_clone_is_foreign() {
     let sandbox = committed("one");
     let owner = Owner::of(&sandbox.repo(), None);
     let parent = sandbox.root().join("..").canonicalize().unwrap();
@@ -87,7 +87,7 @@ fn a_clone_elsewhere_is_related_and_owns_nothing() {
 }
 
 #[test]
-fn a_folder_is_known_by_its_place() {
+fn owner_folder_is_known_by_path() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     let owner = Owner::of(&sandbox.repo(), None);
     assert!(owner.lineage.is_empty());
@@ -102,7 +102,7 @@ fn a_folder_is_known_by_its_place() {
 }
 
 #[test]
-fn a_known_lineage_is_kept_without_asking_git() {
+fn owner_known_lineage_is_reused() {
     let sandbox = committed("one");
     let repo = sandbox.repo();
     let mut owner = Owner::of(&repo, None);

@@ -1,4 +1,4 @@
-//! What a search finds.
+//! Matches of a search.
 
 use std::fs;
 use std::num::NonZero;
@@ -25,7 +25,7 @@ fn pattern(pattern: &str) -> SearchQuery {
     }
 }
 
-/// `path:line:column` of every match.
+/// Formats each match as `path:line:column`.
 fn found(result: &SearchResult) -> Vec<String> {
     let files = result.files.iter();
     files
@@ -37,7 +37,7 @@ fn found(result: &SearchResult) -> Vec<String> {
 }
 
 #[test]
-fn finds_lines_in_the_order_of_paths() {
+fn search_lists_lines_in_path_order() {
     let sandbox = Sandbox::with(&[
         ("b.txt", "one\ntwo one\nthree\n"),
         ("a/z.txt", "é one\r\nOne\n"),
@@ -65,7 +65,7 @@ fn finds_lines_in_the_order_of_paths() {
 }
 
 #[test]
-fn plain_text_and_whole_words() {
+fn search_fixed_text_and_words() {
     let sandbox = Sandbox::with(&[("x", "a.b\naxb\nfoo_bar foo\n")]);
     let fixed = SearchQuery {
         fixed: true,
@@ -80,7 +80,7 @@ fn plain_text_and_whole_words() {
 }
 
 #[test]
-fn limits_keep_the_first_and_count_all() {
+fn search_limits_retain_first_matches() {
     let sandbox = Sandbox::with(&[("a", "x\nx\nx\n"), ("b", "x\nx\n"), ("c", "x\n")]);
     let limited = SearchQuery {
         max_matches: 4,
@@ -101,7 +101,7 @@ fn limits_keep_the_first_and_count_all() {
 }
 
 #[test]
-fn the_first_line_of_a_file_will_do() {
+fn search_first_only_stops_early() {
     let sandbox = Sandbox::with(&[
         ("a", "straw\nx y\nx\n"),
         ("b.py", "password = \"hunter2 x\"\n# a\nx = 1\nx\n"),
@@ -113,7 +113,7 @@ fn the_first_line_of_a_file_will_do() {
         ..pattern(text)
     };
     let result = search(&sandbox, &first("x"));
-    // Not the line whose value nobody may ask for.
+    // Skips the line whose value is secret.
     assert_eq!(found(&result), ["a:2:1", "b.py:3:1", "d.py:1:3"]);
     assert_eq!((result.total_matches, result.files_with_matches), (3, 3));
     assert!(result.files.iter().all(|file| file.total == 1));
@@ -125,9 +125,9 @@ fn the_first_line_of_a_file_will_do() {
     assert_eq!(search(&sandbox, &counted).total_matches, 3);
 }
 
-/// Also where one of them was made before.
+/// Also if one of them was run before.
 #[test]
-fn searches_that_are_made_at_once_find_what_each_finds() {
+fn search_each_equals_single_searches() {
     let sandbox = Sandbox::new();
     for number in 0..300 {
         let text = format!(
@@ -175,7 +175,7 @@ fn searches_that_are_made_at_once_find_what_each_finds() {
 }
 
 #[test]
-fn context_becomes_spans() {
+fn search_context_becomes_spans() {
     let text = (1..=20).map(|n| format!("line {n}\n")).collect::<String>();
     let sandbox = Sandbox::with(&[("x", &text)]);
     let query = SearchQuery {
@@ -191,7 +191,7 @@ fn context_becomes_spans() {
 }
 
 #[test]
-fn what_is_not_searched_is_counted() {
+fn search_counts_withheld_files() {
     let sandbox = Sandbox::with(&[
         ("a.txt", "needle"),
         ("prod.env", "needle"),
@@ -207,7 +207,7 @@ fn what_is_not_searched_is_counted() {
 }
 
 #[test]
-fn text_that_is_not_searched_is_told_from_other_files() {
+fn search_counts_unsearched_text() {
     let wide = |text: &str, little: bool| -> Vec<u8> {
         let units = std::iter::once(0xfeff).chain(text.encode_utf16());
         let bytes = units.map(|unit| {
@@ -232,7 +232,7 @@ fn text_that_is_not_searched_is_told_from_other_files() {
     sandbox.write("long", wide(&("straw\n".repeat(20_000) + "needle"), true));
     sandbox.write("other", wide("straw\n", true));
     sandbox.write("utf32", utf32.collect::<Vec<u8>>());
-    // What matches for its value alone is not told of.
+    // A match inside the value alone is not reported.
     sandbox.write("secret", wide("password = 'needle-1x9'\n", true));
     let result = search(&sandbox, &pattern("needle"));
     assert_eq!(found(&result), [""; 0]);
@@ -242,14 +242,14 @@ fn text_that_is_not_searched_is_told_from_other_files() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_passed_over_where_it_is_binary() {
+fn search_skips_large_binary_files() {
     let sandbox = Sandbox::with(&[("a.txt", "straw")]);
-    // The second is text as far as anybody looks.
+    // The inspected part of the second file is text.
     let text = vec![b'x'; 70 << 10];
     for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
         sandbox.write(name, begins);
         let file = fs::File::options().append(true).open(sandbox.at(name));
-        // Sparse, so it takes no room.
+        // Sparse, so it needs no disk space.
         file.unwrap()
             .set_len(windlass_repo::MAX_FILE_BYTES + 1)
             .unwrap();
@@ -260,13 +260,13 @@ fn a_file_that_is_too_large_is_passed_over_where_it_is_binary() {
             .search(&pattern("needle"), &Cancel::default())
             .unwrap();
         assert_eq!((result.withheld.too_large, result.binary_files), (1, 1));
-        // That a step asked for it first makes no difference.
+        // An earlier read by a step makes no difference.
         assert!(snapshot.read(&at("film.mp4")).is_err());
     }
 }
 
 #[test]
-fn the_scope_holds() {
+fn search_honours_scope() {
     let sandbox = Sandbox::with(&[("a/x.rs", "n"), ("a/x.md", "n"), ("b/x.rs", "n")]);
     let query = SearchQuery {
         scope: ListQuery {
@@ -280,7 +280,7 @@ fn the_scope_holds() {
 }
 
 #[test]
-fn a_pattern_without_meaning_is_explained() {
+fn search_invalid_pattern_is_explained() {
     let sandbox = Sandbox::new();
     let refused = |text: &str| {
         let error = sandbox
@@ -296,7 +296,7 @@ fn a_pattern_without_meaning_is_explained() {
 }
 
 #[test]
-fn a_pattern_is_checked_as_it_is_searched_with() {
+fn check_pattern_honours_options() {
     for (text, good) in [("a(b", false), ("a\\nb", false), ("a[b]", true)] {
         assert_eq!(pattern(text).check_pattern().is_ok(), good, "{text}");
     }
@@ -305,13 +305,13 @@ fn a_pattern_is_checked_as_it_is_searched_with() {
         ..pattern("a(b")
     };
     assert!(fixed.check_pattern().is_ok());
-    // It has a meaning, and would take long to make ready.
+    // A valid pattern that would take long to compile.
     assert!(pattern("(\\w{100}){100}").check_pattern().is_ok());
     let error = pattern("a(b").check_pattern().unwrap_err();
     let line = error.clone().on_one_line().to_string();
     assert_eq!(
         line,
-        "the pattern is not a regular expression: unclosed group; to find it as it is written, search for plain text"
+        "the pattern is not a regular expression: unclosed group; to match it literally, search for plain text"
     );
     let short = error.short();
     assert_eq!(
@@ -321,7 +321,7 @@ fn a_pattern_is_checked_as_it_is_searched_with() {
 }
 
 #[test]
-fn threads_and_limits_do_not_change_the_answer() {
+fn search_ignores_threads_and_limits() {
     let sandbox = Sandbox::new();
     for folder in 0..20 {
         for file in 0..40 {
@@ -368,9 +368,9 @@ fn threads_and_limits_do_not_change_the_answer() {
     }
 }
 
-/// What of the lines with a secret value is found.
+/// Covers the matches on lines with a secret value.
 #[test]
-fn a_secret_value_cannot_be_read_letter_by_letter() {
+fn search_cannot_extract_secret() {
     let text = "\u{feff}first\npassword = \"hunter2\"  # of the database\nlast\n";
     let sandbox = Sandbox::with(&[("a.py", text), ("b.py", "hunter2 = 1\n")]);
     let hits = |text: &str| {
@@ -396,7 +396,7 @@ fn a_secret_value_cannot_be_read_letter_by_letter() {
     }
     assert_eq!(hits("hunter2"), ["b.py:1:1"]);
 
-    // Nor by how many lines match where none is shown.
+    // Nor by the number of matching lines if none is listed.
     for (text, want) in [("= \"h|hunter2 =|first", 2), ("= \"x|hunter2 =|first", 2)] {
         let counted = SearchQuery {
             max_matches: 1,
@@ -407,7 +407,7 @@ fn a_secret_value_cannot_be_read_letter_by_letter() {
 }
 
 #[test]
-fn lines_of_a_key_are_not_found() {
+fn search_skips_lines_of_a_key() {
     let body = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/AbCdEfGhIjKlMnOpQrStUvWxYz\n".repeat(40);
     let name = "PRIVATE KEY";
     let text = format!("one\n-----BEGIN {name}-----\n{body}-----END {name}-----\ntwo GhIj\n");
@@ -417,9 +417,9 @@ fn lines_of_a_key_are_not_found() {
     assert_eq!(hits("one|two"), ["a.txt:1:1", "a.txt:44:1"]);
 }
 
-/// However it is written that a value goes over several lines.
+/// Covers several notations of a multi-line value.
 #[test]
-fn later_lines_of_a_value_are_not_found() {
+fn search_skips_later_secret_lines() {
     let value = "Zq8vRt2Lm9xK\n  Wp4sYc7Nd1bH\n  Gf6jTk3Qa5eU";
     for text in [
         format!("<!-- first -->\n<a>\n<password>\n  {value}\n</password>\n</a>\n"),
@@ -444,7 +444,7 @@ fn later_lines_of_a_value_are_not_found() {
 }
 
 #[test]
-fn a_second_look_finds_what_the_first_did() {
+fn second_look_equals_first() {
     let text = "password = \"hunter2\"\n";
     let sandbox = Sandbox::with(&[("a.py", text)]);
     let snapshot = sandbox.snapshot();
@@ -456,6 +456,6 @@ fn a_second_look_finds_what_the_first_did() {
     snapshot.disturb();
     sandbox.write("a.py", "password = \"hunter3\"\n");
     let changes = snapshot.changed_since(&cancel).changes;
-    // The file with a match was read, and is another one; it still has no match for the other search.
+    // The file with a match was read and has changed; it still has no match for the other search.
     assert_eq!(changes.len(), 1, "{changes:?}");
 }

@@ -1,4 +1,4 @@
-//! Files with secret values in them: what is shown of them, hashed, and found in them.
+//! Files with secret values: their excerpts, hashes and search results.
 
 use proptest::prelude::*;
 use windlass_base::{Cancel, LineSpan};
@@ -9,7 +9,7 @@ use crate::support::Sandbox;
 use crate::syntaxes::{BRACKETED, PHRASES, PLACES, QUOTED, RANDOM, UNQUOTED, assert_none, fill};
 
 #[test]
-fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
+fn excerpt_redacts_secret_from_above() {
     let text = format!("first\n{}last\n", key_block("\n", ""));
     let file = SourceFile::from_bytes(text.into_bytes());
     let span = LineSpan::new(4, 9).unwrap();
@@ -31,7 +31,7 @@ fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
 }
 
 #[test]
-fn the_whole_text_is_shown_with_its_lines() {
+fn shown_bytes_retain_lines() {
     let text = "\u{feff}a\r\npassword = \"hunter2\"\r\nb\n\u{e9}";
     let file = SourceFile::from_bytes(text.as_bytes().to_vec());
     let want = "\u{feff}a\r\npassword = \"[redacted:assigned-secret]\"\r\nb\n\u{e9}";
@@ -40,7 +40,7 @@ fn the_whole_text_is_shown_with_its_lines() {
     assert_eq!(*plain.shown().bytes(), *plain.bytes());
 }
 
-/// Whether a search for some text without its first or last letters finds a line.
+/// Returns the parts of `value`, without first or last letters, that a search finds.
 fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     for (path, text) in files {
@@ -77,7 +77,7 @@ fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_search_finds_a_part_of_a_value() {
+fn search_finds_no_part_of_a_value() {
     let files = |syntaxes: &[&str], value: &str| {
         let texts = syntaxes.iter().map(|syntax| {
             let value = if syntax.contains('\'') {
@@ -101,7 +101,7 @@ fn no_search_finds_a_part_of_a_value() {
 }
 
 #[test]
-fn search_does_not_find_the_value_of_another_line() {
+fn search_skips_value_of_other_line() {
     let gap = "\n".repeat(50);
     let text = |value: &str| format!("connect(\"db\", \"{value}\")\n{gap}password = \"{value}\"\n");
     for (value, found) in [("Zq81-xk29-Tr0ub4dor", 0), ("plain-words-troubador", 1)] {
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn a_span_has_its_hash_and_no_other(
+    fn span_hash_is_unique(
         at in 0..45usize, lines in prop::collection::vec("[a-z ]{0,6}", 1..6), other in "[a-z]{1,4}", held in any::<bool>(),
     ) {
         let (_, token) = tokens(7).swap_remove(at);
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn line_ends_do_not_change_a_span_hash(
+    fn span_hash_ignores_line_ends(
         lines in prop::collection::vec("[a-z ]{0,6}", 1..8), from in 1u32..8, more in 0u32..4, end in any::<bool>(),
     ) {
         let join = |line_end: &str| {

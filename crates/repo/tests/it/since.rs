@@ -1,26 +1,27 @@
-//! What commits did since one that was noted.
+//! Changes of commits since a recorded one.
 
 use windlass_repo::{BlobAt, CommitStep, NotInPast, Repo, Snapshot};
 
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// `a>a` for each file changed, `->b` for one added, `b>-` for one deleted; a word for each commit.
-fn told(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
+/// Formats steps: `a>a` for a changed file, `->b` for an added one, `b>-` for a deleted one; one string per
+/// commit.
+fn formatted(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
     let name = |at: &Option<BlobAt>| at.as_ref().map_or("-".to_owned(), |at| at.path.to_string());
     let changes = |step: &CommitStep| {
         let changes = step.changes.iter();
-        let told: Vec<String> = changes
+        let formatted: Vec<String> = changes
             .map(|change| format!("{}>{}", name(&change.from), name(&change.to)))
             .collect();
-        told.join(" ")
+        formatted.join(" ")
     };
     steps.iter().map(|step| changes(step)).collect()
 }
 
 fn since(sandbox: &Sandbox, base: &str) -> Result<Vec<String>, NotInPast> {
     let steps = sandbox.snapshot().history().steps_since(base)?;
-    Ok(told(&steps))
+    Ok(formatted(&steps))
 }
 
 fn head(sandbox: &Sandbox) -> String {
@@ -28,7 +29,7 @@ fn head(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn commits_are_told_with_what_they_did_the_oldest_first() {
+fn steps_since_are_oldest_first() {
     let sandbox = Sandbox::committed(&[("a", "one\ntwo\nthree\n"), ("b", "1\n")]);
     let base = head(&sandbox);
     assert_eq!(since(&sandbox, &base).unwrap(), Vec::<String>::new());
@@ -40,15 +41,15 @@ fn commits_are_told_with_what_they_did_the_oldest_first() {
     sandbox.commit("rename and delete");
     sandbox.link("link", "z");
     sandbox.commit("a link");
-    // What is not committed is not told.
+    // Uncommitted changes are not included.
     sandbox.write("z", "other\n");
     let snapshot = sandbox.snapshot();
     let steps = snapshot.history().steps_since(&base).unwrap();
-    assert_eq!(told(&steps), ["a>a ->c d", "b>- a>z", ""]);
+    assert_eq!(formatted(&steps), ["a>a ->c d", "b>- a>z", ""]);
     assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
     let shorter = snapshot.history().steps_since(&second).unwrap();
     assert_eq!(shorter[..], steps[1..]);
-    // And the other way round: first the shorter way, then the longer one.
+    // In reverse: first the shorter way, then the longer one.
     let snapshot = sandbox.snapshot();
     assert_eq!(snapshot.history().steps_since(&second).unwrap(), shorter);
     assert_eq!(snapshot.history().steps_since(&base).unwrap(), steps);
@@ -68,7 +69,7 @@ fn merge_side(sandbox: &Sandbox) {
 }
 
 #[test]
-fn a_merge_is_one_step_also_for_who_came_in_by_it() {
+fn merge_is_one_step() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let base = head(&sandbox);
     git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
@@ -85,19 +86,19 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
     );
     let from_side = ["->main side>side", "->later"];
     assert_eq!(since(&sandbox, &side).unwrap(), from_side);
-    // One commit alone is compared with its first parent, whoever came in by it.
+    // A single commit is compared with its first parent, regardless of cached ways.
     let merge = git(&sandbox.root(), &["rev-parse", "HEAD~1"]);
     for known in [None, Some(&side), Some(&base)] {
         let snapshot = sandbox.snapshot();
         let way = known.map(|commit| snapshot.history().steps_since(commit).unwrap());
         assert_eq!(
-            told(&[snapshot.history().step_of(&merge).unwrap()]),
+            formatted(&[snapshot.history().step_of(&merge).unwrap()]),
             ["->side"],
             "{way:?}"
         );
     }
     assert_eq!(
-        told(&[sandbox.snapshot().history().step_of(&base).unwrap()]),
+        formatted(&[sandbox.snapshot().history().step_of(&base).unwrap()]),
         ["->a"]
     );
     assert!(
@@ -110,7 +111,7 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
 }
 
 #[test]
-fn a_way_along_first_parents_is_told_apart_from_others() {
+fn first_parent_way_is_recognised() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let base = head(&sandbox);
     git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
@@ -123,7 +124,7 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
             .history()
             .first_parent_steps_since(from, limit)
             .unwrap();
-        steps.map(|steps| told(&steps))
+        steps.map(|steps| formatted(&steps))
     };
     let way = ["->main".to_owned(), "->side".to_owned()];
     assert_eq!(straight(&base, 2).as_deref(), Some(&way[..]));
@@ -131,7 +132,7 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
     assert_eq!(straight(&side, 2), None);
     let here = head(&sandbox);
     assert_eq!(straight(&here, 2), None);
-    // What is known already is told in the same way.
+    // Cached steps give the same answer.
     for (from, limit) in [(&base, 2), (&base, 1), (&side, 2), (&here, 2)] {
         let snapshot = sandbox.snapshot();
         snapshot.history().steps_since(from).unwrap();
@@ -139,12 +140,12 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
             .history()
             .first_parent_steps_since(from, limit)
             .unwrap();
-        assert_eq!(steps.map(|steps| told(&steps)), straight(from, limit));
+        assert_eq!(steps.map(|steps| formatted(&steps)), straight(from, limit));
     }
 }
 
 #[test]
-fn what_is_not_in_the_history_is_said_to_be_not() {
+fn commit_outside_history_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let first = head(&sandbox);
     sandbox.write("a", "2\n");
@@ -163,7 +164,7 @@ fn what_is_not_in_the_history_is_said_to_be_not() {
 }
 
 #[test]
-fn a_shallow_clone_tells_what_it_has() {
+fn shallow_clone_has_partial_steps() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let first = head(&sandbox);
     sandbox.write("a", "2\n");
@@ -178,7 +179,7 @@ fn a_shallow_clone_tells_what_it_has() {
         repo.snapshot()
             .history()
             .steps_since(base)
-            .map(|steps| told(&steps))
+            .map(|steps| formatted(&steps))
     };
     assert_eq!(steps(&second).unwrap(), ["a>a"]);
     assert!(steps(&first).is_err());
@@ -191,7 +192,7 @@ fn contents(snapshot: &Snapshot, id: &str, path: &str) -> Result<Vec<u8>, String
 }
 
 #[test]
-fn contents_are_given_under_the_guard_of_files() {
+fn contents_pass_the_guard() {
     let sandbox = Sandbox::committed(&[
         ("a", "line\nwithout an end"),
         ("empty", ""),
@@ -204,7 +205,7 @@ fn contents_are_given_under_the_guard_of_files() {
     assert_eq!(get("a").unwrap(), b"line\nwithout an end");
     assert_eq!(get("empty").unwrap(), b"");
     assert!(get(".env").is_err() && get("k.json").is_err());
-    // What is missing, or no file, does not end it.
+    // A missing object, or one that is not a file, does not end the process.
     let tree = git(&sandbox.root(), &["rev-parse", "HEAD^{tree}"]);
     for no_file in [&tree, &head(&sandbox), &"1".repeat(40), "HEAD:a", "x\ny"] {
         assert!(contents(&snapshot, no_file, "a").is_err(), "{no_file}");
@@ -213,7 +214,7 @@ fn contents_are_given_under_the_guard_of_files() {
 }
 
 #[test]
-fn a_damaged_object_is_an_error_and_no_more() {
+fn damaged_object_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n"), ("b", "2\n")]);
     let id = |path: &str| git(&sandbox.root(), &["rev-parse", &format!("HEAD:{path}")]);
     let (a, b) = (id("a"), id("b"));

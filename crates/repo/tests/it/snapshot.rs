@@ -1,4 +1,4 @@
-//! One state of the files for a whole run.
+//! Consistent view of the files for a whole run.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -20,7 +20,7 @@ fn changes(snapshot: &Snapshot) -> Vec<(String, ChangeKind)> {
 }
 
 #[test]
-fn the_first_read_serves_everybody() {
+fn first_read_serves_all_readers() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "x")]);
     let snapshot = sandbox.snapshot();
     let first = snapshot.read(&at("a")).unwrap();
@@ -55,7 +55,7 @@ fn the_first_read_serves_everybody() {
 }
 
 #[test]
-fn concurrent_readers_share_one_read() {
+fn concurrent_readers_share_a_read() {
     let sandbox = Sandbox::with(&[("a", "text")]);
     let snapshot = sandbox.snapshot();
     let files: Vec<_> = std::thread::scope(|scope| {
@@ -72,7 +72,7 @@ fn concurrent_readers_share_one_read() {
 }
 
 #[test]
-fn a_change_shows_even_when_stat_is_the_same() {
+fn change_with_equal_stat_is_found() {
     let sandbox = Sandbox::with(&[
         ("same-size", "one"),
         ("touched", "x"),
@@ -115,9 +115,9 @@ fn a_change_shows_even_when_stat_is_the_same() {
 }
 
 #[test]
-fn with_a_clock_settled_files_are_not_read_again_and_changes_still_show() {
+fn clock_change_of_old_file_is_found() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "one")]);
-    // As if the files had been written an hour ago.
+    // Simulates files written an hour ago.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(3600)),
         ..RepoOptions::default()
@@ -133,7 +133,7 @@ fn with_a_clock_settled_files_are_not_read_again_and_changes_still_show() {
 }
 
 #[test]
-fn listings_are_looked_at_again() {
+fn listings_are_checked_again() {
     let sandbox = Sandbox::with(&[("a.rs", ""), ("b.rs", ""), ("c.md", "")]);
     let snapshot = sandbox.snapshot();
     let query = ListQuery {
@@ -157,7 +157,7 @@ fn listings_are_looked_at_again() {
 }
 
 #[test]
-fn searches_are_looked_at_again_for_what_they_found() {
+fn searches_are_checked_again() {
     let sandbox = Sandbox::with(&[
         ("hit", "needle"),
         ("lost", "needle"),
@@ -174,7 +174,7 @@ fn searches_are_looked_at_again_for_what_they_found() {
     assert_eq!(changes(&snapshot), []);
 
     sandbox.write("hit", "no more");
-    // What is shown of a match comes from the state that was searched.
+    // Excerpts of a match come from the state that was searched.
     assert_eq!(snapshot.read(&at("hit")).unwrap().bytes(), b"needle");
     fs::remove_file(sandbox.at("lost")).unwrap();
     sandbox.write("miss", "a needle now");
@@ -192,12 +192,12 @@ fn searches_are_looked_at_again_for_what_they_found() {
     );
 }
 
-/// A view whose clock is `ahead` of what was written until now, and a search of all files in it.
+/// Returns a snapshot with a search of all files; its clock is `ahead` of the existing files.
 fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
     searched_at(sandbox, SystemTime::now() + ahead)
 }
 
-/// A time of the file system after all that was written until now, and not after what is written from now on.
+/// Returns a file system time after all existing files, and not after files written later.
 fn next_file_time(sandbox: &Sandbox) -> SystemTime {
     let probe = sandbox.outside().join("probe");
     let write = || {
@@ -210,7 +210,7 @@ fn next_file_time(sandbox: &Sandbox) -> SystemTime {
         .unwrap()
 }
 
-/// A view with this clock, and a search of all files in it.
+/// Returns a snapshot with this clock and a search of all files.
 fn searched_at(sandbox: &Sandbox, now: SystemTime) -> Snapshot {
     let options = RepoOptions {
         now: Some(now),
@@ -229,7 +229,7 @@ fn searched_at(sandbox: &Sandbox, now: SystemTime) -> Snapshot {
 }
 
 #[test]
-fn a_search_of_settled_folders_notices_what_changed_in_them() {
+fn search_detects_folder_changes() {
     const HOUR: Duration = Duration::from_secs(3600);
     type Edit = (fn(&Sandbox), &'static str, ChangeKind);
     let edits: [Edit; 5] = [
@@ -259,7 +259,7 @@ fn a_search_of_settled_folders_notices_what_changed_in_them() {
             ChangeKind::Vanished,
         ),
     ];
-    // Few files are looked at on one thread, many on several.
+    // Few files are checked on one thread, many on several.
     for files in [0, 1_200] {
         for (edit, path, what) in edits {
             let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/b/miss", "straw")]);
@@ -275,12 +275,12 @@ fn a_search_of_settled_folders_notices_what_changed_in_them() {
 }
 
 #[test]
-fn what_was_searched_as_it_stood_before_the_run_is_looked_at_only_where_a_program_ran() {
+fn old_misses_checked_after_disturb() {
     let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/miss", "straw")]);
     let snapshot = searched(&sandbox, Duration::from_secs(3600));
     sandbox.write("a/miss", "needle");
     assert_eq!(changes(&snapshot), []);
-    // What is shown is looked at all the same, and what came or went too.
+    // Files with matches are always checked, and so are new and vanished files.
     sandbox.write("a/hit", "straw");
     sandbox.write("a/new", "needle");
     let shown = [
@@ -301,13 +301,13 @@ fn what_was_searched_as_it_stood_before_the_run_is_looked_at_only_where_a_progra
 }
 
 #[test]
-fn a_search_notices_what_an_ignore_file_lets_in() {
+fn search_detects_unignored_file() {
     let sandbox = Sandbox::with(&[
         (".gitignore", "/hidden\n"),
         ("a", "straw"),
         ("hidden", "needle"),
     ]);
-    // Only what is written from now on is younger than two seconds before the clock.
+    // Only files written from now on are younger than two seconds before the clock.
     let now = next_file_time(&sandbox) + Duration::from_secs(2);
     let snapshot = searched_at(&sandbox, now);
     sandbox.write(".gitignore", "/nothing\n");
@@ -318,7 +318,7 @@ fn a_search_notices_what_an_ignore_file_lets_in() {
 }
 
 #[test]
-fn a_search_takes_files_as_they_were_first_read() {
+fn search_uses_first_read_state() {
     let sandbox = Sandbox::with(&[("a", "needle\n")]);
     let snapshot = sandbox.snapshot();
     snapshot.read(&at("a")).unwrap();
@@ -332,7 +332,7 @@ fn a_search_takes_files_as_they_were_first_read() {
 }
 
 #[test]
-fn lists_what_ripgrep_would() {
+fn list_equals_ripgrep() {
     let sandbox = Sandbox::with(&[
         (".gitignore", "target/\n*.log\n"),
         (".ignore", "vendor\n"),
@@ -376,7 +376,7 @@ fn lists_what_ripgrep_would() {
         globs: globs.iter().map(ToString::to_string).collect(),
         ..ListQuery::default()
     };
-    // As for `rg -g`: what a glob names is looked at even when it is hidden.
+    // Like `rg -g`: a file that matches a glob is visited even if it is hidden.
     let rust = sandbox.list(&globs(&["*.rs", "!**/b.rs"]));
     assert_eq!(rust, ["src/.hidden.rs", "src/a.rs"]);
     assert_eq!(sandbox.list(&globs(&["!src/**"])), ["prod.env"]);
@@ -388,7 +388,7 @@ fn lists_what_ripgrep_would() {
 }
 
 #[test]
-fn named_paths_are_looked_at_even_when_left_out_otherwise() {
+fn list_named_path_overrides_ignore() {
     let sandbox = Sandbox::with(&[
         (".gitignore", "target/\n*.log\n"),
         ("src/a.rs", ""),
@@ -428,7 +428,7 @@ fn named_paths_are_looked_at_even_when_left_out_otherwise() {
 }
 
 #[test]
-fn whoever_stops_a_walk_gets_no_half_answer() {
+fn list_cancelled_is_an_error() {
     let sandbox = Sandbox::with(&[("a", "")]);
     let cancel = Cancel::default();
     cancel.cancel();
@@ -442,7 +442,7 @@ fn whoever_stops_a_walk_gets_no_half_answer() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_text_is_counted() {
+fn list_non_utf8_name_is_counted() {
     use std::os::unix::ffi::OsStrExt as _;
     let sandbox = Sandbox::with(&[("a", "needle")]);
     sandbox.write("C:/x", "needle");
@@ -461,7 +461,7 @@ fn a_name_that_is_no_text_is_counted() {
 }
 
 #[test]
-fn a_second_look_that_is_stopped_says_what_it_did_not_see() {
+fn second_look_cancelled_lists_unseen() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "two")]);
     let snapshot = sandbox.snapshot();
     snapshot.read(&at("a")).unwrap();
@@ -481,7 +481,7 @@ fn a_second_look_that_is_stopped_says_what_it_did_not_see() {
 }
 
 #[test]
-fn a_recorded_snapshot_knows_what_was_asked_through_it() {
+fn recorded_snapshot_lists_own_reads() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "x"), ("c", "three")]);
     let snapshot = sandbox.snapshot();
     let outer = snapshot.recorded();
@@ -493,7 +493,7 @@ fn a_recorded_snapshot_knows_what_was_asked_through_it() {
     snapshot.read(&at("c")).unwrap();
     outer.read(&at("a")).unwrap();
     inner.read(&at("b")).unwrap();
-    // Somebody else has read it before: it counts all the same.
+    // Another handle has read it before: the read is recorded all the same.
     inner.read(&at("c")).unwrap();
     assert_eq!(
         inner.own_reads().unwrap(),
@@ -508,7 +508,7 @@ fn a_recorded_snapshot_knows_what_was_asked_through_it() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_nothing_to_rely_on() {
+fn own_reads_unanswered_is_none() {
     let sandbox = Sandbox::with(&[("a", "one")]);
     let recorded = sandbox.snapshot().recorded();
     let query = ListQuery {
@@ -520,7 +520,7 @@ fn a_question_without_an_answer_is_nothing_to_rely_on() {
 }
 
 #[test]
-fn an_answer_holds_as_long_as_a_later_snapshot_gives_it() {
+fn still_holds_while_answer_is_equal() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "x\n")]);
     let recorded = sandbox.snapshot().recorded();
     let cancel = Cancel::default();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::go_test::{begun, ended};
+use super::go_test::{ended, is_begin};
 
-/// Whether a text is what `go test -json` prints: what the tool itself says before, between and behind the events, of what it
-/// downloads or of what does not build, is none.
+/// True if the text is output of `go test -json`. Lines of the tool itself, about downloads or build errors, may be
+/// before, between and after its events.
 pub(super) fn is_json(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let from_first = lines.skip_while(|line| Event::of(line).is_none());
@@ -23,7 +23,7 @@ fn is_likely_event(line: &str) -> bool {
     line.starts_with('{') && line.contains("\"Action\"")
 }
 
-/// What happened to a package, or to a test of it.
+/// Event of a package or one of its tests.
 struct Event {
     action: String,
     package: String,
@@ -46,7 +46,7 @@ impl Event {
         })
     }
 
-    /// How what it is of went, as it is printed.
+    /// Returns the printed verdict of the event, if it has one.
     fn verdict(&self) -> Option<&'static str> {
         match self.action.as_str() {
             "pass" => Some("PASS"),
@@ -60,7 +60,8 @@ impl Event {
 /// A test of a package, or the package itself.
 type Name = (String, Option<String>);
 
-/// What was printed, by package: tests of several run at once. What is told by events alone is said as go test prints it.
+/// Returns the printed text, grouped by package since tests of several run at once. Outcomes that only events
+/// report are written in the form of `go test`.
 pub(super) fn text_of_json(text: &str) -> String {
     let lines = text.lines().map(|line| (line, Event::of(line.trim())));
     let lines: Vec<(&str, Option<Event>)> = lines.collect();
@@ -73,7 +74,7 @@ pub(super) fn text_of_json(text: &str) -> String {
     let silent: BTreeMap<Name, &Event> = silent
         .map(|event| ((event.package.clone(), event.test.clone()), event))
         .collect();
-    // Who is shown none that passed does not know how many there were.
+    // Without any passed tests, the number of tests is unknown.
     let all_are_told = silent
         .values()
         .any(|event| event.test.is_some() && event.action == "pass");
@@ -99,18 +100,18 @@ pub(super) fn text_of_json(text: &str) -> String {
             _ => told.say(&event.package, &event.output),
         }
     }
-    // Where all that is of packages was left out, so was how they ended; what was broken off has tests that began.
+    // If all events of packages were omitted, so were their outcomes. An interrupted run has tests that began.
     if events().all(|event| event.test.is_some() && event.action != "run") {
         told.close(&silent);
     }
     told.packages.into_iter().map(|(_, said)| said).collect()
 }
 
-/// What is told of each package, in the order in which they are named.
+/// Output of each package, in the order in which they are first named.
 #[derive(Default)]
 struct Told {
     packages: Vec<(String, String)>,
-    /// Where each package stands among them.
+    /// Index of each package.
     places: BTreeMap<String, usize>,
 }
 
@@ -146,7 +147,7 @@ fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     let mut printed = BTreeSet::new();
     for event in events {
         for line in event.output.lines() {
-            if let Some((_, test)) = ended(line) {
+            if let Some(test) = ended(line) {
                 printed.insert((event.package.clone(), Some(test.to_owned())));
             } else if ["FAIL\t", "ok  \t", "?   \t"]
                 .iter()
@@ -159,7 +160,7 @@ fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     printed
 }
 
-/// How a test ended, and below that what it `said`.
+/// Returns the line of a test's outcome, followed by its output `said`.
 fn end_of_test(event: &Event, test: &str, said: &str, is_counted: bool) -> String {
     let begin = match is_counted {
         true => format!("=== RUN   {test}\n"),
@@ -168,7 +169,7 @@ fn end_of_test(event: &Event, test: &str, said: &str, is_counted: bool) -> Strin
     let word = event.verdict().unwrap_or_default();
     let said = said
         .lines()
-        .filter(|line| !line.trim().is_empty() && begun(line).is_none());
+        .filter(|line| !line.trim().is_empty() && !is_begin(line));
     let said = said.map(|line| match line.starts_with([' ', '\t']) {
         true => format!("{line}\n"),
         false => format!("    {line}\n"),
@@ -234,7 +235,7 @@ mod tests {
         let run = r#"{"Action":"run","Package":"e.org/a","Test":"TestAdd"}"#;
         let began = r#"{"Action":"output","Package":"e.org/a","Test":"TestAdd","Output":"=== RUN   TestAdd\n"}"#;
         assert!(of(&[run, began]).is_broken_off);
-        // What is well is known to be results, too.
+        // Passing events are recognised as results too.
         let well = of(&[r#"{"Action":"pass","Package":"e.org/a","Elapsed":0.01}"#]);
         assert!(well.is_recognised && well.failures.is_empty());
     }

@@ -1,99 +1,68 @@
-//! GoogleTest.
+//! Tests of GoogleTest, each between two lines, counted one by one.
 
-use super::Program;
-use super::printed_page::Page;
-use crate::TestCount;
+use super::counts::Tally;
+use super::hit::Hit;
+use super::reader::{Own, Sheet};
+use super::table::Verb;
+use crate::TestOutcome;
 
 #[derive(Default)]
 pub(super) struct Gtest {
-    /// The test that runs, and what it printed.
-    running: Option<(String, Vec<String>)>,
-    is_open: bool,
-    count: TestCount,
+    /// The test that runs, and the first line that it printed.
+    running: Option<(String, usize)>,
+    count: Tally,
 }
 
-impl Program for Gtest {
-    fn take(&mut self, page: &mut Page<'_>) -> bool {
-        let line = page.line();
-        let told = line
-            .strip_prefix('[')
-            .and_then(|rest| rest.split_once("] "));
-        match told.map(|(word, rest)| (word.trim(), rest)) {
-            Some(("RUN", name)) => {
-                self.is_open = true;
-                self.running = Some((name.trim().to_owned(), Vec::new()));
+impl Own for Gtest {
+    fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
+        match verb {
+            Verb::Run => {
+                self.running = Some((hit.name(), sheet.lines.at()));
+                "running".clone_into(&mut sheet.state.section);
             }
-            Some((word @ ("OK" | "FAILED" | "SKIPPED"), rest)) if self.running.is_some() => {
-                self.end_test(word, rest, page);
-            }
-            Some(("FAILED", rest)) if rest.contains('.') && !rest.contains(' ') => page.name(rest),
-            Some(("==========", rest)) if rest.contains(" ran.") => {
-                self.is_open = false;
-                page.count(std::mem::take(&mut self.count));
-            }
-            Some(("==========", rest)) if rest.starts_with("Running ") => {
-                self.is_open = true;
-                page.recognise();
-            }
-            _ => match &mut self.running {
-                Some((_, said)) => said.push(line.to_owned()),
-                None => return false,
-            },
+            Verb::Ran => sheet.found.count(std::mem::take(&mut self.count).count()),
+            Verb::Ended => return self.ended(hit, sheet),
+            _ => return false,
         }
-        page.pass();
         true
     }
 
-    fn end(&mut self, page: &mut Page<'_>) {
-        if let Some((name, said)) = self.running.take() {
-            page.fail_as(&name, "it did not end", &said.join("\n"));
-        }
-        if self.is_open {
-            page.break_off("GoogleTest", "");
+    fn other(&mut self, sheet: &mut Sheet<'_, '_>) -> bool {
+        sheet.lines.pass(usize::from(self.running.is_some()));
+        self.running.is_some()
+    }
+
+    fn end(&mut self, sheet: &mut Sheet<'_, '_>) {
+        if let Some((name, first)) = self.running.take() {
+            let said = sheet.lines.since(first);
+            sheet.found.fail(&name, "it did not end", said);
         }
     }
 }
 
 impl Gtest {
-    fn end_test(&mut self, word: &str, rest: &str, page: &mut Page<'_>) {
-        page.recognise();
-        let Some((name, said)) = self.running.take() else {
-            return;
+    /// Takes how the test went that runs. What it printed without a line end stands before that.
+    fn ended(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
+        let Some((name, first)) = self.running.take() else {
+            return false;
         };
-        // What a test printed without a line end stands before it.
-        let is_its = rest.starts_with(&name);
-        match word {
-            "OK" if is_its => {
-                self.count.passed += 1;
-                page.passed(&name);
-            }
-            "SKIPPED" if is_its => {
-                self.count.skipped += 1;
-                page.skipped(&name);
-            }
-            "FAILED" => {
-                self.count.failed += 1;
-                page.fail(&name, &said.join("\n"));
-            }
-            _ => self.running = Some((name, said)),
+        let outcome = hit.outcome().unwrap_or(TestOutcome::Failed);
+        let is_bad = outcome == TestOutcome::Failed;
+        if !is_bad && !hit.get("name").starts_with(&name) {
+            self.running = Some((name, first));
+            return true;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::read;
-
-    #[test]
-    fn what_googletest_prints() {
-        let text = "[==========] Running 2 tests from 1 test suite.\n[----------] 2 tests from A\n[ RUN      ] A.good\n[       OK ] A.good (0 ms)\n[ RUN      ] A.bad\ntest/a.cc:5: Failure\nExpected equality of these values:\n  1\n  2\n\n[  FAILED  ] A.bad (0 ms)\n[==========] 2 tests from 1 test suite ran. (0 ms total)\n[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.bad\n";
-        let found = read(text);
-        assert_eq!(found.failures.len(), 1, "{found:?}");
-        assert_eq!(found.failures[0].places, ["test/a.cc:5"]);
-        assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 1)));
-        let crash = read(
-            "[==========] Running 1 test from 1 test suite.\n[ RUN      ] A.b\nSegmentation fault\n",
-        );
-        assert_eq!((&*crash.failures[0].id, crash.is_broken_off), ("A.b", true));
+        sheet.found.recognise();
+        sheet.state.section.clear();
+        self.count.add_all(hit.tally());
+        match is_bad {
+            true => {
+                let said = sheet.lines.since(first);
+                let said = said.rsplit_once('\n').map_or("", |(said, _)| said);
+                sheet.found.fail(&name, "", said);
+            }
+            false => sheet.found.went(&name, outcome),
+        }
+        true
     }
 }

@@ -1,23 +1,26 @@
 //! The Test Anything Protocol, as node:test, mocha, tape, and many of Perl print it.
 
-use super::Program;
-use super::printed_page::{Page, indent};
-use crate::TestCount;
+use super::findings::Findings;
+use super::hit::Hit;
+use super::lines::indent;
+use super::reader::{Own, Sheet};
+use super::table::Verb;
 use crate::in_short::with_what_follows;
+use crate::{TestCount, TestOutcome};
 
 #[derive(Default)]
 pub(super) struct Tap {
     is_open: bool,
-    /// How many tests were announced, and how many were told, of those that are in no other.
+    /// Planned number of top-level tests; `told` is the reported number.
     planned: Option<u32>,
     told: u32,
     /// The tests that others are in, from the outermost.
     names: Vec<String>,
-    /// How deep the failures stand that no test around them has told of yet.
+    /// Depths of failures that no enclosing test has reported yet.
     failed: Vec<usize>,
-    /// Those that are in no other and have none in them, counted one by one.
+    /// Counts of top-level tests without subtests.
     counted: TestCount,
-    /// What the end says.
+    /// Counts of the closing summary.
     said: Option<TestCount>,
 }
 
@@ -27,65 +30,67 @@ struct Point<'a> {
     name: &'a str,
     /// `SKIP`, `TODO`
     directive: Option<String>,
-    /// Whether the tests in it follow, up to a line with `}`.
+    /// True if its subtests follow, up to a line with `}`.
     is_block: bool,
 }
 
-impl Program for Tap {
-    fn take(&mut self, page: &mut Page<'_>) -> bool {
-        let line = page.line();
+impl Own for Tap {
+    fn act(&mut self, _: Verb, _: &Hit<'_>, _: &mut Sheet<'_, '_>) -> bool {
+        false
+    }
+
+    fn other(&mut self, sheet: &mut Sheet<'_, '_>) -> bool {
+        let line = sheet.lines.line();
         let begin = line.trim_start();
         let depth = indent(line);
         if line.starts_with("TAP version ") {
-            self.end_stream(page);
+            self.end_stream(sheet.found);
             self.is_open = true;
-            page.recognise();
-            page.pass();
+            sheet.found.recognise();
         } else if let Some(point) = point(begin) {
             self.is_open = true;
-            page.recognise();
-            page.pass();
+            sheet.found.recognise();
+            sheet.lines.pass(1);
             if point.is_block {
                 self.begin_block(&point, depth);
                 return true;
             }
-            let said = page
+            let said = sheet
+                .lines
                 .take_until(|line| !line.is_empty() && (indent(line) <= depth || point_of(line)));
-            self.take_point(&point, depth, &said.join("\n"), page);
+            self.take_point(&point, depth, said, sheet.found);
+            return true;
         } else if let Some(count) = plan(begin)
-            && (self.is_open || point(page.ahead(1)).is_some())
+            && (self.is_open || point(sheet.lines.ahead(1)).is_some())
         {
             if depth == 0 {
                 self.is_open = true;
                 self.planned = Some(count);
             }
-            page.pass();
         } else if !self.is_open {
             return false;
         } else if let Some(name) = begin.strip_prefix("# Subtest: ") {
             self.names.truncate(depth / 4);
             self.names.push(name.to_owned());
-            page.pass();
         } else if begin == "}" {
-            // What failed inside says nothing of those that follow.
+            // A failed subtest belongs to no later test.
             self.failed.retain(|it| *it <= depth);
             self.names.truncate(depth / 4);
-            page.pass();
         } else if let Some((word, number)) = comment(line) {
             self.take_comment(word, number);
-            page.pass();
         } else if let Some(why) = begin.strip_prefix("Bail out!") {
-            page.break_off("the TAP stream", &format!("it bailed out: {}", why.trim()));
+            let said = format!("it bailed out: {}", why.trim());
+            sheet.found.break_off("the TAP stream", &said);
             self.planned = Some(self.told);
-            page.pass();
         } else {
             return false;
         }
+        sheet.lines.pass(1);
         true
     }
 
-    fn end(&mut self, page: &mut Page<'_>) {
-        self.end_stream(page);
+    fn end(&mut self, sheet: &mut Sheet<'_, '_>) {
+        self.end_stream(sheet.found);
     }
 }
 
@@ -99,7 +104,7 @@ impl Tap {
         self.names.push(point.name.to_owned());
     }
 
-    fn take_point(&mut self, point: &Point<'_>, depth: usize, said: &str, page: &mut Page<'_>) {
+    fn take_point(&mut self, point: &Point<'_>, depth: usize, said: &str, found: &mut Findings) {
         if depth == 0 {
             self.told = self.told.saturating_add(1);
         }
@@ -118,20 +123,20 @@ impl Tap {
             into.failed += one(!point.is_ok && !skips);
             into.skipped += one(skips);
         }
-        page.of_place(location(said));
+        found.of_place(location(said));
         let mut names = self.names.clone();
         names.push(point.name.to_owned());
         let name = names.join(" › ");
         if skips && !is_suite {
-            page.skipped(&name);
+            found.went(&name, TestOutcome::Skipped);
         } else if point.is_ok && !skips && !is_suite && !has_failed_inside {
-            page.passed(&name);
+            found.went(&name, TestOutcome::Passed);
         }
         // A test only fails since one in it does.
         if point.is_ok || skips || has_failed_inside {
             return;
         }
-        page.fail_as(&name, &message(said), said);
+        found.fail(&name, &message(said), said);
     }
 
     fn take_comment(&mut self, word: &str, number: u32) {
@@ -145,16 +150,16 @@ impl Tap {
         }
     }
 
-    fn end_stream(&mut self, page: &mut Page<'_>) {
+    fn end_stream(&mut self, found: &mut Findings) {
         let done = std::mem::take(self);
         if !done.is_open {
             return;
         }
         if done.planned.is_none_or(|planned| planned > done.told) {
-            page.break_off("the TAP stream", "");
+            found.break_off("the TAP stream", "");
         }
-        page.of_place(None);
-        page.count(done.said.unwrap_or(done.counted));
+        found.of_place(None);
+        found.count(done.said.unwrap_or(done.counted));
     }
 }
 
@@ -242,7 +247,7 @@ fn comment(line: &str) -> Option<(&str, u32)> {
     .then_some((word, number))
 }
 
-/// What is said to be wrong: behind `error:` or `message:`, or the first line.
+/// Returns the message after `error:` or `message:`, or the first line.
 fn message(said: &str) -> String {
     let mut lines = said.lines().map(str::trim);
     while let Some(line) = lines.next() {
@@ -254,7 +259,7 @@ fn message(said: &str) -> String {
         };
         let text = text.trim();
         if text.is_empty() {
-            // What is wrong has parts, one of which says what.
+            // The error is a block; one of its keys has the message.
             continue;
         }
         if matches!(text, "|-" | "|" | ">-" | ">") {
@@ -289,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_with_times_and_in_blocks_have_their_names() {
+    fn timed_and_nested_tests_have_their_names() {
         let said = |indent: &str| {
             format!(
                 "{indent}---\n{indent}error:\n{indent}    name: \"AssertionError\"\n{indent}    message: \"expected -1 to be 3\"\n{indent}at: \"a.spec.mjs:3:37\"\n{indent}...\n"

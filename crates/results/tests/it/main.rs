@@ -1,4 +1,4 @@
-//! What programs print, as they printed it.
+//! Tests of real output of programs.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! What test runners print, as they printed it: `results/` holds it by program, in colours and not.
+//! Tests of test runners' real output in `results/`, by program, with and without colours.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn read(name: &str) -> Results {
     read_results(&text(name)).unwrap()
 }
 
-/// What is known of a text on one line each: counts, then what fails with its first place.
+/// Lists results, one per line: counts, then each failure with its first place.
 fn told(found: &Results) -> Vec<String> {
     let count = found.tests.map(|it| {
         format!(
@@ -33,7 +33,7 @@ fn told(found: &Results) -> Vec<String> {
     count.into_iter().chain(cut).chain(failures).collect()
 }
 
-/// What every output of a failing run is known to tell: the counts, and each failure with its first place.
+/// Expected results of each failing run: the counts, and each failure with its first place.
 const FAILING: [(&str, &[&str]); 15] = [
     (
         "cargo",
@@ -130,7 +130,7 @@ const MOCHA: [&str; 4] = [
 ];
 
 #[test]
-fn what_fails_is_told_with_its_reason_and_its_place() {
+fn failure_has_its_reason_and_place() {
     for (name, expected) in FAILING {
         assert_eq!(told(&read(&format!("{name}.txt"))), expected, "{name}");
     }
@@ -180,7 +180,7 @@ fn whatever_is_printed_beside_it_the_same_fails() {
     assert_eq!(ids("mocha-tap.txt").len(), ids("mocha.txt").len());
 }
 
-/// Where an output is cut, nothing is claimed that stands behind the cut, and nothing is lost that stands before it.
+/// A cut output yields nothing from beyond the cut, and everything before it.
 #[test]
 fn no_beginning_of_an_output_passes() {
     for (name, verdict) in [

@@ -15,7 +15,7 @@ use super::run_entry::RunEntry;
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// What changed between two runs.
+/// Differences between two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunComparison {
     /// The earlier run.
@@ -24,37 +24,36 @@ pub struct RunComparison {
     pub after: RunId,
     /// The runbook of the later run.
     pub runbook: String,
-    /// In what else the two differ, so that not every change is one of the repository: runbook, inputs, steps, how they
-    /// ended.
+    /// Other differences between the runs, which may explain changes: runbook, inputs, steps, outcome.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Its sections, and those that only the earlier run had.
+    /// Sections of the later run, then those that only the earlier run had.
     pub sections: Vec<RunSectionDiff>,
-    /// How many changes of each sort there are in all.
+    /// Total number of changes of each kind.
     pub changes: BTreeMap<ChangeKind, usize>,
-    /// How many entries are the same.
+    /// Number of unchanged entries.
     pub unchanged: usize,
 }
 
-/// What changed in a section.
+/// Differences in one section.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSectionDiff {
-    /// Its id.
+    /// Section id.
     pub id: String,
     /// Its heading.
     pub title: String,
-    /// Its status in the earlier run; nothing where it was not there.
+    /// Status in the earlier run; `None` if it did not have the section.
     pub before: Option<SectionStatus>,
     /// Its status in the later run.
     pub after: Option<SectionStatus>,
-    /// How many entries are the same.
+    /// Number of unchanged entries.
     pub unchanged: usize,
-    /// What is not.
+    /// Changed entries.
     pub changes: Vec<RunChange>,
-    /// What should be known of its list: that it was cut.
+    /// Notes on its list, such as a cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How many changes were left out to keep to a budget.
+    /// Number of changes omitted to fit a budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }
@@ -62,38 +61,41 @@ pub struct RunSectionDiff {
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunChange {
-    /// What became of it.
+    /// Kind of change.
     pub kind: ChangeKind,
-    /// Where it was: file and lines; nothing for an observation.
+    /// Earlier file and lines; `None` for an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_at: Option<String>,
-    /// Where it is.
+    /// Later file and lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_at: Option<String>,
-    /// The status it had.
+    /// Earlier status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<&'static str>,
     /// The status it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<&'static str>,
-    /// What a person knows it by.
+    /// Label for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// What was observed.
+    /// Observed value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
 impl RunComparison {
-    /// As many of the changes as fit into `max` characters of JSON; the first of each section before all others.
+    /// Returns as many changes as fit into `max` characters of JSON; the first of each section has priority.
     ///
     /// # Errors
-    /// With how many characters there have to be at least.
+    /// The minimum number of characters, if it exceeds `max`.
     pub fn within(mut self, max: usize) -> Result<Self, usize> {
         let size = |comparison: &Self| {
             serde_json::to_string(comparison).map_or(0, |text| text.chars().count() + 1)
@@ -113,10 +115,10 @@ impl RunComparison {
 }
 
 impl RunRecords {
-    /// Says what changed between the packs of two runs, as they were then.
+    /// Compares the packs of two runs, as recorded.
     ///
     /// # Errors
-    /// When a record cannot be read or has no pack.
+    /// If a record cannot be read, or has no pack.
     pub fn compare_runs(&self, before: &RunId, after: &RunId) -> Result<RunComparison, Error> {
         let (old, new) = (self.run_record(before)?, self.run_record(after)?);
         let runbook = new.head.runbook.name().to_owned();
@@ -152,12 +154,12 @@ impl RunRecords {
         })
     }
 
-    /// Says what changed between the two newest runs that can be compared, of the runbook called `runbook`, or of that of
-    /// the newest run. Runs of some steps, and runs that were refused or stopped, are passed over; both had the same
-    /// inputs. What was passed over is among the notes.
+    /// Compares the two newest comparable runs of `runbook`, or of the runbook of the newest run. Runs of some steps,
+    /// and refused or stopped runs are skipped; both runs must have the same inputs. Skipped runs are counted in the
+    /// notes.
     ///
     /// # Errors
-    /// When there are no two.
+    /// If there are fewer than two.
     pub fn compare_newest_runs(&self, runbook: Option<&str>) -> Result<RunComparison, Error> {
         let heads = self.run_heads()?;
         let is_it = |head: &RunHead| match (runbook, heads.first()) {
@@ -165,7 +167,7 @@ impl RunRecords {
             (None, newest) => newest.is_some_and(|it| it.runbook.name() == head.runbook.name()),
         };
         let runs: Vec<&RunHead> = heads.iter().filter(|head| is_it(head)).collect();
-        let mut passed_over = PassedOver::default();
+        let mut passed_over = SkippedRuns::default();
         for (at, newer) in runs.iter().enumerate() {
             if !newer.only.is_empty() {
                 passed_over.in_part += 1;
@@ -188,7 +190,7 @@ impl RunRecords {
         .into())
     }
 
-    /// The newest of `runs`, which are older, that `newer` can be compared with.
+    /// Returns the newest of the older `runs` that `newer` can be compared with.
     fn comparable_with<'a>(&self, newer: &RunHead, runs: &[&'a RunHead]) -> Option<&'a RunHead> {
         let inputs = (&newer.inputs, &newer.withheld);
         let mut runs = runs.iter().filter(|run| run.only.is_empty());
@@ -197,25 +199,25 @@ impl RunRecords {
         runs.find(fits).copied()
     }
 
-    /// Whether a run came to its own end, and its pack is there.
+    /// True if a run finished and has a pack.
     fn is_comparable(&self, id: &RunId) -> bool {
         self.run_record(id)
             .is_ok_and(|record| record.pack.is_some() && is_finished(&record))
     }
 }
 
-/// How many newer runs are not compared.
+/// Number of newer runs to skip when comparing.
 #[derive(Default)]
-struct PassedOver {
+struct SkippedRuns {
     in_part: usize,
     unfinished: usize,
     other_inputs: usize,
 }
 
-impl PassedOver {
+impl SkippedRuns {
     fn note(&self) -> Option<String> {
         let sorts = [
-            (self.in_part, "of some steps alone"),
+            (self.in_part, "with only some steps"),
             (self.unfinished, "without an end or a pack"),
             (self.other_inputs, "with other inputs"),
         ];
@@ -225,32 +227,32 @@ impl PassedOver {
             .collect();
         (!told.is_empty()).then(|| {
             format!(
-                "newer runs were passed over: {}; name two runs to compare others",
+                "skipped newer runs: {}; name two runs to compare others",
                 told.join(", ")
             )
         })
     }
 }
 
-/// Whether a run came to its own end.
+/// True if a run finished by itself.
 fn is_finished(record: &RunRecord) -> bool {
     let ending = record.end.map(|end| end.ending);
     !matches!(ending, Some(Ending::Refused | Ending::Cancelled))
 }
 
-/// In what two runs differ that is no change of the repository.
+/// Describes differences between two runs that are not changes of the repository.
 fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     let mut notes = Vec::new();
     let (before, after) = (&old.head.runbook, &new.head.runbook);
     if before.name() != after.name() {
         notes.push(format!(
-            "these are runs of two runbooks: `{}` and `{}`",
+            "runs of different runbooks: `{}` and `{}`",
             before.name(),
             after.name()
         ));
     } else if before.digest != after.digest {
         notes.push(
-            "the runbook was changed between the two: what it asks for may have come or gone, and not what is there"
+            "the runbook changed between the two runs: additions and removals may come from that"
                 .to_owned(),
         );
     }
@@ -265,7 +267,7 @@ fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     };
     let inputs = names.into_iter().filter_map(|name| {
         let (before, after) = (value(&old.head, name), value(&new.head, name));
-        (before != after).then(|| format!("`{name}` was {before}, and is {after}"))
+        (before != after).then(|| format!("`{name}` was {before}, now {after}"))
     });
     let inputs: Vec<String> = inputs.collect();
     if !inputs.is_empty() {
@@ -275,11 +277,11 @@ fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
         let head = &record.head;
         if !head.only.is_empty() {
             notes.push(format!(
-                "the {which} run was of some steps alone: {}",
+                "the {which} run had only some steps: {}",
                 head.only.join(", ")
             ));
         } else if let Some(from) = &head.from {
-            notes.push(format!("the {which} run began anew at `{from}`"));
+            notes.push(format!("the {which} run started again at `{from}`"));
         }
         match record.end.map(|end| end.ending) {
             Some(Ending::Refused) => notes.push(format!("the {which} run was refused")),
@@ -291,7 +293,7 @@ fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     notes
 }
 
-/// The steps of the outermost runbook whose lists were cut, and those that only pass on what others give them.
+/// Steps of the outermost runbook with a cut list, and steps that pass on lists of others.
 struct CutSteps {
     cut: BTreeSet<String>,
     passing_on: BTreeSet<String>,
@@ -325,9 +327,9 @@ impl CutSteps {
         steps
     }
 
-    /// Whether the list that `step` gives may hold less than there is.
+    /// True if the list of `step` may be incomplete.
     fn touches(&self, step: &str) -> bool {
-        // Which steps it takes its list from is not recorded.
+        // The record does not tell which steps it takes its list from.
         self.cut.contains(step) || self.passing_on.contains(step) && !self.cut.is_empty()
     }
 }
@@ -335,14 +337,14 @@ impl CutSteps {
 /// Kinds of steps whose lists come from other steps.
 const PASSING_ON: [&str; 2] = ["select", "join"];
 
-/// Whether an output says that it is a part of what there is.
+/// True if an output is marked as incomplete.
 fn is_cut(produced: &Produced) -> bool {
     let says_so = produced.output.get("truncated") == Some(&Value::Bool(true));
     let caveat = produced.caveat.as_ref();
     says_so || caveat.is_some_and(|caveat| !caveat.unproven && caveat.text.starts_with("only "))
 }
 
-/// `cut_before` and `cut_after` are how many entries a list has that was cut.
+/// Describes the changes of a section; `cut_before` and `cut_after` are the lengths of cut lists.
 fn section(
     section: &SectionDiff<'_>,
     cut_before: Option<usize>,
@@ -351,22 +353,20 @@ fn section(
     let mut changes: Vec<RunChange> = section.changes.iter().map(change).collect();
     let mut notes = Vec::new();
     if let Some(count) = cut_after {
-        // What is not in a part may be in the rest.
+        // Entries missing from a cut list may be in its rest.
         let all = changes.len();
         changes.retain(|change| change.kind != ChangeKind::Removed);
         notes.push(match all - changes.len() {
             0 => format!("the list was cut at {count}"),
-            1 => format!(
-                "the list was cut at {count}: one that was in it before may be further down"
-            ),
-            more => format!(
-                "the list was cut at {count}: {more} that were in it before may be further down"
-            ),
+            1 => format!("the list was cut at {count}: 1 earlier entry may be further down"),
+            more => {
+                format!("the list was cut at {count}: {more} earlier entries may be further down")
+            }
         });
     }
     if let Some(count) = cut_before {
         notes.push(format!(
-            "the list was cut at {count} before: what was added may have been further down"
+            "the earlier list was cut at {count}: added entries may have been further down"
         ));
     }
     RunSectionDiff {
@@ -412,7 +412,7 @@ fn change(change: &Change<'_>) -> RunChange {
     }
 }
 
-/// Where a piece of evidence stands, as far as that is proven.
+/// Returns the current location of evidence, if proven, else the captured one.
 fn place((_, evidence): (&Item, &Evidence)) -> String {
     let repair = evidence.judgement.repair.as_ref();
     let pointer = repair.and_then(|repair| repair.evidence.as_ref());

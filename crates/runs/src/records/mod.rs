@@ -1,7 +1,13 @@
-//! Records of runs: one file a run, which only grows, in the state folder of its repository.
+//! Run records: one append-only file per run, in the state folder of its repository.
 //!
-//! The first line says what was run ([`RunHead`]), then one line an event follows, then the pack, then how it
-//! ended. A process that is killed leaves a record without its end, which serves all the same.
+//! The first line describes the run ([`RunHead`]); one line per event follows, then the pack, then the
+//! outcome. The record of a killed process lacks its end, but remains usable; its lock tells it from an open
+//! one.
+//!
+//! - A record belongs to a working tree. Records of other repositories and working trees are not shown.
+//! - A record contains no secret value: an output or input with one is omitted as a whole.
+//! - Recording never changes a pack: it has the same bytes with and without a record.
+//! - Old records are removed in one of eight runs, by number, age and total size; an open record never is.
 
 mod compare_runs;
 mod record_files;

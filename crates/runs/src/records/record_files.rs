@@ -11,34 +11,34 @@ use super::record_format::{RecordedRunbook, RunHead, RunRecord};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// What the name of a record ends in, behind the run's id.
+/// File extension of a record, after the run id.
 pub(crate) const ENDING: &str = ".jsonl";
 
-/// The largest record that is read, in bytes; those that are written are smaller.
+/// Maximum size of a record to read, in bytes; written ones are smaller.
 const MAX_BYTES: u64 = 192 << 20;
-/// The largest first line.
+/// Maximum size of the first line, in bytes.
 const MAX_HEAD: u64 = 4 << 20;
 
-/// How many records are kept, how long, and how large they may be together.
+/// Maximum number, age and total size of retained records.
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
-/// In one of how many runs the records are looked through: asking for the size of each takes as long as a small run.
+/// Interval of clean-ups in runs: querying the size of every record takes as long as a small run.
 const CLEANED_EVERY: u16 = 8;
-/// How many records stay however old they are: a clock that is once far ahead must not empty the folder.
-const KEPT_AT_ANY_AGE: usize = 10;
+/// Number of newest records exempt from the age limit: a wrong clock must not empty the folder.
+const MIN_KEPT: usize = 10;
 
-/// A run that began so much later than now was made while a clock was wrong.
+/// Maximum lead of a start time over the clock; a later one comes from a wrong clock.
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
-/// The records of the runs of a repository.
+/// Run records of a repository.
 #[derive(Debug, Clone)]
 pub struct RunRecords {
     site: Site,
 }
 
 impl RunRecords {
-    /// Those of `site`.
+    /// Returns the records of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
@@ -55,8 +55,8 @@ impl RunRecords {
             .join("runs"))
     }
 
-    /// The records of this repository, of all its working trees, the newest first; those of the future come
-    /// last: when they were made nobody knows, but it was before now.
+    /// Returns the records of all working trees of this repository, the newest first; those from the future come last,
+    /// because their real time is unknown.
     fn run_files(&self) -> Result<Vec<(RunId, FolderFile)>, Error> {
         let mut logs = files_in(&self.runs_folder()?, |name| name.ends_with(ENDING))?;
         logs.reverse();
@@ -66,14 +66,14 @@ impl RunRecords {
         Ok(past.into_iter().chain(future).collect())
     }
 
-    /// Whether a run says that it began when the clock has not got to yet.
+    /// True if the start time of a run is in the future.
     fn is_future(&self, id: &RunId) -> bool {
         let limit = self.site.environment().now().checked_add(AHEAD);
         let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
         limit.is_some_and(|limit| *id > limit)
     }
 
-    /// The records of this working tree that can be read, the newest first.
+    /// Returns the readable records of this working tree, the newest first.
     fn own_run_files(&self) -> Result<Vec<(RunHead, FolderFile)>, Error> {
         let mut verdict: Option<(Owner, bool)> = None;
         let mut own = Vec::new();
@@ -97,7 +97,7 @@ impl RunRecords {
                 own.push((head, log));
             }
         }
-        // Ids tell the time to the second only.
+        // Ids have a resolution of one second.
         let age = |head: &RunHead| {
             let newest_first = std::cmp::Reverse((head.started_at.clone(), head.id.clone()));
             (self.is_future(&head.id), newest_first)
@@ -106,16 +106,16 @@ impl RunRecords {
         Ok(own)
     }
 
-    /// Records that cannot be told apart by what they say, since their first lines cannot be read; each with the reason.
+    /// Returns the records with an unreadable first line, each with the reason.
     ///
     /// # Errors
-    /// When their folder cannot be read.
+    /// If their folder cannot be read.
     pub fn unreadable_runs(&self) -> Result<Vec<(RunId, Error)>, Error> {
         let wrong = |(id, log): (RunId, FolderFile)| {
             let line = read_first_line(&log.place, MAX_HEAD).map_err(Error::from);
             let head = line.and_then(|line| match line {
                 Some(line) => RunHead::read(id.as_str(), &line).map(drop),
-                // Its run has just begun, or was killed before it wrote anything.
+                // The run has just started, or was killed before it wrote anything.
                 None => Ok(()),
             });
             head.err().map(|error| (id, error))
@@ -128,17 +128,17 @@ impl RunRecords {
         owner.root_fingerprint.as_ref() == Some(root) && owner.check(self.site.repo()).is_ok()
     }
 
-    /// The run that `word` means: its id, the beginning of it, or `last`.
+    /// Returns the run identified by `word`: its id, a prefix of it, or `last`.
     ///
     /// # Errors
-    /// When there is none, or there are several.
+    /// If there is none, or there are several.
     pub fn find_run(&self, word: &str) -> Result<RunId, Error> {
         if let Some(id) = RunId::parse(word) {
             let own = self.own_run_files()?;
             if own.iter().any(|(head, _)| head.id == id) {
                 return Ok(id);
             }
-            // What is wrong with it, if it is there.
+            // Reports the damage of the record, if it exists.
             let files = self.run_files()?;
             if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
                 let line = read_first_line(&log.place, MAX_HEAD)?;
@@ -187,10 +187,10 @@ impl RunRecords {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// What was run in this working tree, the newest first. Records that cannot be read are left out.
+    /// Returns the runs of this working tree, the newest first. Unreadable records are skipped.
     ///
     /// # Errors
-    /// When their folder cannot be read.
+    /// If their folder cannot be read.
     pub fn run_heads(&self) -> Result<Vec<RunHead>, Error> {
         let own = self.own_run_files()?.into_iter();
         Ok(own.map(|(head, _)| head).collect())
@@ -205,8 +205,8 @@ impl RunRecords {
         self.run_record(&newest.id)
     }
 
-    /// Removes records that are too old or too many, but for those that are still written; every now and then, on a
-    /// thread of its own. What cannot be removed stays until another time.
+    /// Removes old and excess records, except open ones, on a blocking thread in one of [`CLEANED_EVERY`] runs. A
+    /// record that cannot be removed is retried later.
     pub(crate) fn clean_runs(&self, seed: u16) -> Option<JoinHandle<()>> {
         seed.is_multiple_of(CLEANED_EVERY).then(|| {
             let records = self.clone();
@@ -222,9 +222,8 @@ impl RunRecords {
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         let (mut count, mut total) = (0, 0_u64);
         for (at, (id, log)) in files.into_iter().enumerate() {
-            // The run that goes on is one of them.
-            let too_old =
-                at > KEPT_AT_ANY_AGE && oldest.as_ref().is_some_and(|oldest| id < *oldest);
+            // The current run counts as one of them.
+            let too_old = at > MIN_KEPT && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
             if fits && !too_old || !remove_log(&log.place).unwrap_or(false) {
                 count += 1;

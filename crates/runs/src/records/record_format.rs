@@ -18,10 +18,10 @@ use crate::run_error::RunError;
 /// The version of the format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// What was run: the first line of a record.
+/// First line of a record: description of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHead {
-    /// The version of the format.
+    /// Version of the format.
     pub schema_version: u32,
     /// The run.
     pub id: RunId,
@@ -31,36 +31,36 @@ pub struct RunHead {
     pub windlass: String,
     /// The runbook.
     pub runbook: RecordedRunbook,
-    /// The inputs that were given, but for those in `withheld`.
+    /// Given inputs, except those in `withheld`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Value>,
-    /// The names of inputs whose values hold a secret.
+    /// Names of inputs whose values contain a secret.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// The step it began anew at, if that was asked for.
+    /// Step the run started again at, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The steps that were asked for; all if empty.
+    /// Requested steps; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// The run it resumed.
+    /// Resumed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Whose it is.
+    /// Owner.
     pub owner: Owner,
 }
 
-/// Which runbook a run is of.
+/// Runbook of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRunbook {
     /// Its id.
     pub id: String,
     /// Its file, as the user knew it, with secret values in the name replaced.
     pub file: String,
-    /// What it can be run by; nothing when it lies outside of the repository, or that holds a secret value.
+    /// Name to run it by; `None` if it is outside of the repository, or its name contains a secret value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
-    /// The digest of its text.
+    /// Digest of its text.
     pub digest: Digest,
 }
 
@@ -76,29 +76,29 @@ impl RecordedRunbook {
         }
     }
 
-    /// What to run it by.
+    /// Returns the name to run it by.
     #[must_use]
     pub fn name(&self) -> &str {
         self.call.as_deref().unwrap_or(&self.file)
     }
 
-    /// Whether it is meant by `name`: what it is run by, its file, or its id.
+    /// True if `name` is its run name, its file or its id.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         [self.name(), &self.file, &self.id].contains(&name)
     }
 }
 
-/// How a run ended: the last line of a record.
+/// Last line of a record: outcome of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// How.
+    /// Outcome.
     pub ending: Ending,
-    /// When, in microseconds since it began.
+    /// Duration since the start, in microseconds.
     pub at_us: u64,
-    /// How many steps failed.
+    /// Number of failed steps.
     pub failed: usize,
-    /// Whether something between the first line and this one could not be written.
+    /// True if something between the first line and this one could not be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
@@ -113,24 +113,24 @@ pub(crate) enum Line {
     Event(TimedEntry),
 }
 
-/// A record that was read.
+/// Parsed record.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// What was run.
+    /// Description of the run.
     pub head: RunHead,
-    /// What happened, in order.
+    /// Events, in order.
     pub(crate) entries: Vec<TimedEntry>,
-    /// How it ended; nothing when it goes on, or was interrupted.
+    /// Outcome; `None` if the run is still open, or was interrupted.
     pub end: Option<RunEnd>,
-    /// The numbers of lines that cannot be read.
+    /// Numbers of unreadable lines.
     pub damaged: Vec<usize>,
-    /// Whether the run goes on.
+    /// True if the run is still open.
     pub is_open: bool,
-    /// The pack, if it came to that.
+    /// Pack, if the run produced one.
     pub(crate) pack: Option<StoredResult>,
 }
 
-/// The version alone, whatever else a line says.
+/// Version of a line, regardless of its other fields.
 #[derive(Deserialize)]
 struct Version {
     run: VersionField,
@@ -163,8 +163,8 @@ impl RunHead {
 }
 
 impl RunRecord {
-    /// Reads the record `name`. Lines that cannot be read are passed over and counted; one that was being
-    /// written when its process ended is no damage.
+    /// Parses the record `name`. Unreadable lines are skipped and counted, except a partial last line of an interrupted
+    /// process.
     pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
         let mut lines = text.lines();
         let first = lines.next().filter(|line| line.is_whole);
@@ -188,7 +188,8 @@ impl RunRecord {
         Ok(record)
     }
 
-    /// How many steps of the outermost runbook failed; instances are not counted beside their step.
+    /// Returns the number of failed steps of the outermost runbook; instances are not counted in addition to their
+    /// step.
     pub(super) fn failed(&self) -> usize {
         let failed = |entry: &&TimedEntry| {
             matches!(&entry.entry, RunEntry::StepEnded { step, status: Status::Failed, .. }

@@ -47,7 +47,7 @@ fn finish(record: &Recorder) {
     whole.unwrap();
 }
 
-/// What a whole record says before its last line.
+/// Events of a whole record, without its last line.
 fn entries(path: &Path) -> Vec<TimedEntry> {
     let text = read_log(&RootedPath::typed(path), 1 << 20)
         .unwrap()
@@ -59,7 +59,7 @@ fn entries(path: &Path) -> Vec<TimedEntry> {
 }
 
 #[test]
-fn a_record_says_what_was_told_and_can_tell_it_again() {
+fn record_replays_its_events() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.jsonl");
     let output = produced("found");
@@ -93,7 +93,7 @@ fn a_record_says_what_was_told_and_can_tell_it_again() {
 }
 
 #[test]
-fn an_output_that_is_too_large_is_not_kept_and_what_happened_is() {
+fn large_output_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.jsonl");
     let (large, small) = (produced(&"x".repeat(600)), produced(&"x".repeat(200)));
@@ -122,7 +122,7 @@ fn an_output_that_is_too_large_is_not_kept_and_what_happened_is() {
 }
 
 #[test]
-fn no_secret_value_gets_into_a_record() {
+fn record_contains_no_secrets() {
     const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.jsonl");

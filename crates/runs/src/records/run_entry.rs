@@ -5,20 +5,20 @@ use windlass_engine::{Phase, Produced, RunEvent, StepError};
 use windlass_plan::{Outcome, Status};
 use windlass_redact::redact_text;
 
-/// A [`RunEvent`] that can be kept, written and read.
+/// Owned form of a [`RunEvent`], which can be serialized.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum RunEntry {
     /// See [`RunEvent::PhaseStarted`].
     PhaseStarted {
-        /// Which.
+        /// Phase.
         phase: Phase,
     },
     /// See [`RunEvent::RunStarted`].
     RunStarted {
         /// The runbook's id.
         plan: String,
-        /// How many steps it has before any fan-out.
+        /// Number of steps before any fan-out.
         steps: usize,
     },
     /// See [`RunEvent::StepStarted`].
@@ -27,23 +27,23 @@ pub(crate) enum RunEntry {
         step: String,
         /// Its kind.
         uses: String,
-        /// Which attempt, from 1.
+        /// Number of the attempt, from 1.
         attempt: u32,
     },
     /// See [`RunEvent::StepFannedOut`].
     StepFannedOut {
         /// The step's path.
         step: String,
-        /// How many.
+        /// Number of instances.
         count: usize,
     },
     /// See [`RunEvent::StepRetries`].
     StepRetries {
         /// The step's path.
         step: String,
-        /// The attempt that will follow.
+        /// Number of the next attempt.
         attempt: u32,
-        /// After which delay, in milliseconds.
+        /// Delay in milliseconds.
         after_ms: u64,
         /// Why.
         error: StepError,
@@ -57,7 +57,7 @@ pub(crate) enum RunEntry {
         /// Why it failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
-        /// What it gave; nothing where that is too large to be kept.
+        /// Output; `None` if it is too large to be stored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         produced: Option<Box<Produced>>,
     },
@@ -65,7 +65,7 @@ pub(crate) enum RunEntry {
     RunEnded {
         /// The runbook's id.
         plan: String,
-        /// How it ended.
+        /// Outcome.
         outcome: Outcome,
     },
 }
@@ -75,13 +75,13 @@ pub(crate) enum RunEntry {
 pub(crate) struct TimedEntry {
     /// Microseconds since the run began.
     pub(crate) at_us: u64,
-    /// What happened.
+    /// Event.
     #[serde(flatten)]
     pub(crate) entry: RunEntry,
 }
 
 impl RunEntry {
-    /// What `event` says.
+    /// Converts an event.
     pub(super) fn of(event: &RunEvent<'_>) -> Self {
         match event {
             RunEvent::PhaseStarted { phase } => Self::PhaseStarted { phase: *phase },
@@ -131,7 +131,7 @@ impl RunEntry {
         }
     }
 
-    /// The event, to be told again.
+    /// Returns the event, for a replay.
     pub(crate) fn event(&self) -> RunEvent<'_> {
         match self {
             Self::PhaseStarted { phase } => RunEvent::PhaseStarted { phase: *phase },
@@ -181,7 +181,7 @@ impl RunEntry {
         }
     }
 
-    /// Takes secret values out: what a step gave as a whole, since a part of it serves nobody.
+    /// Removes secret values; outputs are removed as a whole, because a partial one is useless.
     pub(super) fn forget_secrets(&mut self) {
         self.forget_output();
         match self {
@@ -191,7 +191,7 @@ impl RunEntry {
         }
     }
 
-    /// Leaves out what a step gave or saw; whether there was anything.
+    /// Removes the output and the observations of a step; returns true if there were any.
     pub(super) fn forget_output(&mut self) -> bool {
         match self {
             Self::StepEnded {
@@ -206,7 +206,7 @@ impl RunEntry {
     }
 }
 
-/// Leaves out what a step saw before it failed; whether there was anything.
+/// Removes the observations of a failed step; returns true if there were any.
 fn forget_seen(error: &mut StepError) -> bool {
     !std::mem::take(&mut error.seen).is_empty()
 }

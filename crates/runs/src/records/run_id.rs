@@ -3,14 +3,14 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of a run: when it began, in UTC to the second, and four hexadecimal digits that tell it from
-/// others of that second, as in `20261121-193055-4f2a`. In the order of time.
+/// Id of a run: its start in UTC to the second, and four hexadecimal digits to distinguish runs of one second, as in
+/// `20261121-193055-4f2a`. Ordered by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(String);
 
 impl RunId {
-    /// The id of a run that begins `at`; `None` for times before the year 0 or after 9999.
+    /// Creates the id of a run that starts `at`; `None` outside of the years 0 to 9999.
     #[must_use]
     pub fn new(at: SystemTime, seed: u16) -> Option<Self> {
         let time = jiff::Timestamp::try_from(at).ok()?;
@@ -18,7 +18,7 @@ impl RunId {
         Self::parse(&text)
     }
 
-    /// Reads an id; `None` for what is none.
+    /// Parses an id.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = |(at, byte): (usize, u8)| match at {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_stand_in_the_order_of_time() {
+    fn ids_are_ordered_by_time() {
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         let first = RunId::new(at(1_795_289_455), 0x4f2a).unwrap();
         assert_eq!(first.as_str(), "20261121-193055-4f2a");

@@ -1,5 +1,5 @@
-//! The writing of a record, aside, so that the run does not wait for it; when it fails, the run goes on and the record
-//! ends early. What is written at most [`PAUSE`] before the process is killed may be missing.
+//! Asynchronous writer of a record, so that the run does not wait for it. If it fails, the run continues and the record
+//! ends early. When the process is killed, up to [`PAUSE`] of events may be missing.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,22 +12,22 @@ use windlass_store::{LineLog, StoreError};
 
 use super::run_entry::{RunEntry, TimedEntry};
 
-/// How long what happened waits for more, so that many small writes become one.
+/// Delay before events are written, so that many small writes become one.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// How much is recorded.
+/// Size limits of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordLimits {
-    /// The largest output of a step that is kept, in bytes of JSON.
+    /// Maximum size of a stored step output, in bytes of JSON.
     pub(crate) max_output_bytes: usize,
-    /// The largest record, in bytes; outputs that would exceed it are not kept.
+    /// Maximum size of the record, in bytes; outputs beyond it are not stored.
     pub(crate) max_bytes: usize,
 }
 
-/// Tells how much time has passed since the run began.
+/// Function that returns the time since the start of the run.
 pub(crate) type Elapsed = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Writes down what happens during a run, and passes it on to who listens beside it.
+/// Observer that records the events of a run and passes them on.
 pub(crate) struct Recorder {
     shared: Arc<Shared>,
     elapsed: Elapsed,
@@ -47,7 +47,7 @@ struct Shared {
 struct Queue {
     lines: Vec<Line>,
     closed: bool,
-    /// Nothing can be written any more.
+    /// True after a write failed.
     broken: bool,
 }
 
@@ -57,10 +57,10 @@ enum Line {
 }
 
 impl Recorder {
-    /// Records into `log` what is told, and tells it to `next`.
+    /// Records events in `log`, and passes them to `next`.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// If no thread can be started.
     pub(crate) fn start(
         log: LineLog,
         limits: RecordLimits,
@@ -100,11 +100,11 @@ impl Recorder {
         u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until everything is written, and then adds the `last` line: it is told whether all before it was
-    /// written, and is tried even if not. What is told later is not recorded.
+    /// Waits until everything is written, then appends the `last` line, even if writing failed; `last` receives whether
+    /// everything was written. Later events are not recorded.
     ///
     /// # Errors
-    /// Why not all of it could be written.
+    /// The reason if not everything could be written.
     pub(crate) fn finish<T: Serialize>(
         &self,
         last: impl FnOnce(bool) -> T,
@@ -117,7 +117,7 @@ impl Recorder {
         written.and(log.append(&last))
     }
 
-    /// Waits until everything is written; `None` if that was done before.
+    /// Waits until everything is written; `None` if the recorder was closed before.
     fn close(&self) -> Option<Written> {
         self.shared.queue().closed = true;
         self.shared.changed.notify_one();
@@ -159,7 +159,7 @@ impl Observer for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // Nobody is left to be told that it went wrong.
+        // An error can no longer be reported.
         let _ = self.close();
     }
 }
@@ -169,12 +169,12 @@ impl Shared {
         lock(&self.queue)
     }
 
-    /// What is there to be written; `None` when nothing will follow.
+    /// Returns the queued lines; `None` if no more will follow.
     fn next(&self) -> Option<Vec<Line>> {
         let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.closed;
         let queue = self.changed.wait_while(self.queue(), waits);
         let queue = queue.unwrap_or_else(PoisonError::into_inner);
-        // More will come soon; the end does not wait.
+        // More events will follow soon; the end does not wait.
         let more = self
             .changed
             .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
@@ -206,8 +206,8 @@ impl Writer {
         (self.log, Ok(()))
     }
 
-    /// The lines one after the other. They are looked through for secrets together, and one by one only if
-    /// there are any: together is many times faster.
+    /// Serializes lines. They are scanned for secrets together, which is many times faster, and one by one only if
+    /// there are any.
     fn text_of(&self, mut lines: Vec<Line>) -> Vec<u8> {
         let text = self.put_all(&mut lines);
         if !has_secrets(&text) {
@@ -230,7 +230,7 @@ impl Writer {
         match line {
             Line::Text(line) => text.extend_from_slice(line),
             Line::Entry(entry) => {
-                // A value that has no JSON form has no line.
+                // A value without a JSON form gets no line.
                 if serde_json::to_writer(&mut *text, entry).is_err() {
                     text.truncate(start);
                     return;
@@ -249,7 +249,7 @@ impl Writer {
 }
 
 impl Line {
-    /// Takes secret values out of what happened; what else is written was looked through before.
+    /// Removes secret values from an event; other lines were scanned before.
     fn forget_secrets(&mut self) {
         if let Self::Entry(entry) = self
             && serde_json::to_vec(entry).is_ok_and(|line| has_secrets(&line))
@@ -259,12 +259,12 @@ impl Line {
     }
 }
 
-/// What steps gave may hold what they were given: inputs of the run are not looked through before.
+/// True if the JSON contains secrets. Step outputs may repeat inputs of the run, which were not scanned.
 fn has_secrets(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(json_has_secrets)
 }
 
-/// A thread that panicked holding the lock left a whole queue behind: every change to it is a single call.
+/// A panic of a thread that holds the lock leaves a consistent queue: every change is a single call.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

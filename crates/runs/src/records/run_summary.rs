@@ -9,11 +9,11 @@ use super::record_format::{RecordedRunbook, RunRecord};
 use super::run_entry::RunEntry;
 use super::run_id::RunId;
 
-/// Whether a run goes on, or how it ended.
+/// State of a run: open, interrupted or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// It goes on.
+    /// Still open.
     Running,
     /// Its process ended before it did.
     Interrupted,
@@ -23,7 +23,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -43,22 +43,22 @@ pub struct RunSummary {
     pub started_at: String,
     /// Its runbook.
     pub runbook: RecordedRunbook,
-    /// What became of it.
+    /// State.
     pub state: RunState,
-    /// The step it began anew at, if that was asked for.
+    /// Step the run started again at, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The steps that were asked for; all if empty.
+    /// Requested steps; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// The run it resumed.
+    /// Resumed run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// How long it took, in microseconds; as far as is known of one that was interrupted.
+    /// Duration in microseconds; as far as known for an interrupted run.
     pub took_us: u64,
-    /// How many steps failed.
+    /// Number of failed steps.
     pub failed: usize,
-    /// Whether its record lacks something that could not be written while it ran.
+    /// True if parts of its record could not be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
@@ -68,18 +68,18 @@ pub struct RunSummary {
 pub struct StepSummary {
     /// Its path.
     pub step: String,
-    /// Its kind; nothing for a step that never started.
+    /// Step kind; `None` if the step never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Its last status; nothing when it did not come to that.
+    /// Last status; `None` if the step has none.
     pub status: Option<Status>,
-    /// How many attempts there were.
+    /// Number of attempts.
     pub attempts: u32,
-    /// How long it took in all, in microseconds.
+    /// Total duration in microseconds.
     pub took_us: u64,
-    /// Whether its output came from an earlier run.
+    /// True if its output was reused from an earlier run.
     pub kept: bool,
-    /// Why it failed.
+    /// Error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }

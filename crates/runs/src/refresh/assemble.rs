@@ -1,4 +1,4 @@
-//! What a run found becomes a pack: selected, verified, and looked at again.
+//! Assembly of a pack from the results of a run: selection, verification, and a second look at the files.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -17,14 +17,14 @@ use windlass_site::Error;
 use super::Loaded;
 use crate::next_calls::next_calls;
 
-/// A pack, and how the run that it is of ended.
+/// Pack, and the outcome of its run.
 pub(crate) struct Assembled {
     pub(crate) pack: Pack,
     pub(crate) ending: Ending,
 }
 
-/// Makes a pack of what the run gave. When `cancel` is called meanwhile, nothing is claimed of what could no
-/// longer be looked at.
+/// Assembles a pack from the results of a run. If `cancel` is raised meanwhile, evidence that was not checked again is
+/// marked as unknown.
 pub(crate) fn assemble(
     loaded: &Loaded,
     result: &RunResult,
@@ -47,14 +47,14 @@ pub(crate) fn assemble(
         .iter()
         .map(|output| rests_on_files(plan, &loaded.catalog, output.from))
         .collect();
-    notes.extend(say_what_changed(&second, &mut sections, &rest_on_files));
+    notes.extend(report_changed_files(&second, &mut sections, &rest_on_files));
     notes.extend(oddities(snapshot, &sections));
     let outcome = if stop.level() >= StopLevel::Cancel {
         Outcome::Cancelled
     } else {
         result.outcome
     };
-    // What a runbook inside of this one was strict about stood when that ended.
+    // Evidence of a strict nested runbook was valid when that ended.
     let in_doubt = !second.changes.is_empty() || !second.complete;
     let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
     let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
@@ -73,7 +73,7 @@ pub(crate) fn assemble(
     Ok(Assembled { pack, ending })
 }
 
-/// Steps that failed and that no section shows, each with its error.
+/// Lists failed steps without a section, with their errors.
 fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     let shown: BTreeSet<usize> = plan
         .outputs()
@@ -87,47 +87,45 @@ fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
-/// Files that changed while the run was going on are named in each section that shows them, or that says something
-/// and does not show of which files; its state is then unknown. The others are noted for the pack as a whole. What
-/// could not be looked at again is unknown, too.
-fn say_what_changed(
+/// Reports files that changed during the run: in each section that shows them, or that depends on files without showing
+/// which; the status of such a section becomes unknown. Other files are noted for the whole pack. Files that could not
+/// be checked again are treated the same.
+fn report_changed_files(
     second: &SecondLook,
     sections: &mut [PackSection],
     rest_on_files: &[bool],
 ) -> Vec<String> {
     let changed: BTreeSet<&RepoPath> = second.changes.iter().map(|change| &change.path).collect();
-    let mut others = distrust(sections, &changed, "changed while the run was going on");
+    let mut others = distrust(sections, &changed, "changed during the run");
     for (section, rests) in sections.iter_mut().zip(rest_on_files) {
-        if *rests && !changed.is_empty() && says_more_than_it_shows(section) {
+        if *rests && !changed.is_empty() && depends_on_hidden_files(section) {
             let all: Vec<&RepoPath> = changed.iter().copied().collect();
             let reason = format!(
-                "files that it may rest on changed while the run was going on: {}",
+                "files that it may depend on changed during the run: {}",
                 list(&all)
             );
-            doubt(section, reason);
+            mark_unknown(section, reason);
             others.clear();
         }
     }
     let unseen: BTreeSet<&RepoPath> = second.unseen.iter().collect();
     others.retain(|path| !unseen.contains(path));
-    let reason = "was not looked at again, since the run was stopped";
+    let reason = "was not checked again, because the run was stopped";
     distrust(sections, &unseen, reason);
     let mut notes = Vec::new();
     if !others.is_empty() {
         notes.push(format!(
-            "files that were looked at changed while the run was going on: {}",
+            "files that were read changed during the run: {}",
             list(&others)
         ));
     }
     if !second.complete {
-        notes.push(
-            "the run was stopped before everything it had read was looked at again".to_owned(),
-        );
+        notes.push("the run was stopped before all its files were checked again".to_owned());
     }
     notes
 }
 
-/// Claims nothing of evidence in `files`, and says why; gives back those that no section shows.
+/// Marks evidence in `files` as unknown with the reason `why`, and returns the files that no section shows.
 fn distrust<'a>(
     sections: &mut [PackSection],
     files: &BTreeSet<&'a RepoPath>,
@@ -146,7 +144,7 @@ fn distrust<'a>(
         if named.is_empty() {
             continue;
         }
-        doubt(section, format!("{why}: {}", list(&named)));
+        mark_unknown(section, format!("{why}: {}", list(&named)));
         for evidence in section.entries.iter_mut().flat_map(evidence_of) {
             let changed = places(evidence).find(|place| files.contains(&place.file));
             if let Some(place) = changed {
@@ -164,8 +162,8 @@ fn distrust<'a>(
     others.into_iter().collect()
 }
 
-/// Nothing is claimed of `section` any more, for `reason`.
-fn doubt(section: &mut PackSection, reason: String) {
+/// Marks `section` as unknown for `reason`.
+fn mark_unknown(section: &mut PackSection, reason: String) {
     section.reason = Some(match section.reason.take() {
         Some(before) => format!("{before}; {reason}"),
         None => reason,
@@ -174,14 +172,14 @@ fn doubt(section: &mut PackSection, reason: String) {
     section.in_doubt = true;
 }
 
-/// Whether it says something, also that there is nothing, without the files that it is taken from.
-fn says_more_than_it_shows(section: &PackSection) -> bool {
+/// True if a section depends on files that it does not show, including an empty section.
+fn depends_on_hidden_files(section: &PackSection) -> bool {
     section.status < SectionStatus::Skipped
         && (section.entries.is_empty() || has_observations(section))
 }
 
 fn list(files: &[&RepoPath]) -> String {
-    /// More would take the room of what is to be shown.
+    /// More names would take room from the content.
     const NAMED: usize = 10;
     let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
     if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -195,7 +193,7 @@ fn has_observations(section: &PackSection) -> bool {
     section.entries.iter().any(is_observation)
 }
 
-/// The places that something is said of: where it was captured, where it stands now, and where it may stand.
+/// Returns the locations mentioned for evidence: captured, current, and candidates.
 fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
     let repair = evidence.judgement.repair.iter();
     let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
@@ -234,9 +232,9 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
     });
     match outcome {
         Outcome::Cancelled => Ending::Cancelled,
-        // Also where the runbook goes on without it: nobody should take what was not allowed for done.
+        // Refused even if the runbook continues without it: a disallowed step must not pass as done.
         _ if refused => Ending::Refused,
-        // A runbook inside of this one is strict.
+        // A nested runbook is strict.
         Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {

@@ -1,3 +1,9 @@
+//! Outputs of a recorded run that `runs resume` and `run --from` reuse.
+//!
+//! An output is reused if path, kind and digest of the input are the same, the same version of Windlass made
+//! it, and every query it depends on has the same answer now. An output that depends on a program is never
+//! reused. Steps of nested runs are compared one by one.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, Digest};
@@ -6,19 +12,19 @@ use windlass_steps::Services;
 
 use crate::records::{RunEntry, RunRecord};
 
-/// Outputs of a recorded run, which serve as long as what they rest on is the same now.
-pub(crate) struct Kept {
-    /// By the path of the step, with its kind.
+/// Outputs of a recorded run, reused while their dependencies are unchanged.
+pub(crate) struct EarlierOutputs {
+    /// Outputs by the path of the step, with its kind.
     outputs: BTreeMap<String, (String, Produced)>,
-    /// Steps of the outermost runbook that run anew all the same.
-    anew: BTreeSet<String>,
+    /// Steps of the outermost runbook that run again regardless.
+    rerun: BTreeSet<String>,
     services: Services,
 }
 
-impl Kept {
-    /// What `record` holds, but for the steps `anew`. Another version of Windlass may have worked
-    /// differently, so its outputs do not serve.
-    pub(crate) fn of(record: RunRecord, anew: BTreeSet<String>, services: &Services) -> Self {
+impl EarlierOutputs {
+    /// Collects the outputs of `record`, except for the steps `rerun`. Outputs of another version of Windlass are not
+    /// reused, because it may work differently.
+    pub(crate) fn of(record: RunRecord, rerun: BTreeSet<String>, services: &Services) -> Self {
         let mut kinds: BTreeMap<String, String> = BTreeMap::new();
         let mut outputs = BTreeMap::new();
         let is_same_version = record.head.windlass == env!("CARGO_PKG_VERSION");
@@ -42,13 +48,13 @@ impl Kept {
         }
         Self {
             outputs,
-            anew,
+            rerun,
             services: services.clone(),
         }
     }
 }
 
-impl Earlier for Kept {
+impl Earlier for EarlierOutputs {
     fn output(
         &self,
         path: &str,
@@ -57,7 +63,7 @@ impl Earlier for Kept {
         cancel: &Cancel,
     ) -> Option<StepOutput> {
         let outermost = path.split(['/', '[']).next().unwrap_or(path);
-        if self.anew.contains(outermost) {
+        if self.rerun.contains(outermost) {
             return None;
         }
         let (kind, produced) = self.outputs.get(path)?;

@@ -1,4 +1,4 @@
-//! Running a runbook: loading it, its steps, and the pack of what they gave.
+//! Running of a runbook: loading, steps, and the pack.
 
 mod assemble;
 mod earlier_outputs;
@@ -28,7 +28,7 @@ use windlass_site::Error;
 use windlass_steps::{Services, SharedNotebook};
 
 use self::assemble::{Assembled, assemble};
-use self::earlier_outputs::Kept;
+use self::earlier_outputs::EarlierOutputs;
 use self::nested_runbooks::SiteRunbooks;
 use self::plugin_world::{NoRunbooks, PluginStates, RunWorld};
 use self::recording::{Recording, failed, start_record};
@@ -41,45 +41,45 @@ use crate::run_catalog::catalog_with;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// What a run gave.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Refresh {
-    /// Everything that was selected.
+    /// Complete selection.
     pub pack: Pack,
-    /// What is printed of it.
+    /// Printed pack.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
+    /// Printed pack in the second requested format.
     pub also: Option<Styled>,
-    /// How it ended.
+    /// Outcome.
     pub ending: Ending,
-    /// What is odd about the runbook.
+    /// Warnings about the runbook.
     pub warnings: Diagnostics,
-    /// Why what was cut is not kept, so that there are no cursors.
+    /// Reason why the rest of a cut pack is not stored, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
-    /// What a person should know that is not about the runbook: why the run was not recorded as a whole.
+    /// Notices about the run, such as an incomplete record.
     pub notices: Vec<String>,
 }
 
-/// A runbook with all that its run needs.
+/// Runbook with everything its run needs.
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
     pub(crate) inputs: BTreeMap<String, Value>,
-    /// Those that were given, as they are typed.
+    /// Given inputs, as typed.
     pub(crate) given: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// Whether a runbook inside of this one is strict, and found its evidence standing.
+    /// True if a nested runbook is strict, and its evidence was valid.
     pub(crate) strict_inside: Arc<AtomicBool>,
-    /// The steps that are asked for; all if not said.
+    /// Requested steps; all by default.
     only: Option<BTreeSet<StepIndex>>,
-    /// Outputs that may serve.
+    /// Outputs that may be reused.
     earlier: Option<Arc<dyn Earlier>>,
     pub(crate) notebook: SharedNotebook,
 }
 
-/// What the first phase gave.
+/// Result of the first phase.
 struct Begun {
     loaded: Loaded,
     recording: Option<Recording>,
@@ -87,19 +87,19 @@ struct Begun {
     seed: u16,
 }
 
-/// A pack that was printed.
+/// Printed pack.
 struct Shown {
     pack: Pack,
     printed: Printed,
 }
 
 impl RunService {
-    /// Runs a runbook and shows what it selects.
+    /// Runs a runbook and shows its pack.
     ///
     /// # Errors
-    /// When the runbook cannot be found or is not valid, the inputs do not fit, or the budget is too small
-    /// to say anything; [`windlass_site::SiteError::Interrupted`] as soon as `stop` is raised to [`windlass_engine::StopLevel::Kill`].
-    /// What goes wrong inside the run is in the pack.
+    /// If the runbook cannot be found or is not valid, the inputs do not match, or the budget is too small;
+    /// [`windlass_site::SiteError::Interrupted`] as soon as `stop` is raised to [`windlass_engine::StopLevel::Kill`].
+    /// Errors within the run are reported in the pack.
     pub async fn refresh(
         &self,
         request: &RefreshRequest,
@@ -186,9 +186,9 @@ impl RunService {
         })
     }
 
-    /// Reads and checks the runbook, and looks up what it may do.
+    /// Loads and checks the runbook, and looks up its permissions.
     fn load(&self, request: &RefreshRequest, cancel: &Cancel) -> Result<Begun, Error> {
-        // The first of a run, so that how often records are cleaned away does not depend on what it uses.
+        // Drawn first, so that the clean-up interval does not depend on the seeds a run uses.
         let seed = self.site.environment().seeds.next();
         let (snapshot, plugins) = (self.site.snapshot(), self.plugins().plugins_until(cancel));
         let catalog = catalog_with(&plugins);
@@ -217,7 +217,7 @@ impl RunService {
             && earlier.head.runbook.digest != runbook.digest
         {
             notices.push(format!(
-                "`{}` has changed since run {}; only outputs of steps with the same input were kept",
+                "`{}` changed since run {}; only outputs of steps with unchanged input were reused",
                 runbook.file, earlier.head.id
             ));
         }
@@ -226,7 +226,9 @@ impl RunService {
                 notices.push(not_recorded(&error));
                 None
             });
-        let kept = |record| Arc::new(Kept::of(record, part.anew, &services)) as Arc<dyn Earlier>;
+        let kept = |record| {
+            Arc::new(EarlierOutputs::of(record, part.rerun, &services)) as Arc<dyn Earlier>
+        };
         let given = request
             .inputs
             .iter()
@@ -277,7 +279,7 @@ impl RunService {
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
     }
 
-    /// Prints what fits of a pack, and keeps the rest for its cursors.
+    /// Prints the part of a pack that fits, and stores the rest for cursors.
     fn show(
         &self,
         assembled: Assembled,
@@ -293,7 +295,7 @@ impl RunService {
         Ok(Shown { pack, printed })
     }
 
-    /// What the steps of a run are served, and what its plugins reach.
+    /// Returns the services for the steps of a run, and the world of its plugins.
     fn services(
         &self,
         allow_commands: bool,
@@ -333,11 +335,11 @@ impl RunService {
         Ok(Served { services, world })
     }
 
-    /// The kinds of the steps of `runbook`, ready to run by themselves; with `allow_commands` whether they are trusted
-    /// or not. Their programs get the variables `given` as well.
+    /// Returns the step kinds of `runbook`, ready to run; `allow_commands` permits programs without trust. Programs get
+    /// the variables `given` as well.
     ///
     /// # Errors
-    /// When what is trusted cannot be read.
+    /// If the trust list cannot be read.
     pub fn registry_for(
         &self,
         runbook: &RunbookFile,
@@ -367,12 +369,12 @@ impl RunService {
     }
 }
 
-/// What the steps of a run are served, and what its plugins reach.
+/// Services for the steps of a run, and the world of its plugins.
 struct Served {
     services: Services,
     world: Arc<dyn World>,
 }
 
 fn not_recorded(error: &dyn std::fmt::Display) -> String {
-    format!("the run is not recorded as a whole: {error}")
+    format!("the record of the run is incomplete: {error}")
 }

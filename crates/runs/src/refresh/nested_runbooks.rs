@@ -11,18 +11,18 @@ use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
 
 use crate::trust::{Permission, TrustService};
 
-/// The runbooks of a repository, for the step that runs one inside another.
+/// Runbooks of a repository, for steps that run nested ones.
 pub(crate) struct SiteRunbooks {
     pub(crate) shelf: RunbookShelf,
     pub(crate) trust: TrustService,
-    /// What plugins are granted.
+    /// Permissions granted to plugins.
     pub(crate) granted: PluginService,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// The plugins of the run, and what they reach.
+    /// Plugins of the run. [`World`] is what they can access.
     pub(crate) plugins: Arc<Plugins>,
     pub(crate) world: Arc<dyn World>,
-    /// What the outermost runbook may do; it covers those nested in it.
+    /// Permissions of the outermost runbook, which cover nested ones.
     pub(crate) permission: Permission,
 }
 

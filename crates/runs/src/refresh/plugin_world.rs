@@ -9,7 +9,7 @@ use windlass_repo::Snapshot;
 use windlass_site::Environment;
 use windlass_steps::{Nested, NestedRunbooks, OtherStates, Services, take_anchors};
 
-/// What plugins may reach in one run: what the built-in steps are served.
+/// Access of plugins during one run: the services of built-in steps.
 pub(crate) struct RunWorld {
     services: Services,
     began: u64,
@@ -18,7 +18,7 @@ pub(crate) struct RunWorld {
 
 impl RunWorld {
     pub(crate) fn new(services: &Services, began: u64, seed: [u8; 32]) -> Self {
-        // A plugin runs no runbooks, and those who run them know the world.
+        // Plugins run no runbooks; the runner of runbooks holds a reference to this world.
         let runbooks = Arc::new(NoRunbooks);
         let services = Services {
             runbooks,
@@ -49,7 +49,7 @@ impl World for RunWorld {
     }
 }
 
-/// What one attempt reaches.
+/// Access of one attempt.
 struct Attempt(Services);
 
 impl Reach for Attempt {
@@ -72,12 +72,12 @@ pub(crate) struct NoRunbooks;
 impl NestedRunbooks for NoRunbooks {
     fn load(&self, name: &str, _: bool) -> Result<Nested, StepError> {
         Err(StepError::failed(format!(
-            "`{name}` cannot be run from here"
+            "`{name}` cannot be run from a plugin"
         )))
     }
 }
 
-/// The state of plugins, and of what else their outputs rest on.
+/// State of plugins, and of the clock and randomness their outputs depend on.
 pub(crate) struct PluginStates {
     plugins: Arc<Plugins>,
     pub(crate) began: u64,
@@ -85,7 +85,7 @@ pub(crate) struct PluginStates {
 }
 
 impl PluginStates {
-    /// As a run that begins now has it.
+    /// Creates the state for a run that starts now.
     pub(crate) fn now(plugins: Arc<Plugins>, environment: &Environment) -> Self {
         let began = environment
             .now()

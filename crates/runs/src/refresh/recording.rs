@@ -18,16 +18,16 @@ use crate::records::{
 };
 use crate::refresh_request::{Part, RefreshRequest};
 
-/// How large a record becomes, beside its pack.
+/// Size limits of a record without its pack.
 const LIMITS: RecordLimits = RecordLimits {
     max_output_bytes: 4 << 20,
     max_bytes: 32 << 20,
 };
 
-/// How many names are tried for a run, where another run has the same.
-const TRIES: u16 = 16;
+/// Maximum number of attempts to find a free run id.
+const MAX_TRIES: u16 = 16;
 
-/// The record of a run that is going on. Whatever goes wrong with it ends the record, not the run.
+/// Open record of a run. Errors end the record, not the run.
 pub(crate) struct Recording {
     log: LineLog,
     environment: Arc<Environment>,
@@ -35,11 +35,11 @@ pub(crate) struct Recording {
 
 /// Why the pack of a run is not in its record.
 #[derive(Debug, thiserror::Error)]
-#[error("the name of a file in its pack holds a secret value, so the pack is left out")]
+#[error("a file name in its pack contains a secret value, so the pack is not recorded")]
 pub(crate) struct SecretPack;
 
-/// A record that listens.
-pub(crate) struct Listening {
+/// Recorder of a running run.
+pub(crate) struct ActiveRecording {
     recorder: Arc<Recorder>,
 }
 
@@ -80,7 +80,7 @@ fn create_log(site: &Site, records: &RunRecords, seed: u16) -> Result<(RunId, Li
         let id = id.ok_or_else(|| Error::internal("the clock shows no date".to_owned()))?;
         match LineLog::create(&folder.join(format!("{id}{ENDING}"))) {
             Ok(log) => return Ok((id, log)),
-            Err(error) if tried < TRIES && is_taken(&error) => tried += 1,
+            Err(error) if tried < MAX_TRIES && is_taken(&error) => tried += 1,
             Err(error) => return Err(error.into()),
         }
     }
@@ -143,19 +143,19 @@ impl Recording {
     ///
     /// # Errors
     /// When no thread can be started.
-    pub(crate) fn listen(self, next: Arc<dyn Observer>) -> Result<Listening, Error> {
+    pub(crate) fn listen(self, next: Arc<dyn Observer>) -> Result<ActiveRecording, Error> {
         let elapsed = self.environment.elapsed;
         let began = elapsed();
         let since = Arc::new(move || elapsed().saturating_sub(began));
         let recorder = Recorder::start(self.log, LIMITS, since, next)
-            .map_err(|error| Error::internal(format!("no thread can be started: {error}")))?;
-        Ok(Listening {
+            .map_err(|error| Error::internal(format!("cannot start a thread: {error}")))?;
+        Ok(ActiveRecording {
             recorder: Arc::new(recorder),
         })
     }
 }
 
-impl Listening {
+impl ActiveRecording {
     pub(crate) fn observer(&self) -> Arc<dyn Observer> {
         Arc::clone(&self.recorder) as Arc<dyn Observer>
     }
@@ -188,7 +188,7 @@ impl Listening {
     }
 }
 
-/// How many steps failed.
+/// Returns the number of failed steps.
 pub(crate) fn failed(result: &RunResult) -> usize {
     let steps = result.steps.iter();
     steps.filter(|step| step.status == Status::Failed).count()

@@ -19,7 +19,7 @@ impl Phases {
         Self { observer, stop }
     }
 
-    /// Tells `observer` what happens from now on, instead of who was told until now.
+    /// Sends further events to `observer` instead.
     pub(crate) fn listen(&mut self, observer: Arc<dyn Observer>) {
         self.observer = observer;
     }
@@ -27,7 +27,7 @@ impl Phases {
     /// Begins `phase`.
     ///
     /// # Errors
-    /// [`windlass_site::SiteError::Interrupted`] when somebody insists on stopping.
+    /// [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested.
     pub(crate) fn enter(&self, phase: Phase) -> Result<(), Error> {
         self.observer.event(&RunEvent::PhaseStarted { phase });
         if self.stop.level() >= StopLevel::Kill {
@@ -36,15 +36,14 @@ impl Phases {
         Ok(())
     }
 
-    /// Does the blocking `work` of `phase` on a thread of its own, so that signals and progress are looked
-    /// after meanwhile. It is given a flag that is raised when somebody asks to stop while it works: it then
-    /// leaves undone what may be, and its result still counts. Nobody waits for it when somebody insists.
+    /// Runs the blocking `work` of `phase` on a separate thread, so that signals and progress are handled meanwhile.
+    /// `work` receives a flag that is raised when a stop is requested during it: it then skips optional parts, and its
+    /// result still counts. After a second request its result is not awaited.
     ///
-    /// A stop that came before is the matter of the phase it came in: what was found until then is still to
-    /// be shown.
+    /// A stop from an earlier phase is not passed on: results found until then are still shown.
     ///
     /// # Errors
-    /// [`windlass_site::SiteError::Interrupted`], and whatever `work` fails with.
+    /// [`windlass_site::SiteError::Interrupted`], and those of `work`.
     pub(crate) async fn blocking<T, F>(&self, phase: Phase, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -61,8 +60,7 @@ impl Phases {
         done.unwrap_or_else(|| Err(Error::interrupted()))
     }
 
-    /// Does the blocking `work` that is no phase of its own, on a thread of its own; `None` when somebody
-    /// insists on stopping first.
+    /// Runs blocking `work` that is not a phase on a separate thread; `None` if an immediate stop is requested first.
     pub(crate) async fn aside<T, F>(&self, work: F) -> Option<T>
     where
         T: Send + 'static,
@@ -82,7 +80,7 @@ impl Phases {
         }
     }
 
-    /// Whether somebody asked to stop, in this phase or before.
+    /// True if a stop was requested, in this phase or before.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.stop.level() >= StopLevel::Cancel
     }
@@ -105,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_waits_for_work_that_does_not_end_once_somebody_insists() {
+    fn kill_skips_blocking_work() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .expect("a runtime");
@@ -113,7 +111,7 @@ mod tests {
         let phases = Phases::new(Arc::new(NoObserver), stop.clone());
         let (let_go, receiver) = channel::<()>();
         let done = runtime.block_on(async {
-            // Heard on the very thread that would be blocked if the work were done on it.
+            // Handled on the very thread that the work would otherwise block.
             tokio::spawn(async move { stop.request(StopLevel::Kill) });
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await

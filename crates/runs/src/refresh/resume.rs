@@ -13,35 +13,35 @@ use crate::refresh_request::Part;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// What it takes to run again what a recorded run ran.
+/// Request that resumes a recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumption {
-    /// The runbook, by name or file.
+    /// Name or file of the runbook.
     pub runbook: String,
-    /// The folder that relative paths are meant from.
+    /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// The inputs of that run, and those that are given now.
+    /// Inputs of the recorded run, and new ones.
     pub inputs: BTreeMap<String, Given>,
-    /// The steps that it was of.
+    /// Steps of the recorded run.
     pub part: Part,
 }
 
 /// A part of a runbook, worked out.
 pub(crate) struct ResolvedPart {
-    /// The steps that are asked for, with all they need; all if not said.
+    /// Requested steps with all their needs; all by default.
     pub(crate) only: Option<BTreeSet<StepIndex>>,
-    /// A run whose outputs may serve.
+    /// Run whose outputs may be reused.
     pub(crate) earlier: Option<RunRecord>,
-    /// The steps that run anew whatever there is.
-    pub(crate) anew: BTreeSet<String>,
+    /// Steps that run again regardless.
+    pub(crate) rerun: BTreeSet<String>,
 }
 
 impl RunService {
-    /// What to run so that the run `id` is resumed. Inputs that are `given` count; the others are taken from
-    /// the record. A run that was of some steps alone stays one, unless all of it is wanted: `whole`.
+    /// Returns the request that resumes the run `id`. The `given` inputs override those of the record. A run of some
+    /// steps stays one unless `whole` is set.
     ///
     /// # Errors
-    /// When the record cannot be read, or an input is not in it because its value holds a secret.
+    /// If the record cannot be read, or lacks an input because its value contains a secret.
     pub fn resumption(
         &self,
         id: &RunId,
@@ -92,19 +92,19 @@ pub(super) fn resolve_part(
     let mut resolved = ResolvedPart {
         only: None,
         earlier: None,
-        anew: BTreeSet::new(),
+        rerun: BTreeSet::new(),
     };
     match part {
         Part::Whole => {}
         Part::Only(steps) => resolved.only = Some(with_needs(plan, steps)?),
         Part::From(step) => {
             let begin = find(plan, step)?;
-            let anew = reachable(vec![begin], |at| plan.dependents(at));
-            let ids = anew.into_iter().filter_map(|at| plan.step(at));
-            resolved.anew = ids.map(|step| step.id.to_string()).collect();
+            let rerun = reachable(vec![begin], |at| plan.dependents(at));
+            let ids = rerun.into_iter().filter_map(|at| plan.step(at));
+            resolved.rerun = ids.map(|step| step.id.to_string()).collect();
             resolved.earlier = Some(records.newest_of(&RecordedRunbook::of(runbook))?);
         }
-        // What was not asked for then is not done now: it may start programs.
+        // Steps that were not requested then are not run now: they may start programs.
         Part::Resume { run, only } => {
             if !only.is_empty() {
                 resolved.only = Some(with_needs(plan, only)?);
@@ -135,7 +135,7 @@ fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
     })
 }
 
-/// `from`, and all that `next` leads to.
+/// Returns `from`, and everything reachable by `next`.
 fn reachable(
     from: Vec<StepIndex>,
     next: impl Fn(StepIndex) -> Vec<StepIndex>,

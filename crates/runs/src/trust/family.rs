@@ -13,39 +13,39 @@ use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program
 
 use super::trust_service::TrustService;
 
-/// How many runbooks are followed into those they run; what lies beyond is not trusted.
+/// Maximum number of nested runbooks that are followed; more are not trusted.
 const MAX_MEMBERS: usize = 512;
 
-/// What trusting a runbook allows.
+/// Permissions granted by trusting a runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustReport {
     /// Its file.
     pub file: String,
-    /// The digest that is trusted.
+    /// Digest to trust.
     pub digest: Digest,
-    /// The programs that it and those it runs start.
+    /// Programs started by it and its nested runbooks.
     pub commands: Vec<StartedProgram>,
-    /// The files of the repository that are started or loaded; trust ends when one changes.
+    /// Files of the repository that are started or loaded; a change to one revokes trust.
     pub programs: Vec<ProgramFile>,
-    /// Steps that may start or load files of the repository that are not among them; those are not covered.
+    /// Steps that may start or load further files of the repository, which are not covered.
     pub open_programs: Vec<String>,
-    /// The reasons for that, by step.
+    /// Reasons for `open_programs`, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub open_reasons: BTreeMap<String, Vec<String>>,
-    /// Paths that a step leaves out of what is covered, by step.
+    /// Paths that a step excludes from coverage, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, Value>,
-    /// The conditions by which a molecule asks for variables of the environment.
+    /// Conditions for which a molecule reads environment variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<String>,
-    /// Steps that run a runbook whose name is only known later; those are not covered.
+    /// Steps that run a runbook determined at run time, which is not covered.
     pub open_ended: Vec<String>,
 }
 
-/// A program that a step starts, as it is written.
+/// Program started by a step, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StartedProgram {
-    /// The runbook.
+    /// Runbook.
     pub runbook: String,
     /// The step.
     pub step: String,
@@ -54,10 +54,10 @@ pub struct StartedProgram {
     /// The folder, where it is not the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Value>,
-    /// The variables that it sets.
+    /// Variables that it sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Value>,
-    /// The variables that it lets through.
+    /// Variables that it passes through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit_env: Option<Value>,
 }
@@ -76,31 +76,31 @@ impl StartedProgram {
     }
 }
 
-/// A file of the repository that a step starts or loads: its program, the script of an interpreter, a library.
+/// File of the repository that a step starts or loads: a program, a script, a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
-    /// Where it is.
+    /// Path.
     pub file: RepoPath,
-    /// The digest of its bytes; none when there is no such file.
+    /// Digest of its contents; `None` if the file does not exist.
     pub digest: Option<Digest>,
 }
 
-/// A runbook with all that it runs.
+/// Runbook with all nested runbooks.
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
-    /// The steps of each member that start programs, in their order.
+    /// Steps of each member that start programs, in order.
     pub(super) steps: Vec<ReviewedSteps>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
-    /// Reasons why steps may start other files.
+    /// Reasons why steps may start further files.
     open: BTreeMap<String, Vec<String>>,
 }
 
 impl TrustService {
-    /// What trusting `runbook` would allow.
+    /// Reports what trusting `runbook` would allow.
     ///
     /// # Errors
-    /// When a file of the repository that it starts may not be read.
+    /// If a file of the repository that it starts may not be read.
     pub fn trust_report(
         &self,
         runbook: &RunbookFile,
@@ -140,9 +140,9 @@ impl TrustService {
         Ok(report)
     }
 
-    /// `runbook` and all it runs, with one digest of all their texts and of the files of the repository that they
-    /// start. A runbook that is missing or broken counts as such, and so does a file that is missing: when it
-    /// appears, the digest is another.
+    /// Collects `runbook` and its nested runbooks, with one digest of all their texts and of the files of the
+    /// repository that they start. A missing or broken runbook or file is part of the digest: when it appears, the
+    /// digest changes.
     pub(super) fn family(
         &self,
         runbook: &RunbookFile,
@@ -150,7 +150,7 @@ impl TrustService {
         catalog: &Catalog,
     ) -> Result<Family, Error> {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        // A runbook may go by another name than its id says, so files tell which were met before.
+        // A runbook may be found under a name that differs from its id, so files identify the visited ones.
         let mut seen = BTreeSet::new();
         let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -170,7 +170,7 @@ impl TrustService {
             at += 1;
         }
         digests[1..].sort();
-        // What is started is no evidence of the run, and may change in it.
+        // Started files are not evidence of the run, and may change during it.
         let now = self.site.snapshot();
         let path = self.site.environment().variables.get("PATH");
         let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
@@ -205,7 +205,7 @@ impl TrustService {
             .flat_map(|step| &step.files)
             .map(|one| (one.file.clone(), one.digest))
             .collect();
-        // Said what it is of, so that no other text that is trusted can stand for it.
+        // The digest includes its purpose, so that no other trusted text can have the same one.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(Error::internal)?,
@@ -217,24 +217,24 @@ impl TrustService {
     }
 }
 
-/// The files of all steps that may load others, and the step that tells so when it has run.
+/// Files of all steps that may load others, and the step that reports them.
 #[derive(Default)]
 struct Loaders {
     files: BTreeSet<RepoPath>,
-    /// The member and the id of the first step, and whether it may be skipped.
-    teller: Option<(usize, String, bool)>,
+    /// Member and id of the first step, and true if it may be skipped.
+    reporter: Option<(usize, String, bool)>,
 }
 
 impl Loaders {
-    /// Notes the `loaders` of a step of the member number `member`. A step that may be skipped tells only if all may.
+    /// Adds the `loaders` of a step of the given member. A step that may be skipped reports only if all may be.
     fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
         let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
-        let is_better = match &self.teller {
+        let is_better = match &self.reporter {
             None => true,
             Some((_, _, skipped)) => *skipped && !may_be_skipped,
         };
         if is_better && !loaders.is_empty() {
-            self.teller = Some((member, step.id.to_string(), may_be_skipped));
+            self.reporter = Some((member, step.id.to_string(), may_be_skipped));
         }
         self.files.extend(loaders);
     }
@@ -242,7 +242,7 @@ impl Loaders {
     fn assign(self, reviewed: &mut [ReviewedSteps]) {
         let files: Vec<RepoPath> = self.files.into_iter().collect();
         let step = self
-            .teller
+            .reporter
             .and_then(|(member, step, _)| reviewed.get_mut(member)?.get_mut(&step));
         if let Some(step) = step {
             step.loaders = loaders_reason(&files);
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_load_others_are_told_by_one_step() {
+    fn loaders_are_reported_by_one_step() {
         let step = |id: &str| PlannedStep::new(Ident::parse(id).unwrap(), "command");
         let mut repeated = step("a");
         repeated.for_each = Some(Value::Array(Vec::new()));

@@ -1,5 +1,5 @@
-//! Which runbooks may start programs, and whether the repository may make secret paths readable: what the user looked
-//! at, by digest.
+//! Trust: which runbooks may start programs, and whether the repository may make secret paths readable. Both are
+//! reviewed by the user, by digest.
 
 mod family;
 mod notebook_runner;

@@ -1,4 +1,4 @@
-//! What the notebook asks of who runs its runbooks.
+//! Permissions of saved runbooks, for the notebook.
 
 use windlass_notebook::{RunbookFile, RunbookShelf, Runner};
 use windlass_plan::Catalog;
@@ -25,7 +25,7 @@ impl Runner for TrustService {
         match trust.trust_report(runbook, catalog) {
             Err(error) => Some(error.to_string()),
             Ok(programs) if !programs.commands.is_empty() && !is_covered => {
-                Some("it starts programs, and is not trusted to".to_owned())
+                Some("it starts programs, but is not trusted to".to_owned())
             }
             Ok(_) => None,
         }

@@ -5,12 +5,12 @@ use windlass_base::Digest;
 use windlass_notebook::RunbookFile;
 use windlass_steps::{CommandPermission, ReviewedSteps};
 
-/// Which runbooks of a run may start programs.
+/// Runbooks of a run that may start programs.
 #[derive(Debug, Clone)]
 pub(crate) enum Permission {
     /// All of them, for this run.
     All,
-    /// Those with these texts: a trusted runbook and those it names, with the files that each starts.
+    /// Runbooks with these texts: a trusted runbook and its nested ones, with the files that each starts.
     Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
     /// None of them, trusted or not.
     Forbidden,
@@ -27,7 +27,7 @@ impl Permission {
         }
     }
 
-    /// What the steps of `runbook` may start.
+    /// Returns what the steps of `runbook` may start.
     pub(crate) fn of(&self, runbook: &RunbookFile) -> CommandPermission {
         let texts = match self {
             Self::All => return CommandPermission::Allowed,

@@ -3,7 +3,7 @@ use windlass_base::Digest;
 use windlass_notebook::{RunbookFile, nested_steps};
 use windlass_plan::Catalog;
 use windlass_repo::{NarrowingLine, Snapshot};
-use windlass_site::{Error, SECRETS_FILE, TrustRecord, check_reviewed};
+use windlass_site::{Error, GITLEAKS_FILE, SECRETS_FILE, TrustRecord, check_reviewed};
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use super::permission::Permission;
 use super::trust_service::TrustService;
 use crate::run_catalog::step_catalog;
 
-/// What trusting the repository's own list of secret paths allows.
+/// Permissions granted by trusting the repository's own list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecretsReport {
-    /// Its file.
+    /// Path of the list.
     pub file: &'static str,
     /// The digest of its text.
     pub digest: Digest,
-    /// Its lines that make paths readable, with their numbers from 1.
+    /// Lines that make paths readable, with their numbers from 1.
     pub readable: Vec<NarrowingLine>,
 }
 
 impl TrustService {
-    /// What `runbook` may do: everything if `allow_all`, else what was trusted.
+    /// Returns the permissions of `runbook`: everything if `allow_all`, else what is trusted.
     pub(crate) fn permission(
         &self,
         runbook: &RunbookFile,
@@ -45,11 +45,11 @@ impl TrustService {
                     .is_some_and(|kind| kind.effects.runs_processes)
             })
         };
-        // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
+        // Most runbooks start nothing and need no look at the trust list.
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::NONE);
         }
-        // What cannot be looked at cannot have been trusted.
+        // A runbook that cannot be reviewed cannot have been trusted.
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
             return Ok(Permission::NONE);
         };
@@ -61,11 +61,11 @@ impl TrustService {
         Ok(Permission::Texts(texts.collect()))
     }
 
-    /// Trusts `runbook`, those it runs and the files of the repository that they start, as they are now; only with
-    /// the digest `reviewed`, if one is named.
+    /// Trusts `runbook`, its nested runbooks and the files of the repository that they start, in their current version;
+    /// if `reviewed` is given, only with that digest.
     ///
     /// # Errors
-    /// When they have another digest, a file they start may not be read, or the list cannot be read or written.
+    /// If the digest differs, a started file may not be read, or the list cannot be read or written.
     pub fn trust(
         &self,
         runbook: &RunbookFile,
@@ -82,11 +82,11 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count; `None` when there
-    /// is no list. Only with the digest `reviewed`, if one is named.
+    /// Trusts the current version of the repository's own list of secret paths, so that its `!` lines apply; `None`
+    /// without a list. If `reviewed` is given, only with that digest.
     ///
     /// # Errors
-    /// When it has another digest, or the list of what is trusted cannot be read or written.
+    /// If the digest differs, or the trust list cannot be read or written.
     pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<SecretsReport>, Error> {
         let report = self.secrets_report();
         if let Some(report) = &report {
@@ -96,7 +96,7 @@ impl TrustService {
         Ok(report)
     }
 
-    /// What trusting the repository's own list of secret paths would allow; `None` when there is no list.
+    /// Reports what trusting the repository's own list of secret paths would allow; `None` without a list.
     #[must_use]
     pub fn secrets_report(&self) -> Option<SecretsReport> {
         let secrets = self.site.repo().secrets();
@@ -107,20 +107,33 @@ impl TrustService {
         })
     }
 
-    /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
+    /// Trusts the allowlists of the repository's configuration of gitleaks, by its digest; `None` when it has none. Only with the
+    /// digest `reviewed`, if one is named.
     ///
     /// # Errors
-    /// When a file that it starts may not be read, or the list of what is trusted cannot be read.
+    /// When it has another digest, or the list of trusted documents cannot be read or written.
+    pub fn trust_allowlists(&self, reviewed: Option<Digest>) -> Result<Option<Digest>, Error> {
+        let digest = self.site.repo().own_rules().allowlists();
+        if let Some(digest) = digest {
+            check_reviewed(GITLEAKS_FILE, digest, reviewed)?;
+            TrustRecord::add(&self.site, GITLEAKS_FILE, None, digest)?;
+        }
+        Ok(digest)
+    }
+
+    /// True if `runbook` is trusted in its current version, with everything it starts and requests.
+    ///
+    /// # Errors
+    /// If a started file may not be read, or the trust list cannot be read.
     pub fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         let family = self.family(runbook, &self.site.snapshot(), &step_catalog(&self.site))?;
         TrustRecord::covers(&self.site, &family.digest)
     }
 
-    /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
-    /// how many.
+    /// Revokes trust in every version of the runbook or file `name`; returns the number of versions.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
         TrustRecord::revoke(&self.site, name)
     }

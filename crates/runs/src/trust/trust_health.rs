@@ -1,4 +1,4 @@
-//! State of what is trusted, for `doctor`.
+//! Health of trust, for `doctor`.
 
 use windlass_base::counted;
 use windlass_plan::Catalog;
@@ -6,11 +6,11 @@ use windlass_site::{Error, Health, HealthFinding, narrowing_lines_listed, secret
 
 use super::{Asked, MadeRunbooks, Standing, TrustService, TrustState};
 
-/// How many programs of a runbook are named.
-const PROGRAMS: usize = 3;
+/// Maximum number of listed programs per runbook.
+const MAX_PROGRAMS: usize = 3;
 
 impl TrustService {
-    /// Looks at the runbooks that are trusted, and at which paths are secret; `catalog` and `made` as for [`TrustService::trusted`].
+    /// Checks the trusted runbooks and the secret paths; `catalog` and `made` as in [`TrustService::trusted`].
     #[must_use]
     pub fn health(&self, catalog: &Catalog, made: &MadeRunbooks<'_>) -> [HealthFinding; 2] {
         let trusted = self.trusted(catalog, made);
@@ -31,7 +31,7 @@ fn runbook_trust_health(trusted: &Result<Vec<TrustState>, Error>) -> HealthFindi
     let runbooks = || trusted.iter().filter(|state| !state.is_of_secrets());
     let current = runbooks().filter(|state| state.standing == Standing::Current);
     let mut found = vec![match current.count() {
-        0 => "no runbook may start programs without being asked".to_owned(),
+        0 => "no runbook is trusted to start programs".to_owned(),
         count => format!("{} may start programs", counted(count, "runbook")),
     }];
     let mut help = None;
@@ -41,18 +41,16 @@ fn runbook_trust_health(trusted: &Result<Vec<TrustState>, Error>) -> HealthFindi
             Standing::Current | Standing::Earlier => {}
             Standing::Changed { now } => {
                 found.push(format!(
-                    "`{name}` changed since it was trusted; it asks for {}",
+                    "`{name}` changed since it was trusted; it requests {}",
                     asks_for(now)
                 ));
                 help = help.or_else(|| {
                     let file = state.record.file.as_deref().unwrap_or(name);
-                    Some(format!("look at it with `windlass trust {file} --dry-run`; without the option it is trusted anew, with `--revoke` no longer"))
+                    Some(format!("review it with `windlass trust {file} --dry-run`; then trust it again without the option, or revoke trust with `--revoke`"))
                 });
             }
             Standing::Unusable { why } => {
-                found.push(format!(
-                    "`{name}`, which was trusted, cannot be used: {why}"
-                ));
+                found.push(format!("trusted `{name}` cannot be used: {why}"));
             }
         }
     }
@@ -75,10 +73,10 @@ fn asks_for(now: &Asked) -> String {
         Asked::Runbook(report) => {
             let programs = report.commands.iter();
             let mut named: Vec<String> = programs
-                .take(PROGRAMS)
+                .take(MAX_PROGRAMS)
                 .map(|program| format!("{} ({}/{})", program.argv, program.runbook, program.step))
                 .collect();
-            let more = report.commands.len().saturating_sub(PROGRAMS);
+            let more = report.commands.len().saturating_sub(MAX_PROGRAMS);
             if more > 0 {
                 named.push(format!("{more} more programs"));
             }

@@ -1,8 +1,7 @@
 use windlass_notebook::RunbookShelf;
 use windlass_site::Site;
 
-/// What may start programs, and whether the repository may make secret paths readable: what the user looked at, by
-/// digest.
+/// Permission to start programs, and to make secret paths readable: what the user has reviewed, by digest.
 #[derive(Debug, Clone)]
 pub struct TrustService {
     pub(super) site: Site,
@@ -10,7 +9,7 @@ pub struct TrustService {
 }
 
 impl TrustService {
-    /// That of `site`.
+    /// Creates the service of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self::of_shelf(site, RunbookShelf::new(site))

@@ -9,46 +9,46 @@ use super::family::TrustReport;
 use super::trust_given::SecretsReport;
 use super::trust_service::TrustService;
 
-/// The runbook that something else is for those who trust it, such as a molecule: of the name it is trusted by; nothing where
-/// that is a runbook's own.
+/// Function that returns the runbook made of something else that is trusted, such as a molecule, by its trusted name;
+/// `None` for ordinary runbooks.
 pub type MadeRunbooks<'a> = dyn Fn(&str) -> Option<Result<RunbookFile, Error>> + 'a;
 
-/// Something that was trusted, and whether it still is.
+/// Trusted document, and its current standing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrustState {
-    /// What was trusted.
+    /// Record of trust.
     #[serde(flatten)]
     pub record: TrustRecord,
-    /// What became of it.
+    /// Current standing.
     #[serde(flatten)]
     pub standing: Standing,
 }
 
-/// What became of something that was trusted.
+/// Standing of a trusted document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Standing {
-    /// It is as it was.
+    /// It is unchanged.
     Current,
-    /// An earlier version of what is also trusted by a later one.
+    /// An earlier version of a document that is also trusted in a later one.
     Earlier,
-    /// It changed, and is not trusted as it is.
+    /// It changed, and its current version is not trusted.
     Changed {
-        /// What trusting it anew would allow.
+        /// Permissions that trusting the current version would grant.
         now: Asked,
     },
-    /// It is not there, or nothing can be said of it.
+    /// It does not exist, or cannot be inspected.
     Unusable {
-        /// Why.
+        /// Reason.
         why: String,
     },
 }
 
-/// What trust is asked for.
+/// Requested permissions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Asked {
-    /// By a runbook.
+    /// Permissions of a runbook.
     Runbook(TrustReport),
     /// By the list of secret paths.
     Secrets(SecretsReport),
@@ -64,7 +64,7 @@ impl Asked {
 }
 
 impl TrustState {
-    /// Whether it is about the list of secret paths, and not about a runbook.
+    /// True for the list of secret paths.
     #[must_use]
     pub(crate) fn is_of_secrets(&self) -> bool {
         is_of_secrets(&self.record)
@@ -72,10 +72,11 @@ impl TrustState {
 }
 
 impl TrustService {
-    /// What is trusted, in the order in which it was, and what became of it; what is no runbook of its own is `made` one.
+    /// Returns everything that is trusted, in order, with its current standing; `made` resolves documents that are not
+    /// runbooks themselves.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub fn trusted(
         &self,
         catalog: &Catalog,
@@ -107,7 +108,7 @@ impl TrustService {
         Ok(states.collect())
     }
 
-    /// What trusting anew would allow what `record` is of.
+    /// Returns what trusting the current version of `record` would allow.
     fn asked(
         &self,
         record: &TrustRecord,

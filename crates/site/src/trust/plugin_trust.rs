@@ -7,7 +7,7 @@ use windlass_base::PluginDigest;
 use super::trust_file::TrustFile;
 use crate::{Error, Site};
 
-/// A plugin that was granted what it asked for, as long as its file does not change.
+/// Plugin that was granted permissions, as long as its file does not change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginTrust {
     /// Its name.
@@ -30,28 +30,28 @@ pub struct PluginTrust {
 }
 
 impl PluginTrust {
-    /// Those of `site`, in the order in which they were trusted.
+    /// Returns the trusted plugins of `site`, in order.
     ///
     /// # Errors
-    /// When the list cannot be read, or it cannot be said whose it is.
+    /// If the list cannot be read, or its owner cannot be determined.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.plugins)
     }
 
-    /// The words of what the plugin with `digest` was granted.
+    /// Returns the permissions granted to the plugin with `digest`.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub fn granted(site: &Site, digest: &PluginDigest) -> Result<BTreeSet<String>, Error> {
         let plugins = TrustFile::read_proven(site)?.plugins.into_iter();
         let of_it = plugins.filter(|plugin| plugin.digest == *digest);
         Ok(of_it.flat_map(|plugin| plugin.grants).collect())
     }
 
-    /// Trusts the plugin. The same one may lie in several places, and is looked for in each.
+    /// Trusts the plugin. A plugin in several locations is trusted at each one.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.plugins
@@ -60,10 +60,10 @@ impl PluginTrust {
         })
     }
 
-    /// Takes trust back from the plugins that `is_meant` of one names, in every version; says from how many.
+    /// Revokes trust in all versions of the plugins that `is_meant` selects; returns their number.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub fn revoke(site: &Site, is_meant: impl Fn(&Self) -> bool) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let named = list.plugins.iter().filter(|plugin| is_meant(plugin));

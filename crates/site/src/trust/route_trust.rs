@@ -7,14 +7,14 @@ use windlass_base::Digest;
 use super::trust_file::TrustFile;
 use crate::{Error, Site};
 
-/// A route that beads are read and written by, as long as it leads to the same folder.
+/// Route to read and write beads, as long as it leads to the same folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteTrust {
     /// Prefix of the ids of the beads.
     pub prefix: String,
     /// The `.beads` folder, as the route names it.
     pub path: String,
-    /// The folder that the path leads to, without links.
+    /// Target folder of the path, without links.
     pub leads_to: String,
     /// Digest of prefix, path and folder.
     pub digest: Digest,
@@ -26,7 +26,7 @@ pub struct RouteTrust {
 }
 
 impl RouteTrust {
-    /// Returns what trusting the route of `prefix` to `path` means now.
+    /// Returns the trust in the route of `prefix` to `path` in its current form.
     #[must_use]
     pub fn of(prefix: &str, path: &str, trusted_at: Option<String>) -> Self {
         let real = Path::new(path).canonicalize();
@@ -45,10 +45,10 @@ impl RouteTrust {
         }
     }
 
-    /// Those of `site`, in the order in which they were trusted.
+    /// Returns the trusted routes of `site`, in order.
     ///
     /// # Errors
-    /// When the list cannot be read, or it cannot be said whose it is.
+    /// If the list cannot be read, or its owner cannot be determined.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.routes)
     }
@@ -73,10 +73,10 @@ impl RouteTrust {
         })
     }
 
-    /// Takes trust back from the route of `prefix`; says from how many.
+    /// Revokes trust in the route of `prefix`; returns the number of entries.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub fn revoke(site: &Site, prefix: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.routes.len();

@@ -5,8 +5,8 @@ use windlass_base::Digest;
 use super::trust_file::TrustFile;
 use crate::{Error, Site};
 
-/// A runbook that may start programs, as long as neither it, nor those it runs, nor the files they start change; or
-/// the list of secret paths.
+/// Runbook that may start programs, as long as it, its nested runbooks, and the files they start do not change; or the
+/// list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustRecord {
     /// The name it was trusted by.
@@ -14,7 +14,7 @@ pub struct TrustRecord {
     /// Its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The digest of its text, of those it runs, and of the files they start.
+    /// Digest of its text, of its nested runbooks, and of the files they start.
     pub digest: Digest,
     /// The time, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,10 +24,10 @@ pub struct TrustRecord {
 }
 
 impl TrustRecord {
-    /// Those of `site`, in the order in which they were trusted.
+    /// Returns the trusted texts of `site`, in order.
     ///
     /// # Errors
-    /// When the list cannot be read, or it cannot be said whose it is.
+    /// If the list cannot be read, or its owner cannot be determined.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.runbooks)
     }
@@ -59,10 +59,10 @@ impl TrustRecord {
         })
     }
 
-    /// Takes trust back from every text known by `name`, or in the file `name`; says from how many.
+    /// Revokes trust in every text with the name or file `name`; returns their number.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub fn revoke(site: &Site, name: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.runbooks.len();

@@ -11,17 +11,17 @@ use crate::{Error, Site, SiteError};
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
 
-/// The file of what is trusted.
+/// File with the trust list.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct TrustFile {
     schema_version: u32,
-    /// Whose it is; nobody else has any use for it.
+    /// Owner; the list is useless to anyone else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
     /// Runbooks, and the list of secret paths.
     #[serde(default)]
     pub(super) runbooks: Vec<TrustRecord>,
-    /// What plugins were granted, by the digests of their files.
+    /// Permissions of plugins, by the digests of their files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) plugins: Vec<PluginTrust>,
     /// Routes to other ledgers.
@@ -32,10 +32,10 @@ pub(super) struct TrustFile {
 }
 
 impl TrustFile {
-    /// What is trusted in `site`. What was trusted in another repository, in this place before, says nothing about this one.
+    /// Reads the trust list of `site`. Trust in another repository that was here before does not apply to this one.
     ///
     /// # Errors
-    /// When the list cannot be read, or it cannot be said whose it is.
+    /// If the list cannot be read, or its owner cannot be determined.
     pub(super) fn read(site: &Site) -> Result<Self, Error> {
         let Ok(path) = Self::path(site) else {
             return Ok(Self::default());
@@ -52,11 +52,11 @@ impl TrustFile {
         }
     }
 
-    /// The same; nothing where it cannot be said whose the list is: nothing of it counts then, and who changes or shows it is
-    /// told.
+    /// Reads the trust list; empty if its owner cannot be determined: nothing in it applies then, and commands that
+    /// show or change it report that.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub(super) fn read_proven(site: &Site) -> Result<Self, Error> {
         Self::read(site).or_else(|error| match error.get() {
             Some(SiteError::UnprovenTrust { .. }) => Ok(Self::default()),
@@ -64,10 +64,10 @@ impl TrustFile {
         })
     }
 
-    /// Changes what is trusted in `site`, under its lock.
+    /// Changes the trust list of `site`, under its lock.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// If the list cannot be read or written.
     pub(super) fn edit<T>(site: &Site, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
         let path = Self::path(site)?;
         let _guard = Lock::acquire(

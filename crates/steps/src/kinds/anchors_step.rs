@@ -17,45 +17,45 @@ use super::kind_spec::{READS_FILES, kind};
 use crate::first_anchors::{first_anchors, import, shared_anchors};
 use crate::services::Services;
 
-/// Takes saved anchors and says of each whether it still stands.
+/// Selects saved anchors and verifies each one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The anchors with these names, in this order.
+    /// Anchor names, in output order.
     #[serde(default)]
     ids: Vec<Ident>,
-    /// Only anchors of these kinds. One that `ids` names and that is of another kind counts as unknown.
+    /// Anchor kinds. A name in `ids` of another kind counts as unknown.
     #[serde(default)]
     kinds: Vec<AnchorKind>,
-    /// Only anchors that have all of these tags. One that `ids` names and that lacks one counts as unknown.
+    /// Required tags: an anchor must have all of them. A name in `ids` that lacks one counts as unknown.
     #[serde(default)]
     tags: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// In the order of `ids`, else sorted by name.
+    /// Anchors in the order of `ids`, else sorted by name.
     anchors: Vec<Found>,
-    /// How many of them stand where they were captured.
+    /// Number of fresh anchors.
     fresh: usize,
-    /// How many do not.
+    /// Number of stale anchors.
     stale: usize,
-    /// Those of `ids` of which nothing can be said.
+    /// Names in `ids` that cannot be verified.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<UnknownAnchor>,
 }
 
-/// An anchor that was asked for by name, and of which nothing can be said.
+/// Anchor requested by name that cannot be verified.
 #[derive(Debug, Serialize, JsonSchema)]
 struct UnknownAnchor {
-    /// Its name.
+    /// Name.
     id: Ident,
-    /// Why nothing can be said of it.
+    /// Reason.
     reason: String,
-    /// The name that was perhaps meant.
+    /// Nearest known name.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<Ident>,
-    /// Whether it is there, and the input itself leaves it out.
+    /// True if the anchor exists and the input itself excludes it.
     #[serde(skip)]
     left_out: bool,
 }
@@ -71,14 +71,14 @@ impl UnknownAnchor {
     }
 }
 
-/// The most unknown anchors that are named.
+/// Maximum number of unknown anchors named.
 const MAX_NAMED: usize = 8;
 
-/// What the kind is called.
+/// Name of the kind.
 pub(crate) const NAME: &str = ANCHORS_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "take saved anchors and say of each whether it still stands";
+    let summary = "select saved anchors and verify each one";
     kind::<Input, Output>(NAME, summary, Some("anchors"), READS_FILES)
         .worst_first()
         .checked_by(check)
@@ -108,17 +108,17 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Takes anchors as the step does, for other kinds of steps: `query` is such a step's input.
+/// Selects anchors like the step, for other step kinds; `query` is the input of such a step.
 ///
 /// # Errors
-/// As the step; [`ErrorKind::Invalid`] when the input does not fit.
+/// See the step; [`ErrorKind::Invalid`] if the input does not fit.
 pub fn take_anchors(
     services: &Services,
     query: &serde_json::Value,
     cancel: &Cancel,
 ) -> Result<StepOutput, StepError> {
     let input = Input::deserialize(query)
-        .map_err(|error| StepError::invalid(format!("the query does not fit: {error}")))?;
+        .map_err(|error| StepError::invalid(format!("invalid query: {error}")))?;
     run(services, &input, cancel)
 }
 
@@ -143,7 +143,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     };
     let mut caveat = caveat(&output.unknown);
     if let Some(call) = first_anchors(&services.notebook, &services.snapshot) {
-        // What is missing by name weighs more, and the remedy is the same.
+        // Missing names take precedence, and the remedy is the same.
         let caveat_of =
             caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
         caveat = Some(Caveat {
@@ -158,7 +158,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     output.caveat = caveat;
     if !services.notebook.is_enabled() {
         output.caveat = Some(Caveat::unproven(
-            "the notebook is switched off, so nothing is known of any anchor",
+            "the notebook is switched off, so no anchor can be verified",
         ));
     } else if input.ids.is_empty()
         && let Some(lost) = lost(&notebook)
@@ -203,7 +203,7 @@ fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Opti
     })
 }
 
-/// The anchors that are asked for, and those of which nothing can be said.
+/// Returns the selected anchors, and those that cannot be verified.
 fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
@@ -226,7 +226,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     };
     chosen.retain(|anchor| match left_out(anchor, input) {
         None => true,
-        // Who names it relies on it.
+        // A named anchor is needed, so its exclusion is reported.
         Some(reason) if !input.ids.is_empty() => {
             unknown.push(UnknownAnchor {
                 left_out: true,
@@ -245,7 +245,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     (chosen, unknown)
 }
 
-/// The anchors that a step takes.
+/// Selection of an `anchors` step.
 #[derive(Debug)]
 pub struct TakenAnchors(Input);
 
@@ -254,7 +254,7 @@ impl TakenAnchors {
         Input::deserialize(with).ok().map(Self)
     }
 
-    /// Whether `anchor` is one of them.
+    /// True if `anchor` is selected.
     #[must_use]
     pub fn has(&self, anchor: &Anchor) -> bool {
         let Self(input) = self;
@@ -263,20 +263,18 @@ impl TakenAnchors {
     }
 }
 
-/// Why `kinds` or `tags` leave `anchor` out, if they do.
+/// Returns the reason why `kinds` or `tags` exclude `anchor`.
 fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
         let kind = anchor.kind.as_str();
-        return Some(format!(
-            "it is of the kind `{kind}`, which `kinds` leaves out"
-        ));
+        return Some(format!("its kind `{kind}` is not in `kinds`"));
     }
     let mut tags = input.tags.iter();
     let lacking = tags.find(|tag| !anchor.tags.contains(tag))?;
     Some(format!("it does not have the tag `{lacking}`"))
 }
 
-/// What to say where all anchors are asked for, and some cannot be read.
+/// Returns the warning for unreadable anchors, if all anchors are selected.
 fn lost(notebook: &Notebook) -> Option<Caveat> {
     let mut lost = notebook.lost();
     let first = lost.next()?;
@@ -284,7 +282,7 @@ fn lost(notebook: &Notebook) -> Option<Caveat> {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let text = format!("not all of the notebook can be used: {}{more}", first.what);
+    let text = format!("parts of the notebook cannot be used: {}{more}", first.what);
     let next = NextAction::new("notebook show", "see what cannot be used, and what to do");
     Some(Caveat {
         next_action: Some(next),
@@ -292,13 +290,13 @@ fn lost(notebook: &Notebook) -> Option<Caveat> {
     })
 }
 
-/// The anchor whose name is nearest to `id`.
+/// Returns the name nearest to `id`.
 fn near(notebook: &Notebook, id: &Ident) -> Option<Ident> {
     let names = notebook.anchors().map(|anchor| anchor.id.as_str());
     Ident::parse(did_you_mean(id.as_str(), names)?).ok()
 }
 
-/// What to say of anchors of which nothing can be said.
+/// Returns the warning for unknown anchors.
 fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
     let first = unknown.first()?;
     let name = |anchor: &UnknownAnchor| match &anchor.did_you_mean {
@@ -323,18 +321,13 @@ fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
     };
     let text = format!("{} {what} unknown: {}", unknown.len(), names.join(", "));
     let help = match first.left_out {
-        true => {
-            "take its name out of `ids`, or let `kinds` and `tags` through what it is".to_owned()
-        }
+        true => "remove its name from `ids`, or extend `kinds` and `tags`".to_owned(),
         false => format!(
             "`windlass anchor add {} FILE:LINES --replace` saves it",
             first.id
         ),
     };
-    let next = NextAction::new(
-        "anchor list",
-        format!("see which anchors there are; {help}"),
-    );
+    let next = NextAction::new("anchor list", format!("see all anchors; {help}"));
     Some(Caveat {
         help: Some(help),
         next_action: Some(next),

@@ -9,7 +9,7 @@ use windlass_plan::KindSpec;
 
 use crate::services::Services;
 
-/// A built-in kind of step: what is the same for all of them stands here.
+/// Common part of the built-in step kinds.
 pub(crate) struct BuiltIn<Input> {
     services: Services,
     name: &'static str,
@@ -18,16 +18,16 @@ pub(crate) struct BuiltIn<Input> {
     grace: fn(&Value) -> Option<Duration>,
 }
 
-/// What a kind does with its input.
+/// Function of a kind.
 enum Work<Input> {
-    /// It reads what it is served, or computes. Its outputs say what they rest on, where somebody wants to
-    /// know: then it is given services that note what it asks for.
+    /// Reads through its services, or computes. If outputs are cached, it gets services that record what it
+    /// reads.
     Reads {
         run: Reads<Input>,
-        /// Whether a small input is worked on at once, since nothing is waited for.
+        /// Runs a small input on the current thread, since it waits for nothing.
         at_once: bool,
     },
-    /// It starts programs or runs of its own.
+    /// Starts programs or other runs.
     Starts(Starts<Input>),
 }
 
@@ -35,7 +35,7 @@ type Reads<Input> = fn(&Services, Input, &Cancel) -> Result<StepOutput, StepErro
 type Starts<Input> = for<'a> fn(&'a Services, Call, Input) -> StepFuture<'a>;
 
 impl<Input> BuiltIn<Input> {
-    /// A kind that reads the repository or the notebook.
+    /// Creates a kind that reads the repository or the notebook.
     pub(crate) fn reading(
         services: &Services,
         name: &'static str,
@@ -46,7 +46,7 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// A kind that works on its input alone.
+    /// Creates a kind that works on its input alone.
     pub(crate) fn pure(
         services: &Services,
         name: &'static str,
@@ -57,7 +57,7 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// A kind that starts programs or runs of its own.
+    /// Creates a kind that starts programs or other runs.
     pub(crate) fn starting(
         services: &Services,
         name: &'static str,
@@ -82,7 +82,7 @@ impl<Input> BuiltIn<Input> {
         }
     }
 
-    /// The same, whose steps say themselves how long they take to end.
+    /// Sets the grace period of a step, derived from its input.
     pub(crate) fn with_grace(self, grace: fn(&Value) -> Option<Duration>) -> Self {
         Self { grace, ..self }
     }

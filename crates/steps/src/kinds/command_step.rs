@@ -24,7 +24,7 @@ use crate::process::{Kept, Printed, Process, ProcessSpec};
 use crate::review::{CommandPermission, ReviewedSteps};
 use crate::services::Services;
 
-/// What every process may see of the environment: what programs need to be found and to behave alike.
+/// Environment variables that every process inherits: those that programs need to be found and to behave alike.
 const INHERITED: [&str; 10] = [
     "PATH",
     "HOME",
@@ -38,62 +38,62 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// How long a process may take to end after it was asked to, where its step does not say.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// Default time for a process to end after it was asked to.
+const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
-/// The longest that a step may say.
+/// Maximum grace period of a step.
 const MAX_GRACE: Duration = Duration::from_secs(600);
 
-/// How long a step takes beyond the grace of its process, to end it and to read what it printed.
-const TO_END: Duration = Duration::from_secs(1);
+/// Time beyond the grace period for ending the process and reading its output.
+const END_ALLOWANCE: Duration = Duration::from_secs(1);
 
-/// How long what a process printed may take to be read once it was ended.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// Time for reading the remaining output of a killed process.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How many bytes are looked at where they are.
-const LITTLE: u64 = 16 << 10;
+/// Maximum size in bytes of output that is processed on the current thread.
+const MAX_INLINE_BYTES: u64 = 16 << 10;
 
-/// The most bytes of the first line of a script that are looked at.
+/// Maximum number of bytes read from the first line of a script.
 const MAX_FIRST_LINE: usize = 256;
 
-/// The most lines of each stream that the words of a failure repeat.
+/// Maximum number of lines of each stream in an error message.
 const LAST_LINES: usize = 40;
 
-/// The most bytes of each stream that the words of a failure repeat.
+/// Maximum number of bytes of each stream in an error message.
 const LAST_BYTES: usize = 4 << 10;
 
-/// Runs a program, without a shell. Only in a runbook that is trusted, or with `--allow-commands`.
+/// Runs a program without a shell. Requires a trusted runbook, or `--allow-commands`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The program and its arguments.
+    /// Program and arguments.
     #[schemars(length(min = 1))]
     argv: Vec<String>,
-    /// The folder of the repository to run it in; the root if not said.
+    /// Working directory inside the repository; the root by default.
     #[serde(default = "RepoPath::root")]
     cwd: RepoPath,
-    /// Variables to set.
+    /// Environment variables to set.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Variables to let through, beside PATH, HOME, TMPDIR, LANG, USER and LOGNAME.
+    /// Environment variables to inherit, besides PATH, HOME, TMPDIR, LANG, USER and LOGNAME.
     #[serde(default)]
     inherit_env: Vec<String>,
-    /// Files and folders that its arguments name and that may change: a change to one does not end trust.
+    /// Files and folders in the arguments that may change without ending trust.
     #[serde(default)]
     #[expect(dead_code, reason = "read where trust is looked at")]
     unpinned: Vec<RepoPath>,
-    /// The exit codes that mean success.
+    /// Exit codes of success.
     #[serde(default = "default_ok")]
     ok_exit_codes: Vec<i32>,
-    /// What to make of what it prints. A number in JSON that 64 bits do not hold becomes a text of its digits.
+    /// Interpretation of the output. A JSON number beyond 64 bits becomes a string of its digits.
     #[serde(default)]
     parse: Parse,
-    /// How long it may take to end after it was asked to (Ctrl-C, `timeout`), before it is killed: `5s`, at most `10m`;
-    /// 1500ms if not said.
+    /// Time to end after a stop request (Ctrl-C, `timeout`) before it is killed: `5s`, at most `10m`; 1500ms by
+    /// default.
     #[serde(default)]
     grace: Option<DurationText>,
-    /// How many bytes of what it prints are kept, of each stream, in whole lines: a quarter from its beginning, the
-    /// rest from its end.
+    /// Maximum number of bytes retained of each output stream, in whole lines: a quarter from the start, the
+    /// rest from the end.
     #[serde(default = "default_max_output")]
     #[schemars(range(min = 1, max = 8_388_608))]
     max_output_bytes: usize,
@@ -107,37 +107,36 @@ fn default_max_output() -> usize {
     256 << 10
 }
 
-/// What to make of what a program prints.
+/// Interpretation of a program's output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Parse {
-    /// Nothing: it is text.
+    /// Plain text.
     #[default]
     Text,
-    /// A list of its lines.
+    /// List of lines.
     Lines,
-    /// The JSON value it is.
+    /// JSON value.
     Json,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What it exited with.
+    /// Exit code.
     exit_code: i32,
-    /// What it printed to standard error.
+    /// Standard error.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<Redacted>,
-    /// What it printed, secrets replaced; absent where it was parsed. Where something was left out, a line
-    /// says how much.
+    /// Standard output with secrets redacted; absent if it was parsed. A line marks omitted output.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<Redacted>,
-    /// The lines it printed, with `parse: lines`.
+    /// Output lines, with `parse: lines`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<Redacted>>,
-    /// The value it printed, with `parse: json`.
+    /// Output value, with `parse: json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     json: Option<Value>,
-    /// Whether something of it was not kept.
+    /// True if output was omitted.
     truncated: bool,
 }
 
@@ -170,10 +169,10 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// The grace that a step asks for.
+/// Parses the grace period of a step.
 ///
 /// # Errors
-/// When it is no duration, or too long.
+/// If it is not a duration, or too long.
 fn grace_of(text: &DurationText) -> Result<Duration, String> {
     match text.parse() {
         Ok(grace) if grace > MAX_GRACE => Err(format!(
@@ -184,7 +183,7 @@ fn grace_of(text: &DurationText) -> Result<Duration, String> {
     }
 }
 
-/// Why a word cannot be given to the system.
+/// Returns the reason why a word cannot be passed to the system.
 fn unusable(word: &str, is_program: bool) -> Option<&'static str> {
     if is_program && word.trim().is_empty() {
         Some("the name of the program is empty")
@@ -208,7 +207,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     BuiltIn::starting(services, NAME, &SPEC, run).with_grace(|input| {
         let text = input.get("grace").and_then(Value::as_str)?;
         let grace = grace_of(&DurationText::new(text)).ok()?;
-        Some(grace + TO_END)
+        Some(grace + END_ALLOWANCE)
     })
 }
 
@@ -221,18 +220,18 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
                 uncovered = still_trusted(services, &call, steps).await?;
             }
             CommandPermission::Forbidden => {
-                let message = "no program is started where nothing may be changed: a program may";
+                let message = "no program is started, since nothing may be changed";
                 return Err(StepError::new(ErrorKind::Refused, message)
-                    .help("the runbook runs as a whole where changes are allowed"));
+                    .help("run the runbook with permission to change files"));
             }
             CommandPermission::Refused => {
                 let message = "the runbook is not trusted to run programs";
                 return Err(StepError::new(ErrorKind::Refused, message).help(
-                    "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
+                    "review it, then run `windlass trust`, or run it once with `--allow-commands`",
                 ));
             }
         }
-        let grace = input.grace.as_ref().map_or(Ok(PATIENCE), grace_of);
+        let grace = input.grace.as_ref().map_or(Ok(DEFAULT_GRACE), grace_of);
         let grace = grace.map_err(StepError::invalid)?;
         services.snapshot.disturb();
         let mut process = start(services, &input)?;
@@ -240,18 +239,18 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         let ended =
             ended.map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
         let printed = process.into_printed();
-        let answered = if printed.stdout.bytes() + printed.stderr.bytes() < LITTLE {
+        let answered = if printed.stdout.bytes() + printed.stderr.bytes() < MAX_INLINE_BYTES {
             answer(&input, ended, printed)
         } else {
-            // Looking for secrets in more than that takes longer than handing it to another thread.
+            // Scanning more than this for secrets takes longer than the switch to another thread.
             call.blocking(move || answer(&input, ended, printed)).await
         };
         answered.map(|output| with_uncovered(output, &uncovered))
     })
 }
 
-/// Looks once more at the files that the step starts: they were trusted before the run began, and steps before this
-/// one may have changed them. Returns what trust does not cover of them.
+/// Checks the files of the step again: they were trusted before the run, and earlier steps may have changed
+/// them. Returns the parts that trust does not cover.
 async fn still_trusted(
     services: &Services,
     call: &Call,
@@ -267,21 +266,21 @@ async fn still_trusted(
     let (input, environment) = (call.input.clone(), Arc::clone(&services.environment));
     call.blocking(move || {
         let path = environment.get("PATH").map(OsString::as_os_str);
-        // What is started is no evidence of the run.
+        // A started file is not evidence of the run.
         step.check(&input, path, &repo.snapshot())
     })
     .await
 }
 
-/// How a process came to its end.
+/// End of a process.
 #[derive(Clone, Copy)]
 enum Ended {
     Itself(ExitStatus),
-    /// Its step was stopped.
+    /// Stopped together with its step.
     Stopped,
 }
 
-/// Waits until the process has ended, and ends it when its step is stopped.
+/// Waits for the process, and ends it if its step is stopped.
 async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result<Ended> {
     let group = process.group();
     let finished = process.finish();
@@ -290,7 +289,7 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
         finished = &mut finished => return finished.map(Ended::Itself),
         _ = call.stop.beyond(StopLevel::None) => {}
     }
-    // Looked for before anything ends: then nothing says any more whose children they were.
+    // Collected before any process ends, since an orphan no longer names its parent.
     #[cfg(unix)]
     let mut below = group.descendants();
     #[cfg(unix)]
@@ -302,8 +301,8 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
     #[cfg(unix)]
     below.kill();
     if !ended {
-        // What left the group may hold the other ends of the pipes.
-        let _ = tokio::time::timeout(LAST_WORDS, finished).await;
+        // Processes outside of the group may hold the pipes open.
+        let _ = tokio::time::timeout(DRAIN_TIMEOUT, finished).await;
     }
     Ok(Ended::Stopped)
 }
@@ -319,7 +318,7 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         return Err(StepError::invalid(problem));
     }
     let folder = folder(services, &input.cwd)?;
-    // A program given by a relative path is meant relative to the folder, on every system.
+    // A relative program path is resolved from the working directory, on every system.
     let relative = program.contains('/') && !std::path::Path::new(program).is_absolute();
     let spec = ProcessSpec {
         program: if relative {
@@ -344,14 +343,14 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     })
 }
 
-/// True if the program that could not be started is there: then the system misses what it names. A name that was not
-/// found on `PATH` is an error of our own.
+/// True if the program exists although it could not be started: then its interpreter is missing. A name not
+/// found on `PATH` is our own error, without an OS code.
 fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
     let is_path = spec.program.as_encoded_bytes().contains(&b'/');
     error.raw_os_error().is_some() && (!is_path || Path::new(&spec.program).exists())
 }
 
-/// Says that what a program begins with names an interpreter that is not there.
+/// Describes a missing interpreter of a script.
 fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     let repo = services.snapshot.repo();
     // Only files of the repository are read.
@@ -380,15 +379,19 @@ fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     }
 }
 
-/// The folder to run in, found right before: steps before this one may have put a link in its place.
+/// Returns the working directory, resolved just before the start, since earlier steps may have replaced it by a
+/// link.
 fn folder(services: &Services, cwd: &RepoPath) -> Result<PathBuf, StepError> {
     services.snapshot.repo().folder(cwd).map_err(|refusal| {
         let kind = match refusal {
             Refusal::OutsideRoot | Refusal::Secret { .. } => ErrorKind::Refused,
             _ => ErrorKind::Failed,
         };
-        StepError::new(kind, format!("`{cwd}` is no folder to run in: {refusal}"))
-            .help("`cwd` names a folder of the repository, also behind links")
+        StepError::new(
+            kind,
+            format!("`{cwd}` cannot be the working directory: {refusal}"),
+        )
+        .help("`cwd` must be a folder inside the repository")
     })
 }
 
@@ -413,13 +416,13 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     let status = match ended {
         Ended::Itself(status) => status,
         Ended::Stopped => {
-            let error = StepError::new(ErrorKind::Cancelled, "stopped before it was done");
-            return Err(with_last_words(error, &stdout, &stderr));
+            let error = StepError::new(ErrorKind::Cancelled, "stopped before it ended");
+            return Err(with_last_output(error, &stdout, &stderr));
         }
     };
     let exit_code = status.code();
     let Some(exit_code) = exit_code.filter(|code| input.ok_exit_codes.contains(code)) else {
-        return Err(with_last_words(failure(input, status), &stdout, &stderr));
+        return Err(with_last_output(failure(input, status), &stdout, &stderr));
     };
     let caveat = caveat(&stdout, &stderr);
     let mut output = Output {
@@ -442,7 +445,7 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     })
 }
 
-/// Says with `output` what the program may have loaded that trust does not cover.
+/// Adds a warning about files that trust does not cover.
 fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
     if uncovered.is_empty() {
         return output;
@@ -467,13 +470,13 @@ fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
         .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
 }
 
-/// `line` without the carriage return that ends it where a program writes lines as Windows does.
+/// Strips a trailing carriage return from `line`, for programs that write Windows line endings.
 fn without_return(line: &Redacted) -> Redacted {
     let text = line.as_str();
     line.first_bytes(text.strip_suffix('\r').unwrap_or(text).len())
 }
 
-/// What is missing in the output.
+/// Describes the omitted output.
 fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
     let streams = [("standard output", stdout), ("standard error", stderr)];
     let cut: Vec<String> = streams
@@ -488,15 +491,15 @@ fn failure(input: &Input, status: ExitStatus) -> StepError {
         Some(code) => format!("exited with {code}"),
         None => format!("ended: {status}"),
     };
-    // Arguments may hold what nobody should see; the runbook says what they are.
+    // Arguments may contain secrets; the runbook documents them.
     let message = format!("`{}` {how}", input.argv[0]);
-    // Programs fail for reasons that pass; whether to try again is said by the step's `retry`.
+    // Failures may be transient; the step's `retry` decides.
     StepError::new(ErrorKind::Transient, message)
 }
 
-/// Says with `error` what the program printed last, and keeps all of it that is kept.
-fn with_last_words(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
-    // What went wrong is mostly said there.
+/// Adds the last lines of output to `error`, and attaches all retained output.
+fn with_last_output(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
+    // Errors are usually printed there.
     let streams = [
         ("stderr", "standard error", stderr),
         ("stdout", "standard output", stdout),
@@ -507,7 +510,7 @@ fn with_last_words(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError 
         if text.as_str().trim().is_empty() {
             continue;
         }
-        words.push(last_words(name, text.as_str()));
+        words.push(last_output(name, text.as_str()));
         error = error.seen(json!({ field: text }));
     }
     if words.is_empty() {
@@ -517,8 +520,8 @@ fn with_last_words(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError 
     }
 }
 
-/// The last lines of what the program printed on the stream called `name`.
-fn last_words(name: &str, text: &str) -> String {
+/// Returns the last lines of the stream `name`.
+fn last_output(name: &str, text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let mut left = LAST_BYTES;
     let fits = |line: &&&str| {
@@ -540,13 +543,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_words_are_bounded_by_lines_and_by_bytes() {
+    fn last_output_limited() {
         assert_eq!(
-            last_words("standard error", "one\ntwo\n"),
+            last_output("standard error", "one\ntwo\n"),
             "standard error:\none\ntwo"
         );
         let numbered: String = (1..=50).map(|line| format!("{line}\n")).collect();
-        let said = last_words("standard output", &numbered);
+        let said = last_output("standard output", &numbered);
         assert!(
             said.starts_with("standard output, 10 lines before:\n11\n"),
             "{said}"
@@ -554,13 +557,13 @@ mod tests {
         assert!(said.ends_with("\n50"), "{said}");
         let wide = format!("{}\nend\n", "x".repeat(LAST_BYTES));
         assert_eq!(
-            last_words("standard error", &wide),
+            last_output("standard error", &wide),
             "standard error, 1 line before:\nend"
         );
     }
 
     #[test]
-    fn line_of_windows_has_no_carriage_return() {
+    fn crlf_line_return_stripped() {
         for (given, wanted) in [
             ("a\r", "a"),
             ("a", "a"),
@@ -573,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn grace_is_a_duration_of_at_most_ten_minutes() {
+    fn grace_over_limit_refused() {
         let grace = |text: &str| grace_of(&DurationText::new(text));
         assert_eq!(grace("5s"), Ok(Duration::from_secs(5)));
         assert_eq!(grace("10m"), Ok(MAX_GRACE));

@@ -14,25 +14,25 @@ use super::kind_spec::{READS_FILES, kind};
 use super::read_document::{DocumentFile, missing};
 use crate::services::Services;
 
-/// Takes items of a vContext document: of a TodoList or a Plan, also those that are parts of others.
+/// Selects items of a vContext document: of a TodoList or a Plan, including nested items.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The document, in JSON or TRON.
+    /// Document in JSON or TRON.
     file: RepoPath,
-    /// The items with these `id`s. One that is not there, or that something else here leaves out, is said.
+    /// Item `id`s. A missing one, or one that another filter excludes, is reported.
     #[serde(default)]
     ids: Vec<String>,
-    /// Only items that are as far.
+    /// Item statuses; empty means all.
     #[serde(default)]
     statuses: Vec<ItemStatus>,
-    /// Only items that have all of these tags.
+    /// Required tags: an item must have all of them.
     #[serde(default)]
     tags: Vec<String>,
-    /// Only items with this text in their title or narrative, whatever the case of its letters.
+    /// Text to find in title or narrative, ignoring case.
     #[serde(default)]
     text: String,
-    /// How many items to give back; all are counted.
+    /// Maximum number of items returned; all are counted.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: u32,
@@ -44,55 +44,55 @@ fn default_limit() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// In the order of the document, each before its parts.
+    /// Items in document order, each before its children.
     items: Vec<FoundItem>,
-    /// How many there are without the limit.
+    /// Number of items without the limit.
     total: usize,
-    /// How many of those are as far.
+    /// Number of items in each status.
     counts: Counts,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
-/// How many items are as far.
+/// Number of items in each status.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Counts {
-    /// Not begun.
+    /// Not started.
     pending: usize,
-    /// Begun.
+    /// Started.
     in_progress: usize,
     /// Done.
     completed: usize,
-    /// Something is in their way.
+    /// Blocked.
     blocked: usize,
-    /// They will not be done.
+    /// Cancelled.
     cancelled: usize,
 }
 
-/// An item: `label` is its title; the lines that are about its parts alone are none of its evidence.
+/// Item; `label` is its title. Lines that belong to its children are not its evidence.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundItem {
     #[serde(flatten)]
     found: Found,
-    /// How far it is.
+    /// Status.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<ItemStatus>,
-    /// How much it matters.
+    /// Priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     priority: Option<Priority>,
-    /// When it has to be done.
+    /// Due date.
     #[serde(skip_serializing_if = "Option::is_none")]
     due: Option<String>,
-    /// How much of it is done, in percent.
+    /// Completed share, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     percent: Option<f64>,
-    /// Labels to find it by.
+    /// Search keywords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
-    /// The items that have to be done before it, and are not: their `id`s, or titles.
+    /// Open items that it depends on: their `id`s, or titles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waits_for: Vec<String>,
-    /// The item it is a part of: its `id`, or title.
+    /// Parent item: its `id`, or title.
     #[serde(skip_serializing_if = "Option::is_none")]
     part_of: Option<String>,
 }
@@ -100,7 +100,7 @@ struct FoundItem {
 pub(crate) const NAME: &str = "doc";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "take items of a TodoList or Plan (vContext), with what they wait for";
+    let summary = "select items of a TodoList or Plan (vContext), with their open dependencies";
     kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)

@@ -14,15 +14,15 @@ use super::found_evidence::Found;
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
-/// Says of pointers whether they still stand.
+/// Verifies evidence pointers.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The pointers, or what another step found: its `matches`, `items` or `anchors`.
+    /// Pointers, or the `matches`, `items` or `anchors` of another step.
     items: Vec<ItemInput>,
 }
 
-/// A pointer, or something with pointers under `evidence`. What else it says is passed over.
+/// Pointer, or a value with pointers under `evidence`. Other fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ItemInput {
     /// The file.
@@ -32,37 +32,37 @@ struct ItemInput {
     #[serde(default)]
     #[schemars(range(min = 1))]
     start_line: Option<u32>,
-    /// Last line, included; the first if not said.
+    /// Last line, inclusive; defaults to the first.
     #[serde(default)]
     end_line: Option<u32>,
-    /// What the lines hashed to; without it nothing can be verified.
+    /// Hash of the lines; required for verification.
     #[serde(default)]
     source_hash: Option<SourceHash>,
-    /// What was noted when it was captured; without it nothing can be found again.
+    /// Context of the capture; required for finding moved lines.
     #[serde(default)]
     capture: Option<Capture>,
-    /// The pointers of something that was found.
+    /// Pointers of a found item.
     #[serde(default)]
     evidence: Vec<Claim>,
-    /// What to call it.
+    /// Title.
     #[serde(default)]
     label: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// In the order of the input.
+    /// Results in input order.
     items: Vec<Found>,
-    /// How many stand where they were captured.
+    /// Number of fresh items.
     fresh: usize,
-    /// How many do not.
+    /// Number of stale items.
     stale: usize,
 }
 
 pub(crate) const NAME: &str = "evidence";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "say of evidence pointers whether they still stand";
+    let summary = "verify evidence pointers";
     kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
@@ -126,14 +126,14 @@ fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     })
 }
 
-/// The pointers that a step is given, where they are written out.
+/// Returns the literal pointers in the input of a step.
 pub(crate) fn written_claims(with: &Value) -> Option<Vec<Claim>> {
     let input = Input::deserialize(with).ok()?;
     let claims: Result<Vec<_>, _> = input.items.into_iter().map(claims).collect();
     Some(claims.ok()?.concat())
 }
 
-/// At least one.
+/// Returns the pointers of an item; at least one.
 fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     if !item.evidence.is_empty() {
         return Ok(item.evidence);

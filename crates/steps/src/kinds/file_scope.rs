@@ -4,16 +4,16 @@ use windlass_base::{RepoPath, counted};
 use windlass_plan::{InputWords, WrittenInput};
 use windlass_repo::{ListQuery, Withheld};
 
-/// Where to look: the part of the input that `files` and `search` share.
+/// File selection shared by the inputs of `files` and `search`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub(crate) struct Scope {
-    /// Folders and files to stay within; the whole repository if empty.
+    /// Folders and files to search; empty means the whole repository.
     #[serde(default)]
     pub(crate) paths: Vec<RepoPath>,
-    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    /// Globs in the syntax of `rg -g`: `*.rs`, `!target/**`.
     #[serde(default)]
     pub(crate) globs: Vec<String>,
-    /// Whether to look at hidden files and folders, such as `.github`.
+    /// Include hidden files and folders, such as `.github`.
     #[serde(default)]
     pub(crate) hidden: bool,
 }
@@ -29,7 +29,7 @@ impl Scope {
     }
 }
 
-/// Checks the parts of an input that a [`Scope`] is made of.
+/// Checks the fields of a [`Scope`] in an input.
 pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     input.parse_items::<RepoPath>("/paths");
     for (at, glob) in input.parse_items::<String>("/globs") {
@@ -41,7 +41,7 @@ pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// The files of a [`Scope`] in words.
+/// Describes the files of a [`Scope`].
 pub(crate) fn scope_in_words(input: &InputWords) -> String {
     let paths = match input.field("paths") {
         Some(paths) => format!("the files under {paths}"),
@@ -52,18 +52,18 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     format!("{paths}{globs}{hidden}")
 }
 
-/// What a person should know about files that were found and not looked into, or looked into by mistake.
+/// Returns a note about files that were found but not searched, or searched by mistake.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
-    let left_out = withheld_by_reason(withheld).map(|why| format!("files left out: {why}"));
+    let left_out = withheld_by_reason(withheld).map(|why| format!("files skipped: {why}"));
     let unheeded = (withheld.unheeded > 0).then(|| {
         let files = counted(withheld.unheeded, "ignore file");
-        format!("{files} not heeded: links to elsewhere, no files, too large or not readable")
+        format!("{files} ignored: links to elsewhere, not files, too large or unreadable")
     });
     let notes: Vec<String> = left_out.into_iter().chain(unheeded).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// How many files were found and not looked into, for each reason.
+/// Returns the number of unsearched files for each reason.
 pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),
@@ -79,7 +79,7 @@ pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
         ),
         (
             withheld.nul_text,
-            "with a NUL byte behind text, so taken for binary",
+            "with a NUL byte after text, so treated as binary",
         ),
     ]
     .into_iter()

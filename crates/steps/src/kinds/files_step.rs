@@ -11,20 +11,20 @@ use super::file_scope::{Scope, check_scope, scope_in_words, withheld_note};
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
-/// Names the files that match.
+/// Lists files that match.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Folders and files to stay within; the whole repository if empty.
+    /// Folders and files to search; empty means the whole repository.
     #[serde(default)]
     paths: Vec<RepoPath>,
-    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    /// Globs in the syntax of `rg -g`: `*.rs`, `!target/**`.
     #[serde(default)]
     globs: Vec<String>,
-    /// Whether to look at hidden files and folders, such as `.github`.
+    /// Include hidden files and folders, such as `.github`.
     #[serde(default)]
     hidden: bool,
-    /// How many files to name.
+    /// Maximum number of files listed.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1))]
     limit: u32,
@@ -36,11 +36,11 @@ fn default_limit() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Sorted by path.
+    /// Files, sorted by path.
     files: Vec<RepoPath>,
-    /// How many there are without the limit.
+    /// Number of files without the limit.
     total: u32,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) const NAME: &str = "files";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
         NAME,
-        "name the files that match paths and globs",
+        "list files that match paths and globs",
         Some("files"),
         READS_FILES,
     )
@@ -92,7 +92,7 @@ fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput,
     });
     if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
         output.caveat = withheld_note(listing.withheld).map(|note| Caveat {
-            // That there is nothing cannot be said.
+            // Their absence is then unproven.
             unproven: listing.total == 0,
             ..note.into()
         });

@@ -1,30 +1,30 @@
-//! What steps give back of files: pointers with hashes.
+//! Items with hashed pointers, the common output of file steps.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Evidence, Judgement, LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::SourceFile;
 
-/// A thing that was found, with its evidence.
+/// Found item with its evidence.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Found {
-    /// The anchor's name, where it is one.
+    /// Name of the anchor, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) id: Option<String>,
-    /// What sort of thing it is.
+    /// Kind of the item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<String>,
-    /// What a person calls it.
+    /// Title for readers.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) label: String,
-    /// The file of the first piece of evidence.
+    /// File of the first piece of evidence.
     pub(crate) file: RepoPath,
-    /// How many lines around help to read it.
+    /// Number of surrounding lines that help to read it.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) context: u32,
-    /// Where it is grounded.
+    /// Evidence.
     pub(crate) evidence: Vec<Evidence>,
-    /// The text, secrets replaced, where it is short.
+    /// Text, with secrets redacted, if it is short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<Redacted>,
 }
@@ -37,7 +37,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Lines `span` of `source` as they are now: fresh by definition.
+/// Captures lines `span` of `source` in their current state: fresh by definition.
 pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
     let pointer = Pointer {
         file: file.clone(),

@@ -15,36 +15,36 @@ use super::file_scope::withheld_note;
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
-/// Asks git about the repository.
+/// Queries git.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What to ask.
+    /// Query.
     show: Show,
-    /// With `log` and `changes`: a revision to start from; commits after it, changes since it. `HEAD` for
-    /// `changes` if not said.
+    /// Base revision of `log` and `changes`: commits after it, or changes since it. `HEAD` by default for
+    /// `changes`.
     #[serde(default)]
     since: Option<String>,
-    /// With `log` and `changes`: only what touches these folders and files.
+    /// Folders and files that limit `log` and `changes`.
     #[serde(default)]
     paths: Vec<RepoPath>,
-    /// How many entries to give back.
+    /// Maximum number of entries returned.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: u32,
 }
 
-/// What to ask git.
+/// Query to git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Show {
-    /// What is checked out.
+    /// Checked-out branch and commit.
     Head,
-    /// The newest commits.
+    /// Newest commits.
     Log,
-    /// What differs from a revision: committed since, not committed, and new.
+    /// Differences from a revision: committed, uncommitted, and new files.
     Changes,
-    /// The working trees of the repository.
+    /// Working trees of the repository.
     Worktrees,
 }
 
@@ -54,21 +54,21 @@ fn default_limit() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// One for what is checked out, each commit, each changed file, each working tree.
+    /// Entry for the checkout, each commit, each changed file, or each working tree.
     entries: Vec<Value>,
-    /// With `changes`: the files that differ and are still there.
+    /// Changed files that still exist, with `changes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<RepoPath>>,
-    /// How many entries there are without the limit; for `log` never more than the limit.
+    /// Number of entries without the limit; for `log` at most the limit.
     total: usize,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
 pub(crate) const NAME: &str = "git";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "ask git for what is checked out, commits, changes or working trees";
+    let summary = "query git for the checkout, commits, changes or working trees";
     kind::<Input, Output>(NAME, summary, Some("entries"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
@@ -149,7 +149,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     let total = entries.len();
     entries.truncate(input.limit as usize);
     let truncated = entries.len() < total;
-    // The commit that was looked up beyond the limit is not all there are more.
+    // The extra commit shows only that there are more, not how many.
     let total = if input.show == Show::Log {
         entries.len()
     } else {
@@ -168,13 +168,13 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         };
         let caveat = withheld_note(left_out).unwrap_or_default();
         return Ok(output.caveat(Caveat {
-            // That there is nothing cannot be said.
+            // Their absence is then unproven.
             unproven: total == 0,
             ..caveat.into()
         }));
     }
     Ok(match (truncated, input.show) {
-        // A log has no end that anybody waits for.
+        // Truncating a log is expected, so it gets no warning.
         (true, Show::Changes | Show::Worktrees) => {
             output.caveat(format!("only the first of {total}; raise `limit`"))
         }
@@ -188,7 +188,7 @@ fn query(input: &Input) -> GitQuery {
         Show::Log => GitQuery::Log {
             range: input.since.as_ref().map(|since| format!("{since}..HEAD")),
             paths: input.paths.clone(),
-            // One more than asked for, only to know whether there are more.
+            // One more than requested, to detect that there are more.
             limit: input.limit.saturating_add(1),
         },
         Show::Changes => GitQuery::Changes {
@@ -198,7 +198,7 @@ fn query(input: &Input) -> GitQuery {
     }
 }
 
-/// A commit as a person reads it.
+/// Formats a commit for readers.
 fn commit(commit: &Commit) -> Value {
     let date =
         jiff::Timestamp::from_second(commit.time).map(|time| time.strftime("%F").to_string());

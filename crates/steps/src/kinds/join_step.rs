@@ -14,23 +14,23 @@ use super::kind_spec::{PURE, kind};
 use super::output_room::Room;
 use crate::services::Services;
 
-/// Brings two lists together by a key that both have.
+/// Joins two lists by a common key.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The list that gives the order.
+    /// List that determines the order.
     left: Vec<Value>,
-    /// The list that is looked up.
+    /// List that is looked up.
     right: Vec<Value>,
-    /// A JSON pointer to the key in each value: `/file`.
+    /// JSON pointer to the key in each value: `/file`.
     on: JsonPointer,
-    /// The pointer in values of `right`, where it is another.
+    /// JSON pointer in values of `right`, if it differs.
     #[serde(default)]
     right_on: Option<JsonPointer>,
-    /// Which values of `left` to keep.
+    /// Values of `left` to keep.
     #[serde(default)]
     keep: Keep,
-    /// The field that takes the matching values of `right`.
+    /// Field for the matching values of `right`.
     #[serde(default = "default_field")]
     field: String,
 }
@@ -39,43 +39,38 @@ fn default_field() -> String {
     "joined".to_owned()
 }
 
-/// The most pairs a join makes.
+/// Maximum number of pairs.
 const MAX_PAIRS: usize = 100_000;
 
-/// Which values of `left` a join keeps.
+/// Values of `left` that a join keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Keep {
-    /// Those that match something.
+    /// Values with a match.
     #[default]
     Matched,
-    /// Those that match nothing.
+    /// Values without a match.
     Unmatched,
-    /// All.
+    /// All values.
     All,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Values of `left`, each with the values of `right` that match it.
+    /// Values of `left`, each with the matching values of `right`.
     items: Vec<Value>,
-    /// How many values of `left` match something.
+    /// Number of values of `left` with a match.
     matched: usize,
 }
 
 pub(crate) const NAME: &str = "join";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    kind::<Input, Output>(
-        NAME,
-        "bring two lists together by a key that both have",
-        Some("items"),
-        PURE,
-    )
-    .checked_by(check)
-    .explained_by(explain)
-    .looking_up(keys)
-    .misled_where(keeps_unmatched)
+    kind::<Input, Output>(NAME, "join two lists by a common key", Some("items"), PURE)
+        .checked_by(check)
+        .explained_by(explain)
+        .looking_up(keys)
+        .misled_where(keeps_unmatched)
 });
 
 fn check(input: &mut WrittenInput<'_>) {
@@ -97,7 +92,7 @@ fn keys(with: &Value) -> Vec<Lookup<'_>> {
     [left, right].into_iter().filter_map(key).collect()
 }
 
-/// Whether values are kept because nothing matches them, which a list that is not whole cannot tell.
+/// True if values are kept for lack of a match, which needs a complete list.
 fn keeps_unmatched(with: &Value) -> bool {
     with.get("keep").is_some_and(|keep| keep != "matched")
 }
@@ -136,7 +131,7 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),
             (Keep::Matched | Keep::All, partners) => {
-                // Values of `left` stand there once, those of `right` as often as they match.
+                // A value of `left` is copied once, a value of `right` once per match.
                 let bytes = partners.map_or(0, |partners| partners.bytes);
                 room.take(bytes).map_err(|error| error.help(HELP))?;
                 let partners = partners.map(Partners::copied).unwrap_or_default();
@@ -147,13 +142,13 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
     StepOutput::of(&Output { items, matched })
 }
 
-const HELP: &str = "join by a key that tells the values apart, or cut the lists first";
+const HELP: &str = "join by a more specific key, or shorten the lists first";
 
-/// The values of `right` with the same key.
+/// Values of `right` with the same key.
 #[derive(Default)]
 struct Partners<'a> {
     values: Vec<&'a Value>,
-    /// How many bytes their JSON has.
+    /// Total size of their JSON, in bytes.
     bytes: usize,
 }
 
@@ -173,7 +168,7 @@ fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepErro
     found.map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// `value` with one more field; what is no object becomes one, under `value`.
+/// Adds a field to `value`; wraps a value that is not an object under `value`.
 fn with_field(value: Value, field: &str, partners: Vec<Value>) -> Value {
     let mut map = match value {
         Value::Object(map) => map,
@@ -190,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_the_order_of_the_left_list() {
+    fn join_keeps_left_order() {
         let input = |keep: &str| {
             json!({
                 "left": [{"file": "b"}, {"file": "a"}, {"other": 1}],
@@ -216,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_match_often_are_weighed_before_they_are_copied() {
+    fn join_large_output_refused() {
         let text = "x".repeat(1 << 20);
         let input = |count: usize| {
             json!({
@@ -232,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn large_integers_are_told_apart() {
+    fn join_large_integers_distinct() {
         let near = u64::MAX - 1;
         let input = json!({
             "left": [{"id": u64::MAX}], "right": [{"id": near}, {"id": u64::MAX, "n": 1}],

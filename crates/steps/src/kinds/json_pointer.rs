@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A JSON pointer (RFC 6901) into values that are found in a run.
+/// JSON pointer (RFC 6901) into values of a run.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 pub(crate) struct JsonPointer(String);
@@ -19,7 +19,7 @@ impl TryFrom<String> for JsonPointer {
         let mut escapes = text.split('~').skip(1);
         if !escapes.all(|rest| rest.starts_with(['0', '1'])) {
             return Err(format!(
-                "`{text}` is not a JSON pointer: after `~` stands `0` (for `~`) or `1` (for `/`)"
+                "`{text}` is not a JSON pointer: `~` must be followed by `0` (for `~`) or `1` (for `/`)"
             ));
         }
         Ok(Self(text))
@@ -27,7 +27,7 @@ impl TryFrom<String> for JsonPointer {
 }
 
 impl JsonPointer {
-    /// What it leads to.
+    /// Returns the value at the pointer.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         value.pointer(&self.0)
     }

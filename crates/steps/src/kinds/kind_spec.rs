@@ -4,7 +4,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
-/// A kind whose schemas come from its input and output types.
+/// Creates a kind with the schemas of its input and output types.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     name: &str,
     summary: &str,
@@ -15,7 +15,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         name: name.to_owned(),
         summary: summary.to_owned(),
         input_schema: schema::<Input>(SchemaSettings::draft2020_12()),
-        // What it gives is never read, but printed and referred to: what it leaves out is not required.
+        // Output is only serialized, so optional fields are not required.
         output_schema: LazySchema::new(|| {
             schema::<Output>(SchemaSettings::draft2020_12().for_serialize())
         }),
@@ -27,7 +27,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     }
 }
 
-/// Schemas are inlined, so that a pointer can be followed through them without look-ups.
+/// Generates an inlined schema, so that a pointer can be followed without lookups.
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
         .with(|settings| settings.inline_subschemas = true)
@@ -36,7 +36,7 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
         .to_value()
 }
 
-/// Reads files, and gives the same answer for the same files.
+/// Reads files; same files, same output.
 pub(crate) const READS_FILES: Effects = Effects {
     reads_files: true,
     runs_processes: false,

@@ -1,19 +1,18 @@
-//! Numbers of JSON that no number of 64 bits holds.
+//! JSON numbers beyond 64 bits.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// A text in quotes, or whatever has only characters of numbers in it.
+/// Matches a string literal, or a run of number characters.
 static TOKEN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?s)"(?:[^"\\]|\\.)*"?|[-0-9][-+.eE0-9]*"#).ok());
-/// A number in JSON, whatever its size.
+/// Matches a JSON number of any size.
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$").ok());
 
-/// Returns `json` with each number that 64 bits do not hold as a text of its digits, so that none of them is lost. What is
-/// no JSON stays none.
+/// Quotes each number in `json` that exceeds 64 bits, so that no digit is lost. Invalid JSON stays invalid.
 pub(crate) fn with_large_numbers_as_texts(json: &str) -> Cow<'_, str> {
     let (Some(token), Some(number)) = (&*TOKEN, &*NUMBER) else {
         return Cow::Borrowed(json);
@@ -47,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn number_beyond_64_bits_is_a_text_of_its_digits() {
+    fn large_number_becomes_string() {
         for (text, wanted) in [
             ("18446744073709551615", json!(u64::MAX)),
             ("18446744073709551616", json!("18446744073709551616")),
@@ -84,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_digit_of_a_number_is_lost(digits in "-?[1-9][0-9]{0,40}", text in "[a-z\"\\\\0-9]{0,30}") {
+        fn large_number_digits_kept(digits in "-?[1-9][0-9]{0,40}", text in "[a-z\"\\\\0-9]{0,30}") {
             let json = format!("[{digits},{}]", json!(text));
             let value = read(&json);
             let shown = match &value[0] {
@@ -96,7 +95,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_json_stays_none(text in "[-0-9.eE+\"\\\\,\\[\\] a]{0,40}") {
+        fn invalid_json_stays_invalid(text in "[-0-9.eE+\"\\\\,\\[\\] a]{0,40}") {
             let kept = with_large_numbers_as_texts(&text);
             if serde_json::from_str::<Value>(&text).is_ok() {
                 prop_assert!(serde_json::from_str::<Value>(&kept).is_ok());

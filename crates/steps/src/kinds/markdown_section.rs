@@ -1,4 +1,4 @@
-//! The section under a Markdown heading, whatever the file is called.
+//! Section under a Markdown heading, in a file of any name.
 
 use windlass_base::{LineSpan, did_you_mean};
 use windlass_outline::{Language, Limits, Symbol, outline};
@@ -6,7 +6,8 @@ use windlass_repo::SourceFile;
 
 use windlass_evidence::span_of;
 
-/// The lines of the section under the heading `wanted`: up to the next heading of its level or above.
+/// Returns the lines of the section under the heading `wanted`, up to the next heading of the same or a higher
+/// level.
 pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, String> {
     let outline = outline(
         Language::Markdown,
@@ -46,14 +47,14 @@ mod tests {
         "# A\n\n## B ##\ntext\n### C\n```sh\n# not a heading\n```\n## D\nend\n## D\n";
 
     #[test]
-    fn a_section_ends_before_the_next_heading_of_its_level() {
+    fn section_ends_at_same_level() {
         assert_eq!(section(TEXT, "a").unwrap(), "1-11");
         assert_eq!(section(TEXT, "## B").unwrap(), "3-8");
         assert_eq!(section(TEXT, "C").unwrap(), "5-8");
     }
 
     #[test]
-    fn a_secret_in_a_heading_is_not_known() {
+    fn heading_secret_not_matched() {
         let text = "# password: hunter2\ntext\n";
         let shown = "password: [redacted:assigned-secret]";
         assert_eq!(section(text, shown).unwrap(), "1-2");
@@ -64,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn an_underlined_heading_has_a_section() {
+    fn underlined_heading_found() {
         let text = "Title\n=====\n\nUsage\n-----\ntext\n\nEnd\n---\n";
         assert_eq!(section(text, "usage").unwrap(), "4-7");
         assert_eq!(section(text, "Title").unwrap(), "1-9");
     }
 
     #[test]
-    fn a_heading_must_be_there_once() {
+    fn heading_ambiguous_refused() {
         assert_eq!(
             section(TEXT, "D").unwrap_err(),
             "there are two headings `D`, on lines 9 and 11"

@@ -1,4 +1,4 @@
-//! The built-in kinds, one file each, and what several of them share.
+//! Built-in step kinds, one file each, with their shared helpers.
 
 pub(crate) mod anchors_step;
 mod built_in;

@@ -16,37 +16,36 @@ use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 use windlass_evidence::{outline_of, span_of};
 
-/// Names what source files define: functions, types, constants; in Markdown headings.
+/// Lists definitions in source files: functions, types, constants; headings in Markdown.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Folders and files to stay within; the whole repository if empty.
+    /// Folders and files to search; empty means the whole repository.
     #[serde(default)]
     paths: Vec<RepoPath>,
-    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    /// Globs in the syntax of `rg -g`: `*.rs`, `!target/**`.
     #[serde(default)]
     globs: Vec<String>,
-    /// Whether to look at hidden files and folders, such as `.github`.
+    /// Include hidden files and folders, such as `.github`.
     #[serde(default)]
     hidden: bool,
-    /// Which sorts of symbols; all if empty.
+    /// Symbol kinds; empty means all.
     #[serde(default)]
     kinds: Vec<SymbolKind>,
-    /// A regular expression in Rust's syntax that the name or the qualified name has to match.
+    /// Regular expression in Rust syntax for the name or the qualified name.
     #[serde(default)]
     names: Option<String>,
-    /// How deep symbols may stand in others: 1 for those that stand in none, 2 for methods as well.
+    /// Maximum nesting depth: 1 for top-level symbols, 2 for methods as well.
     #[serde(default)]
     #[schemars(range(min = 1))]
     depth: Option<u32>,
-    /// Who may use them, as their own definitions say; if given, symbols of which the language does not say
-    /// it are left out. All if empty.
+    /// Declared visibilities; empty means all. If given, symbols without a declared visibility are excluded.
     #[serde(default)]
     visibility: Vec<Visibility>,
-    /// What of each symbol is its evidence, and shown.
+    /// Part of each symbol to use as evidence.
     #[serde(default)]
     show: ShowInput,
-    /// How many symbols to give back; all are counted.
+    /// Maximum number of symbols returned; all are counted.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: u32,
@@ -56,52 +55,52 @@ fn default_limit() -> u32 {
     1_000
 }
 
-/// What of a symbol is its evidence.
+/// Part of a symbol to use as evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ShowInput {
-    /// What stands before its body.
+    /// Declaration without the body.
     #[default]
     Signature,
-    /// All of it, with the comments and attributes that belong to it.
+    /// Whole definition, with its comments and attributes.
     Definition,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Sorted by path and line.
+    /// Symbols, sorted by path and line.
     symbols: Vec<FoundSymbol>,
-    /// The files that define one of them, sorted.
+    /// Files that define them, sorted.
     files: Vec<RepoPath>,
-    /// How many there are without the limit.
+    /// Number of symbols without the limit.
     total: u64,
-    /// How many files were outlined.
+    /// Number of outlined files.
     files_outlined: u32,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
-/// A symbol: `label` is its qualified name, `text` the first line of its signature.
+/// Symbol: `label` is its qualified name, `text` the first line of its signature.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundSymbol {
     #[serde(flatten)]
     found: Found,
-    /// What else is known of it, for other steps.
+    /// Further facts for other steps.
     symbol: SymbolFacts,
 }
 
-/// What is known of a symbol beside its place.
+/// Facts about a symbol besides its location.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SymbolFacts {
-    /// Its own name.
+    /// Unqualified name.
     name: String,
-    /// The line its name stands on.
+    /// Line of the name.
     name_line: u32,
-    /// All of its definition.
+    /// Lines of the whole definition.
     definition: LineSpan,
-    /// How many symbols it stands in.
+    /// Number of enclosing symbols.
     depth: u32,
-    /// Who may use it, where the language says.
+    /// Visibility, if the language declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     visibility: Option<Visibility>,
 }
@@ -109,7 +108,7 @@ struct SymbolFacts {
 pub(crate) const NAME: &str = "outline";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "name the functions, types, constants and headings that files define";
+    let summary = "list the functions, types, constants and headings that files define";
     kind::<Input, Output>(NAME, summary, Some("symbols"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
@@ -139,14 +138,14 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Which symbols are wanted.
+/// Filter for symbols.
 struct Wanted {
     kinds: Vec<SymbolKind>,
     names: Option<Regex>,
     depth: Option<u32>,
     visibility: Vec<Visibility>,
     show: ShowInput,
-    /// How many, at most.
+    /// Maximum number.
     limit: usize,
 }
 
@@ -163,17 +162,17 @@ impl Wanted {
     }
 }
 
-/// How large a compiled pattern may be, in bytes.
+/// Maximum size of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 256 << 10;
 
 fn pattern(names: &str) -> Result<Regex, String> {
     let pattern = RegexBuilder::new(names).size_limit(MAX_PATTERN).build();
     pattern.map_err(|error| {
-        // The lines before the last draw the pattern.
+        // The earlier lines of the error draw the pattern.
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         let why = last.strip_prefix("error: ").unwrap_or(last);
-        format!("`{names}` is no regular expression: {why}")
+        format!("`{names}` is not a regular expression: {why}")
     })
 }
 
@@ -229,23 +228,23 @@ fn languages() -> String {
     names.join(", ")
 }
 
-/// What was found in a file.
+/// Outline of one file.
 enum Outlined {
-    /// The first symbols, how many there are, and what may be missing beside them.
+    /// First symbols, total number, and a note about missing ones.
     Symbols(Vec<FoundSymbol>, usize, Option<String>),
-    /// Nothing, and why.
+    /// Failure, with the reason.
     Not(String),
-    /// Nothing, since it is secret: what it has is not to be known of.
+    /// Secret file, which must not be mentioned in detail.
     Secret(String),
 }
 
-/// Files that are outlined before what was found in them is cut to the limit.
+/// Number of files outlined before their results are cut to the limit.
 const BATCH: usize = 512;
 
-/// Files that a thread outlines at a time.
+/// Number of files in one unit of work.
 const PIECE: usize = 4;
 
-/// Outlines `files` on as many threads as the repository may use; the answer does not depend on how many.
+/// Outlines `files` in parallel; the number of threads does not change the result.
 fn outline_all<'a>(
     snapshot: &Snapshot,
     files: &[(&'a RepoPath, Language)],
@@ -289,25 +288,25 @@ fn outline_file(
         .iter()
         .filter(|symbol| wanted.includes(symbol))
         .collect();
-    // Hashing takes longer than outlining, so it is done for no more than can be given back.
+    // Hashing is slower than outlining, so only returned symbols are hashed.
     let given = included.iter().take(wanted.limit);
     let symbols = given.filter_map(|symbol| found(&source, file, symbol, wanted.show));
     let missing = outline.completeness;
     let missing = match (missing.damaged, missing.omitted) {
         (0, 0) => None,
         (0, omitted) => Some(format!(
-            "{} left out: there are too many",
+            "{} omitted: there are too many",
             counted(omitted, "symbol")
         )),
         (damaged, _) => Some(format!(
-            "symbols may be missing: the parser could make no sense of {} in it",
+            "symbols may be missing: the parser could not read {} in it",
             counted(damaged, "place")
         )),
     };
     Outlined::Symbols(symbols.collect(), included.len(), missing)
 }
 
-/// Bytes of a signature's first line that are given back; the evidence has the rest.
+/// Maximum length of a signature's first line in the output, in bytes; the evidence has the rest.
 const MAX_TEXT: usize = 400;
 
 fn found(
@@ -345,16 +344,16 @@ fn found(
     })
 }
 
-/// What is gathered file by file, in the order of paths.
+/// Results collected in path order.
 struct Summary {
     limit: usize,
     output: Output,
     notes: Vec<String>,
-    /// Each with why.
+    /// Files that were not outlined, each with its reason.
     not_outlined: Vec<(RepoPath, String)>,
-    /// How many of those that are not outlined are secret.
+    /// Number of secret files among them.
     secret: usize,
-    /// Folders that were not looked into, in words.
+    /// Folders that were not searched, as a phrase.
     unseen: Option<String>,
     damaged: Vec<String>,
 }
@@ -406,7 +405,7 @@ impl Summary {
         output.notes = std::mem::take(&mut self.notes);
         let unseen = self.unseen.is_some() || self.not_outlined.len() > self.secret;
         output.caveat = self.missing().map(|text| Caveat {
-            // That there is nothing cannot be said.
+            // Their absence is then unproven.
             unproven: total == 0 && unseen,
             ..text.into()
         });
@@ -416,7 +415,7 @@ impl Summary {
         Ok(output)
     }
 
-    /// What may be missing, in words.
+    /// Describes the missing symbols.
     fn missing(&self) -> Option<String> {
         if self.output.truncated {
             let total = self.output.total;
@@ -446,7 +445,7 @@ fn is_not_outlined((file, why): &(RepoPath, String)) -> String {
     format!("`{file}` is not outlined: {why}")
 }
 
-/// The first files by name, and how many more there are.
+/// Lists the first files by name, and the number of the rest.
 fn first_names(files: &[(RepoPath, String)]) -> String {
     const SHOWN: usize = 3;
     let named = files.iter().take(SHOWN);
@@ -457,7 +456,7 @@ fn first_names(files: &[(RepoPath, String)]) -> String {
     }
 }
 
-/// The first notes, and how many more there are.
+/// Keeps the first notes, and appends the number of the rest.
 fn first_of(mut notes: Vec<String>) -> Vec<String> {
     const SHOWN: usize = 5;
     let more = notes.len().saturating_sub(SHOWN);
@@ -473,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_claimed_where_something_was_not_seen() {
+    fn outline_unseen_files_unproven() {
         let file = |path: &str| RepoPath::parse(path).unwrap();
         let refused = || Outlined::Not("it is not readable".to_owned());
         let secret = || Outlined::Secret("it is kept secret".to_owned());
@@ -515,7 +514,7 @@ mod tests {
             for (at, outlined) in outlined.into_iter().enumerate() {
                 summary.add(&file(&at.to_string()), outlined);
             }
-            // Nothing is left out for the limit here.
+            // No symbol is omitted by the limit here.
             summary.limit = usize::MAX;
             summary.unseen = unseen;
             let missing = summary.missing();

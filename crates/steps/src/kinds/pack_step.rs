@@ -20,28 +20,28 @@ use crate::services::{PackInput, Services};
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// `pack:` and its id: for `from` of another pack, and for `windlass pack show`.
+    /// Pack reference, `pack:` and its id: for `from` of another pack, and for `windlass pack show`.
     #[serde(rename = "ref")]
     reference: String,
-    /// What must hold for the goal to be reached.
+    /// Acceptance conditions of the goal.
     definition_of_done: Vec<String>,
-    /// The pack itself by its name, what fails, the documents, the files that matter, and what changed, in this order.
+    /// The pack itself, failures, documents, relevant files, and changes, in this order.
     items: Vec<Part>,
-    /// The documents and files that matter, each once.
+    /// Relevant documents and files, without duplicates.
     files: Vec<RepoPath>,
 }
 
-/// A part of a pack.
+/// Part of a pack.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Part {
-    /// Lines of a document, or of a file that matters.
+    /// Lines of a document or a relevant file.
     Lines(Lines),
     /// The pack itself.
     Pack(Named),
-    /// Something that fails.
+    /// Failure.
     Failure(Failing),
-    /// A file that differs, or that matters and of which no lines are carried along.
+    /// Changed file, or a relevant file without lines.
     File(NamedFile),
 }
 
@@ -49,49 +49,49 @@ enum Part {
 struct Lines {
     #[serde(flatten)]
     found: Found,
-    /// Why it was chosen.
+    /// Reasons for its selection.
     why: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Named {
-    /// `pack:` and its id.
+    /// Pack reference, `pack:` and its id.
     pack: String,
-    /// What is to be reached.
+    /// Goal.
     goal: String,
-    /// What must hold for it to be reached.
+    /// Acceptance conditions of the goal.
     definition_of_done: Vec<String>,
-    /// What to know of what it was made of: that something which was named is empty, or says nothing that is understood.
+    /// Notes about the sources: named files that are empty or not understood.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     source_notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Failing {
-    /// What fails.
+    /// Failing test or check.
     failure: String,
-    /// The first line of what was said.
+    /// First line of its message.
     message: String,
-    /// Where, as it was said.
+    /// Reported locations.
     places: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct NamedFile {
-    /// The file.
+    /// Path of the file.
     path: String,
-    /// What became of it, where it differs.
+    /// Kind of change, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Value>,
-    /// Why it was chosen.
+    /// Reasons for its selection.
     why: Vec<String>,
 }
 
-/// What the kind is called.
+/// Name of the kind.
 pub(crate) const NAME: &str = "pack";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "put a context pack together and keep it";
+    let summary = "build and store a context pack";
     kind::<PackInput, Output>(NAME, summary, Some("items"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
@@ -118,7 +118,7 @@ fn check(input: &mut WrittenInput<'_>) {
         if input.may_compile()
             && let Err(error) = regex::Regex::new(&pattern)
         {
-            // The lines before the last show the place.
+            // The earlier lines of the error draw the pattern.
             let error = error.to_string();
             let last = error.lines().last().unwrap_or_default();
             let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -130,7 +130,7 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// The id in `pack:ID` or `ID`, if it is a whole one: what begins with the same digits may be another pack tomorrow.
+/// Parses the id in `pack:ID` or `ID`. It must be complete, since an abbreviated one may become ambiguous.
 #[must_use]
 pub fn whole_id(name: &str) -> Option<windlass_packs::context::PackId> {
     name.strip_prefix("pack:").unwrap_or(name).parse().ok()
@@ -167,7 +167,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     )
 }
 
-/// The files that the input of such a step names.
+/// Returns the files that the input of a `pack` step names.
 pub(crate) fn named_files(with: &Value) -> Option<Vec<RepoPath>> {
     let input = PackInput::deserialize(with).ok()?;
     let roles = [input.plan, input.acceptance, input.architecture];
@@ -226,7 +226,7 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     }
 }
 
-/// A document, with the first of its sections that stands in the first of its lines: these are what it is shown beside.
+/// Labels a document with the heading of its first section within its first lines.
 fn labelled(doc: &DocRef, origin: Option<&Origin>) -> String {
     let span = origin.and_then(|origin| origin.source.spans.first());
     let count = span.map_or(0, |span| span.lines.count() as usize);
@@ -243,7 +243,7 @@ fn why(origin: Option<&Origin>) -> Vec<String> {
     why.cloned().collect()
 }
 
-/// The lines that a pack carries along of a file, to be verified like all evidence.
+/// Returns the lines of a file in a pack, as evidence to verify.
 fn lines(
     origin: &Origin,
     snapshot: &Snapshot,

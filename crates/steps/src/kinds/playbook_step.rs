@@ -17,28 +17,28 @@ use super::kind_spec::{READS_FILES, kind};
 use super::read_document::{DocumentFile, missing};
 use crate::services::Services;
 
-/// Takes what a playbook (vContext) says now: entries that are to be followed, by all their events.
+/// Selects the current entries of a playbook (vContext), as all their events determine.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The document, in JSON or TRON: a Playbook, or a TodoList or Plan with one inside.
+    /// Document in JSON or TRON: a Playbook, or a TodoList or Plan that contains one.
     file: RepoPath,
-    /// The entries of these names. One that is not there, or that something else here leaves out, is said.
+    /// Entry names. A missing one, or one that another filter excludes, is reported.
     #[serde(default)]
     targets: Vec<String>,
-    /// Only entries of these kinds; of all if empty. Rules and warnings if not given.
+    /// Entry kinds; an empty list means all, and an absent one rules and warnings.
     #[serde(default = "default_kinds")]
     kinds: Vec<ItemKind>,
-    /// Only entries that have all of these tags.
+    /// Required tags: an entry must have all of them.
     #[serde(default)]
     tags: Vec<String>,
-    /// Only entries that have one of these tags: those of the work at hand.
+    /// Alternative tags, usually of the current work: an entry must have one of them.
     #[serde(default)]
     any_tags: Vec<String>,
-    /// Only entries with this text in their title or narrative, whatever the case of its letters.
+    /// Text to find in title or narrative, ignoring case.
     #[serde(default)]
     text: String,
-    /// How many entries to give back; all are counted.
+    /// Maximum number of entries returned; all are counted.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: u32,
@@ -54,35 +54,35 @@ fn default_limit() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// By name.
+    /// Entries, sorted by name.
     entries: Vec<FoundEntry>,
-    /// How many there are without the limit.
+    /// Number of entries without the limit.
     total: usize,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
-/// An entry as it stands now: `label` is its title; its evidence are its events, the first and the latest.
+/// Current state of an entry: `label` is its title; its evidence is its first and latest events.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundEntry {
     #[serde(flatten)]
     found: Found,
-    /// What it says, by titles.
+    /// Content, by field title.
     #[serde(skip_serializing_if = "Map::is_empty")]
     says: Map<String, Value>,
-    /// Labels to find it by.
+    /// Search keywords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
-    /// How often it helped, by all events.
+    /// Number of helpful events.
     #[serde(skip_serializing_if = "is_zero")]
     helped: i64,
-    /// How often it did harm, by all events.
+    /// Number of harmful events.
     #[serde(skip_serializing_if = "is_zero")]
     did_harm: i64,
-    /// Events that were made side by side: it says what one of them says, and somebody has to bring them together.
+    /// Concurrent events: the entry shows one of them, and a user has to merge them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     side_by_side: Vec<String>,
 }
@@ -95,14 +95,13 @@ fn is_zero(count: &i64) -> bool {
     *count == 0
 }
 
-/// The most events of an entry that are pointed at: the first, and the latest.
+/// Maximum number of events used as evidence: the first and the latest.
 const MAX_EVENTS: usize = 16;
 
 pub(crate) const NAME: &str = "playbook";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary =
-        "take the rules and warnings of a playbook (vContext) that apply, as they stand now";
+    let summary = "select the current rules and warnings of a playbook (vContext)";
     kind::<Input, Output>(NAME, summary, Some("entries"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
@@ -173,28 +172,28 @@ fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
     Ok(output)
 }
 
-/// What to say of entries that were changed side by side.
+/// Returns the warning for entries with concurrent changes.
 fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
     let mut forked = entries.iter().filter(|entry| !entry.heads.is_empty());
     let first = forked.next()?;
     let more = match forked.count() {
         0 => String::new(),
-        more => format!(", and so were {more} more"),
+        more => format!(", and {more} more entries have them too"),
     };
     let heads: Vec<String> = first.heads.iter().map(|head| format!("`{head}`")).collect();
     let text = format!(
-        "`{}` was changed side by side by {}{more}",
+        "`{}` has concurrent changes: {}{more}",
         first.target_id,
         heads.join(" and ")
     );
-    let help = "look at what each says; `windlass doc playbook update --after EVENT` goes on from the one that is right";
+    let help = "look at what each says; `windlass doc playbook update --after EVENT` continues from the right one";
     Some(Caveat {
         help: Some(help.to_owned()),
         ..Caveat::from(text)
     })
 }
 
-/// The events of each entry, in the order of the document.
+/// Events of each entry, in document order.
 struct Events<'a>(BTreeMap<&'a str, Vec<Node<'a>>>);
 
 impl<'a> Events<'a> {
@@ -208,7 +207,7 @@ impl<'a> Events<'a> {
         Self(events)
     }
 
-    /// The lines of the first and the latest events of an entry.
+    /// Returns the lines of the first and latest events of an entry as evidence.
     fn evidence(&self, read: &DocumentFile<'_>, entry: &Entry) -> Vec<Evidence> {
         let mut events: Vec<&Node<'_>> = (self.0.get(entry.target_id.as_str()))
             .into_iter()
@@ -228,7 +227,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// What decides which of two events is the later one.
+/// Returns the sort key of an event: the time, then the id.
 fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
     let time = event
         .text_of("createdAt")

@@ -1,4 +1,4 @@
-//! vContext documents of the repository, as steps read them.
+//! vContext documents of the repository as input of steps.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use windlass_vcontext::{CheckOptions, Document, Node, check};
 
 use super::found_evidence::seen_now;
 
-/// A document with the file it was read from.
+/// Document with its source file.
 pub(crate) struct DocumentFile<'a> {
     pub(crate) document: Document,
     pub(crate) source: std::sync::Arc<SourceFile>,
@@ -19,11 +19,11 @@ pub(crate) struct DocumentFile<'a> {
 }
 
 impl<'a> DocumentFile<'a> {
-    /// Reads the document in `file`. Secret values are replaced before anything is made of it, line by line, so that
-    /// its parts stay where they are.
+    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so that positions
+    /// stay valid.
     ///
     /// # Errors
-    /// When the file cannot be read, or is neither JSON nor TRON.
+    /// If the file cannot be read, or is neither JSON nor TRON.
     pub(crate) fn read(snapshot: &Snapshot, file: &'a RepoPath) -> Result<Self, StepError> {
         let cannot = |why: String| StepError::failed(format!("`{file}` cannot be read: {why}"));
         let source = snapshot
@@ -41,7 +41,7 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// What is wrong with it as a whole: what is made of it may not be what was meant.
+    /// Returns a warning for an invalid document, whose items may be misread.
     pub(crate) fn invalid(&self) -> Option<Caveat> {
         let found = check(&self.document, &CheckOptions::default());
         let first = errors(&found).next()?;
@@ -51,12 +51,9 @@ impl<'a> DocumentFile<'a> {
         };
         let place = first.place.as_ref().map(ToString::to_string);
         let at = place.unwrap_or_else(|| self.file.to_string());
-        let text = format!("the document is not valid: {at}: {}{more}", first.message);
-        let help = format!(
-            "`windlass check {}` says all that is wrong, and what to do",
-            self.file
-        );
-        let call = NextAction::new("check", "see all that is wrong with the document");
+        let text = format!("invalid document: {at}: {}{more}", first.message);
+        let help = format!("`windlass check {}` shows all errors", self.file);
+        let call = NextAction::new("check", "see all errors of the document");
         Some(Caveat {
             help: Some(help),
             next_action: Some(call.positional(self.file.as_str())),
@@ -64,7 +61,7 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// The lines `span`, on which `node` stands, as evidence.
+    /// Returns the lines `span` of `node` as evidence.
     pub(crate) fn evidence(&self, node: &Node<'_>, span: LineSpan) -> Evidence {
         let column = node.column();
         let is_far = column > ALWAYS_SHOWN && span.start() == node.lines().start();
@@ -79,7 +76,7 @@ impl<'a> DocumentFile<'a> {
     }
 }
 
-/// Bytes at the beginning of a line that are shown however long it is.
+/// Number of bytes at the start of a line that are always shown.
 const ALWAYS_SHOWN: u32 = 100;
 
 fn errors(found: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
@@ -102,7 +99,7 @@ fn unreadable(found: &Diagnostics, source: &SourceFile) -> StepError {
     }
 }
 
-/// What to say of names that are asked for and not among those that are `taken`; `all` there are may be what was meant.
+/// Returns a warning for requested names that were not `taken`; `all` names serve for suggestions.
 pub(crate) fn missing<'a>(
     what: &str,
     wanted: &[String],
@@ -114,7 +111,7 @@ pub(crate) fn missing<'a>(
     let first = names.next()?;
     let all: BTreeSet<&str> = all.collect();
     let why = match all.contains(first.as_str()) {
-        true => format!("the {what} `{first}` is left out by what else is asked for"),
+        true => format!("the {what} `{first}` is excluded by the other filters"),
         false => {
             let near = did_you_mean(first, all.iter().copied())
                 .map(|near| format!("; did you mean `{near}`?"))

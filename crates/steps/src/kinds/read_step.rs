@@ -15,37 +15,37 @@ use super::markdown_section::section_of;
 use crate::services::Services;
 use windlass_evidence::{NamedSymbol, symbol_named, symbols_named};
 
-/// Reads a part of a file: lines, the section under a heading, what defines a symbol, or all of it.
+/// Reads a part of a file: lines, a section, the definition of a symbol, or the whole file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The file.
     file: RepoPath,
-    /// Lines: `7` or `7-12`; what of them is beyond the end of the file is left out, and said.
+    /// Lines: `7` or `7-12`. Lines beyond the end of the file are omitted, with a warning.
     #[serde(default)]
     lines: Option<String>,
-    /// The Markdown heading whose section is meant, without the `#`.
+    /// Markdown heading of the section, without the `#`.
     #[serde(default)]
     heading: Option<String>,
-    /// The function, type, constant or heading whose definition is meant: `name`, or qualified as
+    /// Symbol whose definition is read, such as a function, type, constant or heading: `name`, or qualified as
     /// `Type::method`, `Class.method`, `Heading > Heading`.
     #[serde(default)]
     symbol: Option<String>,
-    /// Whether all symbols of that name are meant, where there are several.
+    /// Read all symbols of an ambiguous name.
     #[serde(default)]
     all: bool,
-    /// What to call it.
+    /// Title.
     #[serde(default)]
     label: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What was read: one place, or one for each symbol.
+    /// Parts read: one, or one for each symbol.
     items: Vec<Found>,
     /// The file.
     file: RepoPath,
-    /// How many lines the file has.
+    /// Number of lines in the file.
     line_count: u32,
 }
 
@@ -60,7 +60,7 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
 });
 
 const ONE_OF: &str = "give one of `lines`, `heading` and `symbol`";
-const ALL_OF_WHAT: &str = "`all` goes with `symbol`";
+const ALL_OF_WHAT: &str = "`all` requires `symbol`";
 
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<RepoPath>("/file");
@@ -131,7 +131,7 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
     Ok(output)
 }
 
-/// The part of a file that a step reads.
+/// Part of a file that a `read` step selects.
 #[derive(Debug)]
 pub struct FilePart(Input);
 
@@ -140,22 +140,22 @@ impl FilePart {
         Input::deserialize(with).ok().map(Self)
     }
 
-    /// The file.
+    /// Returns the file.
     #[must_use]
     pub fn file(&self) -> &RepoPath {
         &self.0.file
     }
 
-    /// Whether lines are named by their numbers, whatever stands there.
+    /// True if the part is selected by line numbers, independent of the text.
     #[must_use]
     pub fn names_lines(&self) -> bool {
         self.0.lines.is_some()
     }
 
-    /// The lines it is in `source`, a state of the file: one range, or one for each symbol.
+    /// Returns its lines in `source`, a state of the file: one range, or one for each symbol.
     ///
     /// # Errors
-    /// When it is not there, with the reason.
+    /// If it is not in the file, with the reason.
     pub fn lines_in(&self, source: &SourceFile) -> Result<Vec<LineSpan>, String> {
         if let Some(why) = source.why_no_text() {
             return Err(format!("`{}` is {why}", self.file()));
@@ -166,7 +166,7 @@ impl FilePart {
     }
 }
 
-/// A part of the file that was asked for.
+/// Located part of the file.
 struct Part {
     span: LineSpan,
     label: String,
@@ -240,7 +240,7 @@ fn of_symbol(
     }
 }
 
-/// What is missing where only the first of the lines `asked` are in the file.
+/// Returns a note if some of the `asked` lines are beyond the end of the file.
 fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Option<String> {
     let lines = source.line_count();
     (asked.end() > lines).then(|| {
@@ -249,7 +249,7 @@ fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Opti
     })
 }
 
-/// What of `span` is in the file.
+/// Returns the part of `span` that is in the file.
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
     if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
         return Ok(within);

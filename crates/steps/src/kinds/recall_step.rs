@@ -16,19 +16,19 @@ use super::found_evidence::{Found, seen_now};
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
-/// Recalls what the memory of the repository has to say to a question.
+/// Recalls records of the repository's memory for a question.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What it is about, in natural words.
+    /// Question in natural language.
     query: String,
-    /// How sure it has to be that a record is meant. What is less sure is left out.
+    /// Minimum confidence of a record.
     #[serde(default = "default_level")]
     level: Level,
-    /// Only records of these kinds; of all if empty.
+    /// Record kinds; empty means all.
     #[serde(default)]
     kinds: Vec<RecordKind>,
-    /// How many records to give back; all are counted.
+    /// Maximum number of records returned; all are counted.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1_000))]
     limit: u32,
@@ -44,41 +44,41 @@ fn default_limit() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// How sure it is that something of what is remembered is meant.
+    /// Confidence level of the best record.
     level: Level,
-    /// The same, in thousandths.
+    /// Confidence in thousandths.
     confidence: u32,
-    /// Why.
+    /// Reason for the confidence.
     reason: String,
-    /// The best first.
+    /// Records, best first.
     records: Vec<FoundRecord>,
-    /// How many there are without the limit.
+    /// Number of records without the limit.
     total: usize,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
-/// A record as it stands now: `label` is its title; its evidence is the part that has most of the question.
+/// Current record: `label` is its title; its evidence is the part that matches the question best.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundRecord {
     #[serde(flatten)]
     found: Found,
-    /// How sure it is that it is meant, in thousandths.
+    /// Confidence in thousandths.
     confidence: u32,
-    /// The words of the question that stand in it.
+    /// Words of the question that it contains.
     matched: Vec<String>,
-    /// What it replaced, where that is what was found.
+    /// Superseded record that was found in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     instead_of: Option<String>,
 }
 
-/// How many records are looked at for those that are asked for.
-const MOST: usize = 10_000;
+/// Maximum number of records ranked.
+const MAX_RANKED: usize = 10_000;
 
 pub(crate) const NAME: &str = "recall";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "recall what the memory of the repository has to say to a question";
+    let summary = "recall records of the repository's memory for a question";
     kind::<Input, Output>(NAME, summary, Some("records"), READS_FILES).explained_by(explain)
 });
 
@@ -101,14 +101,14 @@ fn run(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
         Memory::of_snapshot(snapshot).map_err(|error| StepError::failed(error.to_string()))?;
     if !memory.is_there() {
         let error = StepError::failed("there is no memory in this repository".to_owned());
-        return Err(error.help("`windlass memory init` begins one"));
+        return Err(error.help("run `windlass memory init` to create one"));
     }
     let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
     let bytes = build_index(&memory, &shown, snapshot.repo().threads());
     let index = RecallIndex::open(bytes)
         .ok_or_else(|| StepError::failed("the memory cannot be indexed".to_owned()))?;
     let query = Query::of(&input.query);
-    let ranking = index.recall(&query, MOST);
+    let ranking = index.recall(&query, MAX_RANKED);
     let is_taken = |hit: &&Hit| {
         ranking.level_of(hit.confidence) >= input.level
             && (input.kinds.is_empty() || input.kinds.contains(&hit.kind))
@@ -131,7 +131,7 @@ fn run(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
     let mut step = StepOutput::of(&output)?;
     if faulty > 0 {
         let text = format!("{faulty} lines of the memory are set aside, since they cannot be read");
-        let call = NextAction::new("memory check", "see what is wrong with the memory");
+        let call = NextAction::new("memory check", "see the errors of the memory");
         step.caveat = Some(Caveat {
             next_action: Some(call),
             ..Caveat::from(text)

@@ -1,3 +1,18 @@
+//! Step that runs another runbook inside of the current run.
+//!
+//! - The limits are those of the outermost run and hold for all levels together: slots, memory, default time
+//!   limits, `--fail-fast`, and [`MAX_NESTING`] levels of depth. The same holds for the presentation: a
+//!   nested run returns all of its entries.
+//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and evidence is
+//!   not proven. The `on_failure` of this step decides if the outer run continues. Stale evidence remains
+//!   [`ErrorKind::Stale`] on the way up, for the exit code.
+//! - Strictness depends on the verdict on each entry ([`PackSection::breaks_strict`]), since the status of a
+//!   section is only a summary.
+//! - If the nested run continues after a failure, the failed steps and incomplete sections become the caveat
+//!   of the output.
+//! - After a failure under `--fail-fast`, nested runs start no further steps except clean-up; running steps
+//!   end by themselves.
+
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
@@ -20,46 +35,46 @@ use super::built_in::BuiltIn;
 use super::kind_spec::kind;
 use crate::services::{Nested, Services};
 
-/// Runs another runbook of the repository and gives back what it selects.
+/// Runs another runbook of the repository and returns its sections.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Its name.
+    /// Name of the runbook.
     #[schemars(length(min = 1))]
     name: String,
-    /// Its inputs.
+    /// Inputs of the runbook.
     #[serde(default)]
     inputs: Map<String, Value>,
 }
 
-/// The runbook that a step runs.
+/// Returns the name of the runbook that a step runs.
 pub(crate) fn named(with: &Value) -> Option<String> {
     Some(Input::deserialize(with).ok()?.name)
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The runbook's name.
+    /// Name of the runbook.
     name: String,
-    /// All that its sections hold, in order.
+    /// Entries of all sections, in order.
     items: Vec<Entry>,
-    /// Its sections.
+    /// Sections.
     sections: Vec<SectionOutput>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct SectionOutput {
-    /// Its name.
+    /// Name.
     id: String,
-    /// Its heading.
+    /// Heading.
     title: String,
-    /// What it may be relied on for.
+    /// Status of the evidence.
     status: SectionStatus,
-    /// How many entries it holds.
+    /// Number of entries.
     count: usize,
 }
 
-/// What the kind is called.
+/// Name of the kind.
 pub(crate) const NAME: &str = RUNBOOK_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
@@ -71,7 +86,7 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     };
     kind::<Input, Output>(
         NAME,
-        "run another runbook and take what it selects",
+        "run another runbook and return its sections",
         Some("items"),
         effects,
     )
@@ -94,8 +109,8 @@ fn explain(input: &InputWords) -> Vec<String> {
         format!(", giving it {}", names.join(", "))
     };
     let its_own = match input.value("name").and_then(Value::as_str) {
-        Some(name) => format!("`windlass plan {name} --explain` says what that reads"),
-        None => "what that reads is known when it is".to_owned(),
+        Some(name) => format!("`windlass plan {name} --explain` shows what it reads"),
+        None => "its reads depend on the runbook".to_owned(),
     };
     vec![format!("runs the runbook {name}{given}"), its_own]
 }
@@ -111,9 +126,8 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
                 "runbooks are nested more than {MAX_NESTING} deep at `{}`",
                 input.name
             );
-            return Err(
-                StepError::failed(message).help("does the runbook run itself, directly or not?")
-            );
+            return Err(StepError::failed(message)
+                .help("remove the cycle: the runbook runs itself, directly or indirectly"));
         }
         let loader = Arc::clone(&services.runbooks);
         let name = input.name.clone();
@@ -139,7 +153,7 @@ async fn run_nested(
         .collect();
     let inputs = bind_inputs(plan.inputs(), given).map_err(|errors| {
         let told = |error: &InputError| match error {
-            // Nobody types the inputs of a runbook that is nested.
+            // The inputs come from the step, not from a command line.
             InputError::Missing { name, .. } => format!("input `{name}` is required"),
             error => error.to_string(),
         };
@@ -185,7 +199,7 @@ async fn run_nested(
     .await
 }
 
-/// Why the run as a whole failed; also where something in it was not allowed.
+/// Returns the error of a failed run, also if one of its steps was refused.
 fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     let refused = result.steps.iter().find_map(|step| {
         let error = step.error.as_ref()?;
@@ -218,7 +232,7 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     })
 }
 
-/// What a runbook with the policy `freshness: strict` fails of.
+/// Returns the error of a runbook with `freshness: strict` and stale evidence.
 fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     let stale: Vec<String> = sections
         .iter()
@@ -232,15 +246,14 @@ fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
         return None;
     }
     let message = format!(
-        "runbook `{name}` has the policy `freshness: strict`, and its evidence does not stand: {}",
+        "runbook `{name}` has the policy `freshness: strict`, and its evidence is stale: {}",
         stale.join(", ")
     );
-    let help = "run that runbook by itself to see what became of its evidence";
+    let help = "run that runbook alone to see the state of its evidence";
     Some(StepError::new(ErrorKind::Stale, message).help(help))
 }
 
-/// What is missing in what the run found: its sections and failed steps say so, and who takes their entries
-/// shall know.
+/// Returns the warning for failed steps and incomplete sections, since the caller uses their entries.
 fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Caveat> {
     let failed = result.steps.iter().filter_map(|step| {
         let error = step.error.as_ref()?;
@@ -255,10 +268,10 @@ fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Ca
     })
 }
 
-/// What is missing in a section of a run that did not fail as a whole.
+/// Returns the warning for an incomplete section of a run that did not fail.
 fn lacking(section: &PackSection) -> Option<Caveat> {
     let reason = section.reason.as_ref()?;
-    // Its entries alone do not say that they are not all, nor what they are made of.
+    // The entries alone do not show that the section is incomplete or in doubt.
     let unproven = section.status == SectionStatus::Failed || section.in_doubt;
     Some(Caveat {
         unproven,

@@ -16,51 +16,51 @@ use super::found_evidence::{Found, seen_now};
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
-/// Finds lines that match a pattern, as ripgrep does.
+/// Searches for lines that match a pattern, like ripgrep.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A regular expression in Rust's syntax.
+    /// Regular expression in Rust syntax.
     #[schemars(length(min = 1))]
     pattern: String,
-    /// Whether `pattern` is plain text.
+    /// Treat `pattern` as literal text.
     #[serde(default)]
     fixed: bool,
-    /// Whether `pattern` must match whole words.
+    /// Match whole words only.
     #[serde(default)]
     word: bool,
-    /// Whether upper and lower case differ.
+    /// Case sensitivity.
     #[serde(default)]
     case: CaseInput,
-    /// Folders and files to stay within; the whole repository if empty.
+    /// Folders and files to search; empty means the whole repository.
     #[serde(default)]
     paths: Vec<RepoPath>,
-    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    /// Globs in the syntax of `rg -g`: `*.rs`, `!target/**`.
     #[serde(default)]
     globs: Vec<String>,
-    /// Whether to look at hidden files and folders, such as `.github`.
+    /// Include hidden files and folders, such as `.github`.
     #[serde(default)]
     hidden: bool,
-    /// How many lines around each match help to read it.
+    /// Number of surrounding lines that help to read a match.
     #[serde(default)]
     #[schemars(range(max = 20))]
     context: u32,
-    /// How many matches to give back; all are counted.
+    /// Maximum number of matches returned; all are counted.
     #[serde(default = "default_max_matches")]
-    #[schemars(range(min = 1, max = MOST_MATCHES))]
+    #[schemars(range(min = 1, max = MAX_MATCHES))]
     max_matches: u32,
 }
 
-/// Whether upper and lower case differ.
+/// Case sensitivity.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum CaseInput {
-    /// They do.
+    /// Case-sensitive.
     #[default]
     Sensitive,
-    /// They do not.
+    /// Case-insensitive.
     Insensitive,
-    /// They do if the pattern has an upper-case letter.
+    /// Case-sensitive if the pattern has an upper-case letter.
     Smart,
 }
 
@@ -78,20 +78,20 @@ fn default_max_matches() -> u32 {
     200
 }
 
-/// The most matches that can be asked for.
-const MOST_MATCHES: u32 = 10_000;
+/// Maximum number of matches that can be requested.
+const MAX_MATCHES: u32 = 10_000;
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Sorted by path and line. With `context`, matches whose surroundings touch are one.
+    /// Matches, sorted by path and line. With `context`, overlapping ones are merged.
     matches: Vec<Found>,
-    /// The files that have a match, sorted.
+    /// Files with a match, sorted.
     files: Vec<RepoPath>,
-    /// How many lines match without the limit.
+    /// Number of matching lines without the limit.
     total: u64,
-    /// How many files were searched.
+    /// Number of searched files.
     files_searched: u32,
-    /// Whether the limit left some out.
+    /// True if the limit omitted some.
     truncated: bool,
 }
 
@@ -190,15 +190,15 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     Ok(output)
 }
 
-/// What the result has not: matches that were left out, and files that were not searched.
+/// Returns a warning for omitted matches and unsearched files.
 fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option<Caveat> {
     let unsearched = unsearched(result, names_files);
     if !result.truncated {
         return unsearched;
     }
-    let more = match max_matches < MOST_MATCHES {
+    let more = match max_matches < MAX_MATCHES {
         true => "raise `max_matches`",
-        // More cannot be asked for.
+        // The limit cannot be raised further.
         false => "narrow the pattern, `paths` or `globs`",
     };
     let total = result.total_matches;
@@ -207,8 +207,8 @@ fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option
     Some(format!("only a part of the {total} lines that match; {more}{unsearched}").into())
 }
 
-/// What to know of files that the search was meant to look into. Secret ones are not to be known of, and binary ones
-/// are meant only where globs name them.
+/// Returns a warning for files that should have been searched. Secret files must not be mentioned, and binary
+/// ones matter only if a glob names them.
 fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     let binary = if names_files { result.binary_files } else { 0 };
     let withheld = Withheld {
@@ -225,19 +225,19 @@ fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     }
     let files = counted(withheld.total() + binary, "file");
     Some(Caveat {
-        // That there is nothing cannot be said.
+        // Their absence is then unproven.
         unproven: result.total_matches == 0,
         ..format!("{files} could not be searched: {}", why.join(", ")).into()
     })
 }
 
-/// Whether a glob says which files are meant (`*.dat`, `data/x`), and not only where they lie (`data/**`).
+/// True if a glob names files (`*.dat`, `data/x`), and not only their folder (`data/**`).
 fn names_files(glob: &str) -> bool {
     let name = glob.rsplit('/').next().unwrap_or(glob);
     !glob.starts_with('!') && name.bytes().any(|b| b != b'*')
 }
 
-/// A file that is named is searched, or it is said why not; of a folder there may be files that are left out.
+/// Refuses a named file that cannot be searched; a folder may contain files that are skipped.
 fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
     let why = match snapshot.read(path) {
         Ok(file) => match file.why_no_text() {
@@ -269,8 +269,8 @@ fn query(input: Input) -> SearchQuery {
     }
 }
 
-/// The lines that match; with context, those whose surroundings touch become one span, so that nothing is
-/// shown twice.
+/// Returns the matching lines; with context, overlapping surroundings become one span, so that no line is shown
+/// twice.
 fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     let mut spans: Vec<LineSpan> = Vec::new();
     for LineMatch { line, .. } in lines {
@@ -284,9 +284,9 @@ fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     spans
 }
 
-/// Bytes at the beginning of a line that are shown however long it is.
+/// Number of bytes at the start of a line that are always shown.
 const ALWAYS_SHOWN: u32 = 100;
-/// The most bytes of a line that are given as text.
+/// Maximum length of a line given as text, in bytes.
 const MAX_TEXT: usize = 1_000;
 
 fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) -> Option<Found> {
@@ -313,7 +313,7 @@ fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) 
     })
 }
 
-/// The line, or what stands around the match in it where it is long.
+/// Returns the line, or the part around the match if it is long.
 fn text(source: &SourceFile, line: u32, spots: &[Spot]) -> Option<Redacted> {
     let text = source.shown().line(line)?;
     if text.as_str().len() <= MAX_TEXT {
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_result_has_not_is_told_with_what_can_be_done() {
+    fn search_missing_reported_with_help() {
         let told = |result: &SearchResult, max_matches| {
             missing(result, max_matches, false).map(|caveat| caveat.text)
         };
@@ -343,7 +343,7 @@ mod tests {
         let raise = format!("{cut}raise `max_matches`");
         assert_eq!(told(&result, 200), Some(raise.clone()));
         let narrow = format!("{cut}narrow the pattern, `paths` or `globs`");
-        assert_eq!(told(&result, MOST_MATCHES), Some(narrow));
+        assert_eq!(told(&result, MAX_MATCHES), Some(narrow));
         result.withheld.too_large = 1;
         let unsearched = "1 file could not be searched: 1 too large";
         assert_eq!(told(&result, 200), Some(format!("{raise}; {unsearched}")));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn surroundings_that_touch_are_joined() {
+    fn search_overlapping_context_merged() {
         let lines: Vec<LineMatch> = [3, 5, 9, 20]
             .map(|line| LineMatch { line, column: 1 })
             .into();

@@ -13,23 +13,23 @@ use super::kind_spec::{PURE, kind};
 use super::output_room::Room;
 use crate::services::Services;
 
-/// Picks values out of what other steps found.
+/// Selects values from the output of other steps.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What to pick from.
+    /// Value to select from.
     from: Value,
-    /// A JSONPath (RFC 9535) that says what to pick; all elements of a list if not said.
+    /// JSONPath (RFC 9535) of the values; all elements of a list by default.
     #[serde(default)]
     path: Option<String>,
-    /// Whether lists among the picked values are replaced by their elements.
+    /// Replace selected lists by their elements.
     #[serde(default)]
     flatten: bool,
-    /// A JSON pointer into each value: of several values with the same value there, the first is kept. An
-    /// empty pointer compares whole values.
+    /// JSON pointer into each value: of values that are equal there, the first is kept. An empty pointer
+    /// compares whole values.
     #[serde(default)]
     unique: Option<JsonPointer>,
-    /// How many values to keep.
+    /// Maximum number of values.
     #[serde(default)]
     #[schemars(range(min = 1))]
     limit: Option<usize>,
@@ -37,9 +37,9 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// In the order in which they were found.
+    /// Values in the order found.
     items: Vec<Value>,
-    /// How many there are without the limit.
+    /// Number of values without the limit.
     total: usize,
 }
 
@@ -48,7 +48,7 @@ pub(crate) const NAME: &str = "select";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
         NAME,
-        "pick values out of what other steps found",
+        "select values from the output of other steps",
         Some("items"),
         PURE,
     )
@@ -63,7 +63,7 @@ fn check(input: &mut WrittenInput<'_>) {
         && input.may_compile()
         && let Err(error) = Selector::parse(&path)
     {
-        input.refuse("/path", format!("this is no JSONPath: {error}"));
+        input.refuse("/path", format!("invalid JSONPath: {error}"));
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 }
 
 fn select(input: &Input) -> Result<StepOutput, StepError> {
-    // Nothing is copied before it is known to be kept: a path may select the same value many times.
+    // Only kept values are copied: a path may select the same value many times.
     let mut items: Vec<&Value> = match (&input.path, &input.from) {
         (Some(path), from) => Selector::parse(path)
             .map_err(|error| StepError::invalid(error.to_string()))?
@@ -126,7 +126,7 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     }
 }
 
-/// Values without the key are all kept: nothing says that they are the same.
+/// Keeps the first value of each key; values without the key are all kept.
 fn first_of_each<'a>(
     items: Vec<&'a Value>,
     pointer: &JsonPointer,
@@ -135,7 +135,7 @@ fn first_of_each<'a>(
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
         let fresh = match pointer.of(item) {
-            // A digest, since one value may hold another many times.
+            // A digest, since one value may contain another many times.
             Some(key) => {
                 let key =
                     Digest::of_json(key).map_err(|error| StepError::failed(error.to_string()))?;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_picked_often_is_weighed_before_it_is_copied() {
+    fn select_large_output_refused() {
         let from = json!({ "a": "x".repeat(1 << 20) });
         let run = |path: &str, limit: usize| {
             let input = json!({ "from": from, "path": path, "limit": limit });
@@ -173,14 +173,14 @@ mod tests {
         let error = run(&often, 200).unwrap_err();
         assert_eq!(error.kind, ErrorKind::TooLarge);
         assert!(error.message.contains("16777216 bytes"), "{error}");
-        // Only what is kept counts.
+        // Only kept values count.
         let output = run(&often, 3).unwrap().value;
         assert_eq!(output["total"], 200);
         assert_eq!(output["items"].as_array().map(Vec::len), Some(3));
     }
 
     #[test]
-    fn picks_flattens_and_drops_what_is_there_already() {
+    fn select_flattens_and_deduplicates() {
         let from = json!([[{"f": "a"}, {"f": "b"}], [{"f": "a", "n": 1}, {"g": 2}, {"g": 2}]]);
         assert_eq!(
             items(json!({"from": from, "flatten": true, "unique": "/f"})),

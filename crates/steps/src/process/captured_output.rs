@@ -1,14 +1,14 @@
-//! What is kept of a stream that may be larger than anybody wants: its head and its tail, in whole lines.
+//! Bounded capture of a stream: its head and its tail, in whole lines.
 //!
-//! A secret may begin before what is kept, or end after it, so more is held than is kept, and all of that is
-//! scanned. What is held is bounded whatever is printed.
+//! A secret may start before the retained part, or end after it, so more than that is buffered and scanned. The
+//! buffer is bounded for any output.
 
 use std::collections::VecDeque;
 
 use windlass_base::{Redacted, counted};
 use windlass_redact::{SECRET_REACH, redact_text};
 
-/// The head and the tail of a stream.
+/// Buffer for the head and the tail of a stream.
 #[derive(Debug)]
 pub(crate) struct Capture {
     room: Room,
@@ -19,7 +19,7 @@ pub(crate) struct Capture {
     ends_in_a_line: bool,
 }
 
-/// How many bytes are kept at each end.
+/// Number of bytes retained at each end.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     max: usize,
@@ -27,29 +27,29 @@ struct Room {
     tail: usize,
 }
 
-/// What is kept of a stream, secrets replaced.
+/// Retained part of a stream, with secrets redacted.
 #[derive(Debug)]
 pub(crate) enum Kept {
-    /// All of it.
+    /// Whole stream.
     Whole(Redacted),
-    /// Its first and its last lines.
+    /// First and last lines.
     Cut(Cut),
 }
 
-/// A stream of which a part in the middle is left out.
+/// Stream with an omitted middle part.
 #[derive(Debug)]
 pub(crate) struct Cut {
     head: Vec<Redacted>,
     tail: Vec<Redacted>,
-    /// Whether the last line has an end.
+    /// True if the last line has a line end.
     ended: bool,
     bytes_left_out: u64,
     lines_left_out: u64,
 }
 
 impl Capture {
-    /// Keeps about `max` bytes: a quarter from the beginning, the rest from the end, where programs say what
-    /// went wrong.
+    /// Retains about `max` bytes: a quarter from the start, the rest from the end, where programs report
+    /// errors.
     pub(crate) fn new(max: usize) -> Self {
         let head = max / 4;
         let room = Room {
@@ -67,7 +67,7 @@ impl Capture {
         }
     }
 
-    /// How many bytes went through.
+    /// Returns the total number of bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -88,7 +88,7 @@ impl Capture {
         self.tail.drain(..over);
     }
 
-    /// What is kept.
+    /// Returns the retained part.
     pub(crate) fn finish(mut self) -> Kept {
         let held = (self.head.len() + self.tail.len()) as u64;
         let whole = held == self.bytes;
@@ -106,10 +106,10 @@ impl Capture {
             return self.cut(&lines, head, &lines, tail);
         }
         let (head_lines, tail_lines) = (Lines::of(&self.head), Lines::of(&tail));
-        // The last line of the head and the first of the tail are cut by what was not held.
+        // The last line of the head and the first of the tail are incomplete.
         let head = head_lines.first(self.room.head, head_lines.kept.len().saturating_sub(1));
         let known = if head_lines.end_in_a_secret() {
-            // A secret over many lines goes on where nothing was held: nobody knows where it ends.
+            // A multi-line secret at the end of the head may continue to any point of the tail.
             0
         } else {
             tail_lines.kept.len().saturating_sub(1)
@@ -133,10 +133,10 @@ impl Capture {
     }
 }
 
-/// Bytes as lines, secrets in them replaced.
+/// Lines of a buffer, with secrets redacted.
 struct Lines {
     kept: Vec<Redacted>,
-    /// The length of each as it was printed, with its end.
+    /// Original length of each line, with its line end.
     bytes: Vec<usize>,
 }
 
@@ -147,7 +147,7 @@ impl Lines {
             .map(<[u8]>::len)
             .collect();
         let text = redacted(bytes);
-        // As many, since a mark never takes the end of a line away.
+        // Redaction keeps every line end, so the counts agree.
         let kept = text.lines().take(printed.len()).collect();
         Self {
             kept,
@@ -155,7 +155,7 @@ impl Lines {
         }
     }
 
-    /// Whether a secret of more than one line reaches to the end.
+    /// True if a secret of several lines reaches to the end.
     fn end_in_a_secret(&self) -> bool {
         let is_secret = |line: &Redacted| {
             let text = line.as_str().trim_end();
@@ -165,12 +165,13 @@ impl Lines {
         last.len() == 2 && last.into_iter().all(is_secret)
     }
 
-    /// How many of the first `among` lines fit into `room`, both as they were printed and as they are kept.
+    /// Returns the number of lines at the start that fit into `room`, both in their original and redacted form;
+    /// considers the first `among` lines.
     fn first(&self, room: usize, among: usize) -> usize {
         self.fitting(room, 0..among)
     }
 
-    /// The same of the last.
+    /// Returns the number of lines at the end that fit into `room`; considers the last `among` lines.
     fn last(&self, room: usize, among: usize) -> usize {
         let count = self.kept.len();
         self.fitting(room, (count - among..count).rev())
@@ -188,13 +189,13 @@ impl Lines {
     }
 }
 
-/// The text with secrets replaced; what is no UTF-8 becomes `U+FFFD`.
+/// Redacts secrets; replaces invalid UTF-8 by `U+FFFD`.
 fn redacted(bytes: &[u8]) -> Redacted {
     redact_text(&String::from_utf8_lossy(bytes)).0
 }
 
 impl Kept {
-    /// As a text; where something is left out, a line says how much.
+    /// Returns the text; a line marks the omitted part.
     pub(crate) fn text(&self) -> Redacted {
         let cut = match self {
             Self::Whole(text) => return text.clone(),
@@ -207,7 +208,7 @@ impl Kept {
         Redacted::join(lines.chain(end)).unwrap_or(marker.clone())
     }
 
-    /// As lines, without a word about what is left out: they are data.
+    /// Returns the lines as data, without a mark for the omitted part.
     pub(crate) fn lines(&self) -> Vec<Redacted> {
         match self {
             Self::Whole(text) => text.lines().take(text.as_str().lines().count()).collect(),
@@ -215,7 +216,7 @@ impl Kept {
         }
     }
 
-    /// How much is left out; nothing when all is kept.
+    /// Describes the omitted part; `None` if all is retained.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {
             Self::Whole(_) => None,
@@ -249,8 +250,8 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_at_the_end_is_kept_and_the_gap_is_measured() {
-        // 11 bytes a line; 400 make 9 of the first and 27 of the last.
+    fn capture_keeps_head_and_tail() {
+        // 11 bytes a line; 400 bytes hold 9 of the first and 27 of the last.
         let text = numbered(100);
         let kept = capture(text.as_bytes(), 400, 7).text();
         let lines: Vec<&str> = kept.as_str().lines().collect();
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_never_kept_in_part() {
+    fn capture_long_line_omitted() {
         for size in [1000, 1_000_000] {
             let kept = capture("é".repeat(size).as_bytes(), 401, 3).text();
             let said = format!("[{} bytes in 1 line left out]", size * 2);
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_bounded() {
+    fn capture_buffer_bounded() {
         let mut capture = Capture::new(1000);
         for _ in 0..2000 {
             capture.push(&[b'x'; 8192]);
@@ -283,7 +284,7 @@ mod tests {
         assert_eq!(capture.bytes(), 2000 * 8192);
     }
 
-    /// Secrets of one line and of several.
+    /// Generates secrets of one line and of several.
     fn secret() -> impl Strategy<Value = (String, Vec<String>)> {
         let token = "[A-Za-z0-9]{36}".prop_map(|tail| {
             let token = format!("ghp_{tail}");
@@ -307,7 +308,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn no_part_of_a_secret_is_kept_wherever_the_cut_is(
+        fn capture_any_cut_hides_secrets(
             secrets in prop::collection::vec((secret(), 0_usize..60), 1..8),
             gap in prop_oneof![Just(0_usize), Just(20_000)],
             max in 1_usize..6000,
@@ -317,7 +318,7 @@ mod tests {
             let mut text = String::new();
             for (at, ((secret, _), filler)) in secrets.iter().enumerate() {
                 if at == half {
-                    // More than is held.
+                    // More than the buffer holds.
                     text.push_str(&numbered(gap));
                 }
                 text.push_str(&numbered(*filler));
@@ -330,7 +331,7 @@ mod tests {
                     prop_assert!(!shown.as_str().contains(&part[8..24]), "{part} in {shown}");
                 }
             }
-            // What is kept are the first and the last lines of the whole, redacted.
+            // The retained lines are the first and last lines of the redacted whole.
             let (whole, _) = redact_text(&text);
             let all: Vec<&str> = whole.as_str().lines().collect();
             match &kept {
@@ -351,7 +352,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_kept_or_counted(
+        fn capture_any_bytes_counted(
             bytes in prop::collection::vec(any::<u8>(), 0..3000),
             max in 1_usize..2000,
             chunk in 1_usize..700,
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_secret_without_an_end_nothing_is_kept() {
+    fn capture_open_secret_omitted() {
         let mut capture = Capture::new(2_000);
         let lines: String = (0..3_000)
             .map(|n| format!("  c2VjcmV0IGxpbmUg{n:06}\n"))

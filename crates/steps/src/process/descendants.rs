@@ -1,13 +1,13 @@
-//! What a process started, and what that started in turn, also where it left the group: a new session
-//! (`setsid`) is out of reach of a signal to the group.
+//! Descendants of a process, including those that left its group: a new session (`setsid`) is out of reach of a
+//! signal to the group.
 //!
-//! Linux tells it in `/proc`. Elsewhere nothing is found, and the group is all that ends.
+//! Linux lists them in `/proc`. On other systems none are found, and only the group is ended.
 
 use std::collections::BTreeSet;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A process, told from a later one with the same number by when it was started.
+/// Process, identified by its number and start time, since numbers are reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Started {
     pid: i32,
@@ -16,13 +16,13 @@ struct Started {
     at: u64,
 }
 
-/// Processes that a program started, to be ended with it.
+/// Processes started by a program, to be ended with it.
 #[derive(Debug, Default)]
 pub(crate) struct Descendants(BTreeSet<Started>);
 
 impl Descendants {
-    /// Adds what runs now below `pid`, and below those that are known: once its parent is gone, nothing says whose
-    /// child a process was.
+    /// Adds the current descendants of `pid` and of known processes. A later call may miss orphans, since they
+    /// no longer name their parent.
     pub(crate) fn look(&mut self, pid: Option<u32>) {
         let all = processes();
         self.0.retain(|known| all.contains(known));
@@ -39,15 +39,15 @@ impl Descendants {
         }
     }
 
-    /// Asks those outside of the group of `leader`, which is asked as a whole.
+    /// Sends SIGTERM to the processes outside of the group of `leader`, which is signalled as a whole.
     pub(crate) fn terminate(&self, leader: Option<u32>) {
         let leader = leader.and_then(|pid| i32::try_from(pid).ok());
         self.signal(Signal::TERM, |one| Some(one.group) != leader);
     }
 
-    /// Ends them and what they have started since.
+    /// Kills the processes and what they have started since.
     pub(crate) fn kill(&mut self) {
-        // Most programs leave nothing behind, and to look through all processes takes longer than they do.
+        // Fast path: most programs leave nothing behind, and scanning all processes is slow.
         if self.0.is_empty() {
             return;
         }
@@ -58,7 +58,7 @@ impl Descendants {
     fn signal(&self, signal: Signal, wanted: impl Fn(&Started) -> bool) {
         let wanted = self.0.iter().filter(|one| wanted(one));
         for pid in wanted.filter_map(|one| Pid::from_raw(one.pid)) {
-            // It may be gone already; that is what is wanted.
+            // It may be gone already, which is fine.
             let _ = kill_process(pid, signal);
         }
     }
@@ -86,7 +86,7 @@ fn processes() -> BTreeSet<Started> {
     BTreeSet::new()
 }
 
-/// Reads `/proc/PID/stat`. The name of the program stands in it in brackets, and may hold anything.
+/// Parses `/proc/PID/stat`. The program name in it is in parentheses, and may contain anything.
 #[cfg(any(target_os = "linux", test))]
 fn parse(pid: i32, stat: &str) -> Option<Started> {
     let (_, rest) = stat.rsplit_once(") ")?;
@@ -94,9 +94,9 @@ fn parse(pid: i32, stat: &str) -> Option<Started> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
-    // Field 22 of all.
+    // Field 22 of the whole line.
     let at = fields.nth(16)?.parse().ok()?;
-    // The dead need not be ended.
+    // Zombies need not be ended.
     (!matches!(state, "Z" | "X")).then_some(Started {
         pid,
         parent,
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_program_does_not_pass_for_more() {
+    fn stat_program_name_any_text_parsed() {
         let stat = "7 (a) S 1 (b) S 42 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9001 0 0";
         let parsed = parse(7, stat).unwrap();
         assert_eq!((parsed.parent, parsed.group, parsed.at), (42, 7, 9001));

@@ -1,8 +1,8 @@
-//! Processes, and everything they start.
+//! Processes and their descendants.
 //!
-//! A process runs in a group of its own, and the group ends with it: when it exits, when its step is
-//! stopped, when the future that waits for it is dropped, and on Unix when this process is killed. When it is ended, so is
-//! on Linux what it started outside of the group.
+//! A process runs in its own group, and the group ends with it: when it exits, when its step is stopped, when
+//! the future that waits for it is dropped, and on Unix when this process is killed. On Linux, descendants
+//! outside of the group are ended too.
 
 mod captured_output;
 #[cfg(unix)]
@@ -30,27 +30,27 @@ use descendants::Descendants;
 #[cfg(unix)]
 use process_guard::Guarded;
 
-/// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
+/// Maximum output in bytes; a process that exceeds it is ended.
 const RUNAWAY_BYTES: u64 = 256 << 20;
 
-/// What to start.
+/// Parameters of a process.
 pub(crate) struct ProcessSpec {
     pub(crate) program: OsString,
     pub(crate) arguments: Vec<String>,
     pub(crate) folder: PathBuf,
-    /// The whole environment.
+    /// Complete environment.
     pub(crate) environment: BTreeMap<String, OsString>,
-    /// How many bytes of each output stream are kept.
+    /// Number of bytes retained of each output stream.
     pub(crate) max_output_bytes: usize,
 }
 
-/// What it printed.
+/// Captured output.
 pub(crate) struct Printed {
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
 }
 
-/// A started process; its group is killed when this is dropped before it was waited for.
+/// Started process; its group is killed if this is dropped before the process was awaited.
 pub(crate) struct Process {
     child: Child,
     group: Group,
@@ -87,17 +87,17 @@ impl Process {
         })
     }
 
-    /// Waits until the process has exited and its output is read. Whatever it left running is ended.
+    /// Waits until the process has exited and its output is read. Then ends the processes it left running.
     pub(crate) async fn finish(&mut self) -> io::Result<ExitStatus> {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let wait = async {
             let status = self.child.wait().await;
-            // Children that outlive their parent would keep the pipes open.
+            // Orphaned children would keep the pipes open.
             self.group.kill();
             status
         };
         let printed = &mut self.printed;
-        // When one of them fails nobody waits for the others: dropping the process ends it.
+        // If one fails, dropping the process ends the others.
         let (status, (), ()) = tokio::try_join!(
             wait,
             capture(stdout, &mut printed.stdout),
@@ -107,7 +107,7 @@ impl Process {
         Ok(status)
     }
 
-    /// What was read of its output so far.
+    /// Returns the output read so far.
     pub(crate) fn into_printed(mut self) -> Printed {
         let nothing = || Capture::new(0);
         let none = Printed {
@@ -117,7 +117,7 @@ impl Process {
         std::mem::replace(&mut self.printed, none)
     }
 
-    /// The group, to end it while somebody waits for the process.
+    /// Returns the group, to end it while another task waits for the process.
     pub(crate) fn group(&self) -> Group {
         Group(self.group.0)
     }
@@ -145,16 +145,16 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
         }
         captured.push(&buffer[..count]);
         if captured.bytes() > RUNAWAY_BYTES {
-            return Err(io::Error::other("it prints without end"));
+            return Err(io::Error::other("its output exceeds the limit"));
         }
     }
 }
 
-/// A process and what it started.
+/// Process group.
 pub(crate) struct Group(Option<u32>);
 
 impl Group {
-    /// What of it runs now, also outside of the group.
+    /// Returns the running descendants, also outside of the group.
     #[cfg(unix)]
     pub(crate) fn descendants(&self) -> Descendants {
         let mut found = Descendants::default();
@@ -169,7 +169,7 @@ impl Group {
         self.0
     }
 
-    /// Asks politely, then insists.
+    /// Asks the group to end, and kills it after `patience`.
     pub(crate) async fn end(&self, patience: Duration) {
         terminate(self.0);
         tokio::time::sleep(patience).await;
@@ -206,7 +206,7 @@ fn signal(group: Option<u32>, signal: rustix::process::Signal) {
         .and_then(|id| i32::try_from(id).ok())
         .and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
-        // The group may be gone already; that is what is wanted.
+        // The group may be gone already, which is fine.
         let _ = rustix::process::kill_process_group(pid, signal);
     }
 }
@@ -219,7 +219,7 @@ fn terminate(group: Option<u32>) {
     kill(group);
 }
 
-/// Windows has no groups that a signal reaches; its own tool ends a process with all its descendants.
+/// Windows has no process groups for signals; `taskkill` ends a process with all its descendants.
 #[cfg(not(unix))]
 #[expect(clippy::disallowed_methods, reason = "it ends what was started")]
 fn kill(group: Option<u32>) {

@@ -1,16 +1,19 @@
-//! A guard that ends what this process started when this process is killed and can end nothing itself.
+//! Guard that ends the started processes when this process is killed and cannot do it itself.
 //!
-//! The guard is one small shell for the whole process. It reads from a pipe which process groups are running, and kills
-//! those when the pipe closes: the kernel closes it however this process ends. Where no shell can be started, there is no
-//! guard. Out of reach are a program that left its group (`setsid`), and one whose start this process did not live to tell
-//! the guard of: some microseconds.
+//! The guard is one small shell for the whole process. It reads the running process groups from a pipe, and
+//! kills them when the pipe closes: the kernel closes it in any case. If no shell can be started, there is no
+//! guard. Not covered are a program that left its group (`setsid`), and one started in the microseconds
+//! before the guard was notified.
+//!
+//! The kernel's `PR_SET_PDEATHSIG` is no replacement: it reaches only the program, not its descendants, and
+//! needs `unsafe` code between `fork` and `exec`.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Reads `+ GROUP` and `- GROUP`, and kills what is left at the end.
+/// Reads `+ GROUP` and `- GROUP`, and kills the remaining groups at the end.
 const SCRIPT: &str = r#"trap '' HUP INT TERM
 groups=' '
 while read -r op id; do
@@ -23,10 +26,10 @@ for id in $groups; do kill -s KILL -- "-$id"; done"#;
 
 static SHARED: Mutex<Option<Guard>> = Mutex::new(None);
 
-/// A guard and the pipe that it reads.
+/// Pipe to the guard.
 struct Guard(ChildStdin);
 
-/// Starts the guard, so that it is there before what it guards.
+/// Starts the guard, so that it runs before the processes it guards.
 pub(crate) fn make_ready() {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.is_none() {
@@ -34,11 +37,11 @@ pub(crate) fn make_ready() {
     }
 }
 
-/// A process group that ends with this process; no longer once this is dropped.
+/// Process group that ends with this process, until this is dropped.
 pub(crate) struct Guarded(Option<u32>);
 
 impl Guarded {
-    /// Lets the group end with this process, however that ends.
+    /// Registers the group with the guard.
     pub(crate) fn new(group: Option<u32>) -> Self {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(guard), Some(group)) = (&mut *shared, group) {
@@ -65,7 +68,7 @@ impl Guard {
     fn start() -> Option<Self> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT]).env_clear().current_dir("/");
-        // Signals of the terminal to this process's group are not meant for it.
+        // Terminal signals to this process group must not reach it.
         command.process_group(0);
         command
             .stdin(Stdio::piped())
@@ -74,7 +77,7 @@ impl Guard {
         command.spawn().ok()?.stdin.map(Self)
     }
 
-    /// A guard that is gone guards nothing; the groups still end with their steps.
+    /// Notifies the guard. Ignores errors: without a guard, groups still end with their steps.
     fn tell(&mut self, op: char, group: u32) {
         let _ = self.0.write_all(format!("{op} {group}\n").as_bytes());
     }
@@ -89,14 +92,14 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "a program of the test's own")]
     fn sleeper() -> Child {
-        // A child of the leader holds the pipe, so that its end shows that all of the group has ended.
+        // A child of the leader holds the pipe, so that its end shows that the whole group has ended.
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 1000 & wait"]).process_group(0);
         command.stdout(Stdio::piped()).spawn().unwrap()
     }
 
     #[test]
-    fn guard_whose_pipe_closes_kills_running_groups_only() {
+    fn guard_pipe_closed_kills_running_groups() {
         let (mut ended, mut running, mut other) = (sleeper(), sleeper(), sleeper());
         let mut guard = Guard::start().unwrap();
         for child in [&other, &ended, &running] {

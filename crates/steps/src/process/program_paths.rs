@@ -1,4 +1,4 @@
-//! Which file a program's name stands for.
+//! Resolution of program names.
 
 use std::io;
 #[cfg(unix)]
@@ -13,25 +13,23 @@ use tokio::process::Command;
 
 use super::ProcessSpec;
 
-/// The programs of a run, found on the `PATH` that each process will see. One that was found once is not looked
-/// for again.
+/// Cache of programs found on the `PATH` of the started processes, for one run.
 ///
-/// The standard library leaves that to the child when the environment is not its own, and has to copy all
-/// of this process for it (`fork`); a program with a path is started without (`posix_spawn`), in a tenth of
-/// the time.
+/// The standard library leaves the lookup to the child if its environment differs, and then has to copy this
+/// process (`fork`); a program with a path is started by `posix_spawn`, in a tenth of the time.
 #[derive(Debug, Default)]
 pub struct ProgramPaths {
     #[cfg(unix)]
     found: Mutex<BTreeMap<Asked, PathBuf>>,
 }
 
-/// A name, the `PATH`, and the folder that relative places on it are meant from.
+/// Program name, `PATH`, and the folder that relative entries of it are resolved from.
 #[cfg(unix)]
 type Asked = (OsString, Option<OsString>, PathBuf);
 
 #[cfg(unix)]
 impl ProgramPaths {
-    /// The beginning of the command that starts the program.
+    /// Returns the command that starts the program.
     pub(crate) fn command(&self, spec: &ProcessSpec) -> io::Result<Command> {
         if spec.program.as_encoded_bytes().contains(&b'/') {
             return Ok(start_with(&spec.program));
@@ -63,7 +61,7 @@ fn start_with(program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 #[cfg(unix)]
 fn look_for((program, path, folder): &Asked) -> Option<PathBuf> {
-    /// Where programs are looked for without a `PATH`.
+    /// Search path without a `PATH`.
     const DEFAULT_PATH: &str = "/bin:/usr/bin";
     let path = path.as_deref().unwrap_or(OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)
@@ -78,7 +76,7 @@ fn is_executable(file: &Path) -> bool {
 
 #[cfg(not(unix))]
 impl ProgramPaths {
-    /// The beginning of the command that starts the program.
+    /// Returns the command that starts the program.
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,
@@ -117,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_goes_by_the_name_it_was_asked_for() {
+    async fn program_argv0_is_given_name() {
         let name = ["-c", "echo $0"];
         assert_eq!(said(&spec("sh", &name, None)).await, "sh\n");
         let path = Path::new("/nowhere:/bin:/usr/bin");
@@ -127,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-    async fn only_what_can_be_run_is_found() {
+    async fn program_not_executable_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("a"), folder.path().join("b"));
         for (at, mode) in [(&first, 0o644), (&second, 0o755)] {

@@ -9,38 +9,38 @@ use windlass_repo::Snapshot;
 
 use super::program_review::{ReviewedFile, review_program};
 
-/// Whether steps may start processes.
+/// Permission of steps to start processes.
 #[derive(Debug, Clone)]
 pub enum CommandPermission {
-    /// The user allowed it for this run, whatever is started.
+    /// Granted by the user for this run, for any program.
     Allowed,
-    /// The runbook is trusted, with the files that its steps start as they were looked at.
+    /// Granted by trust in the runbook, for the files that its steps start in their reviewed state.
     Trusted(Arc<ReviewedSteps>),
-    /// Neither.
+    /// Not granted.
     Refused,
-    /// Whatever is trusted: who asked wants nothing to be changed, and a program may.
+    /// Forbidden even with trust: the caller wants no changes, and a program may make some.
     Forbidden,
 }
 
-/// The steps of a runbook that start programs, by their ids.
+/// Steps of a runbook that start programs, by id.
 pub type ReviewedSteps = BTreeMap<String, ReviewedStep>;
 
-/// A step that starts a program, as it was trusted.
+/// Trusted step that starts a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedStep {
-    /// Its input as it is written, with its references.
+    /// Input as written, with its references.
     pub with: Value,
-    /// The files of the repository that it starts or loads.
+    /// Files of the repository that it starts or loads.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why it may start or load others.
+    /// Reasons why it may start or load other files.
     pub open: Vec<String>,
-    /// The reason that is told once for all steps of a run, if it is told by this step.
+    /// Reason that is reported once for all steps of a run, if this step reports it.
     pub loaders: Option<String>,
 }
 
 impl ReviewedStep {
-    /// Refuses to go on when a file is no longer what was trusted: steps before may have changed it. Returns what the
-    /// step starts or loads with `input`, its input without references, that trust does not cover.
+    /// Refuses a file that changed since it was trusted, since earlier steps may have changed it. Returns the
+    /// files that the step starts or loads with the resolved `input` and that trust does not cover.
     pub(crate) fn check(
         &self,
         input: &Value,

@@ -1,4 +1,4 @@
-//! Facts on programs, as data: which files they load unasked, and which only take their arguments as data.
+//! Table of programs: files that they load implicitly, and arguments that they treat as data.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,39 +6,39 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// The table of `loads.json`.
+/// Table of `loads.json`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     /// Programs that run the text after `-c`.
     shells: Vec<String>,
-    /// Programs that run nothing of the files in their arguments.
+    /// Programs that treat all files in their arguments as data.
     data: Vec<String>,
-    /// The same, unless an argument begins with one of these, or has one of the letters among its short options. Long
-    /// options are as short as the program understands them.
+    /// Programs that treat files as data, unless an argument starts with one of these texts, or has one of the
+    /// letters among its short options. Long options have their shortest abbreviation.
     data_without: BTreeMap<String, Vec<String>>,
-    /// The same, where the first argument is one of these.
+    /// Programs that treat files as data if the first argument is one of these.
     data_commands: BTreeMap<String, Vec<String>>,
-    /// Programs that load nothing but what their arguments name, and their implicit files.
+    /// Programs that load only the files in their arguments, and their implicit files.
     closed: Vec<String>,
-    /// Programs whose plain arguments are names of tasks.
+    /// Programs whose plain arguments are task names.
     tasks: Vec<String>,
-    /// Files that a program loads unasked: in its folder, in those above it, and in those that its arguments name.
+    /// Files that a program loads implicitly: from its folder, the folders above, and those in its arguments.
     implicit: BTreeMap<String, Vec<String>>,
     /// Fields of implicit files that name further files, as JSON pointers.
     pub(super) named_within: BTreeMap<String, Vec<String>>,
-    /// Files of a folder that are loaded where the folder is.
+    /// Files of a folder that are loaded in place of the folder.
     pub(super) entries: Vec<String>,
-    /// Endings that a name may be loaded without.
+    /// File extensions that a loaded name may omit.
     pub(super) endings: Vec<String>,
 }
 
-/// The table that is built in.
+/// Built-in table.
 pub(super) static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_json::from_str(include_str!("loads.json")).unwrap_or_default());
 
 impl Table {
-    /// True if the command `argv` takes all files that it names as data.
+    /// True if the command `argv` treats all its files as data.
     pub(super) fn only_takes_data(&self, argv: &[&str]) -> bool {
         let Some((program, arguments)) = argv.split_first() else {
             return false;
@@ -62,26 +62,26 @@ impl Table {
         without.is_none_or(|without| !has_one_of(arguments, without))
     }
 
-    /// The name of the shell that `program` is.
+    /// True if `program` is a shell.
     pub(super) fn is_shell(&self, program: &str) -> bool {
         self.shells
             .iter()
             .any(|shell| shell == program_name(program))
     }
 
-    /// True if the program loads nothing that is not named, beyond its implicit files.
+    /// True if the program loads only named files, and its implicit files.
     pub(super) fn is_closed(&self, program: &str) -> bool {
         let name = program_name(program);
         self.is_shell(program) || self.closed.iter().any(|closed| closed == name)
     }
 
-    /// True if plain arguments of the program are names of tasks.
+    /// True if plain arguments of the program are task names.
     pub(super) fn runs_tasks(&self, program: &str) -> bool {
         let name = program_name(program);
         self.tasks.iter().any(|task| task == name)
     }
 
-    /// The files that the program loads unasked.
+    /// Returns the files that the program loads implicitly.
     pub(super) fn implicit(&self, program: &str) -> &[String] {
         self.implicit
             .get(program_name(program))
@@ -89,7 +89,8 @@ impl Table {
     }
 }
 
-/// True if an argument begins with one of `words`, or is a cluster of short options that has one of them: `-lO`.
+/// True if an argument starts with one of `words`, or is a cluster of short options that has one of them:
+/// `-lO`.
 fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
     let is = |argument: &str, word: &str| {
         let letter = word.strip_prefix('-').filter(|letter| letter.len() == 1);
@@ -106,7 +107,7 @@ fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
         .any(|argument| words.iter().any(|word| is(argument, word)))
 }
 
-/// The name of a program without its folder and version: `python3.12` is `python`.
+/// Returns the name of a program without its folder and version: `python3.12` is `python`.
 fn program_name(program: &str) -> &str {
     let name = Path::new(program)
         .file_name()
@@ -121,14 +122,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_built_in_is_readable() {
+    fn loader_table_parsed() {
         let table: Table = serde_json::from_str(include_str!("loads.json")).unwrap();
         assert!(table.is_shell("/bin/bash5.2") && table.is_closed("python3.12"));
         assert_eq!(table.implicit("make").len(), 3);
     }
 
     #[test]
-    fn argument_that_runs_programs_is_no_data() {
+    fn argument_running_programs_not_data() {
         for (argv, is_data) in [
             (&["cat", "x.sh"][..], true),
             (&["./cat", "x.sh"], false),

@@ -1,7 +1,9 @@
-//! The files of the repository that a `command` step starts or loads, as far as they can be known before it runs.
+//! Review of the repository files that a `command` step starts or loads, as far as they are known before the
+//! run.
 //!
-//! Every argument, every word within one, and every variable that names a file of the repository counts, whatever the
-//! program is. What a program loads unasked is a table (`loads.json`); what cannot be known is told as open.
+//! Every argument, every word within one, and every variable that names a file of the repository counts, for
+//! any program. A table lists the files that programs load implicitly (`loads.json`); unknown parts are
+//! reported as open.
 
 mod command_permission;
 mod loader_table;

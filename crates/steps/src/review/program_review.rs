@@ -15,32 +15,32 @@ const MAX_FOLDER_FILES: usize = 64;
 /// Maximum number of files of one step.
 const MAX_FILES: usize = 512;
 
-/// Maximum number of paths that are looked up for one step.
+/// Maximum number of paths looked up for one step.
 const MAX_LOOKUPS: usize = 20_000;
 
-/// Maximum number of folders that words may be meant from.
+/// Maximum number of folders from which words are resolved.
 const MAX_BASES: usize = 8;
 
-/// Maximum number of files that one reason names.
+/// Maximum number of files named in one reason.
 const MAX_NAMED_LOADERS: usize = 3;
 
 /// Maximum length of one reason in characters.
 const MAX_REASON: usize = 160;
 
-/// A file of the repository that a step starts or loads: its program, a script, a library, a file of settings.
+/// File of the repository that a step starts or loads: its program, a script, a library, a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
-    /// Where it is.
+    /// Path.
     pub file: RepoPath,
-    /// The digest of its bytes; none when there is no such file.
+    /// Digest of the contents; `None` for a missing file.
     pub digest: Option<Digest>,
 }
 
 impl ReviewedFile {
-    /// The file at `path` as it is in `snapshot`.
+    /// Reads the file at `path` in `snapshot`.
     ///
     /// # Errors
-    /// When it is there and may not be read.
+    /// If it exists and must not be read.
     pub fn of(file: RepoPath, snapshot: &Snapshot) -> Result<Self, Refusal> {
         let digest = match snapshot.read(&file) {
             Ok(source) => Some(Digest::of_bytes(source.bytes())),
@@ -51,19 +51,19 @@ impl ReviewedFile {
     }
 }
 
-/// The files of the repository that a `command` step starts or loads.
+/// Files of the repository that a `command` step starts or loads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramReview {
-    /// The files, in the order of their paths; the program itself also where it is missing.
+    /// Files, sorted by path; the program itself even if it is missing.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why it may start or load files that are not among them, sorted.
+    /// Reasons why it may start or load other files, sorted.
     pub open: Vec<String>,
-    /// Those of the files that may load others which only they name. Their contents are not reviewed.
+    /// Files that may load further files named only in their contents, which are not reviewed.
     pub loaders: Vec<RepoPath>,
 }
 
 impl ProgramReview {
-    /// All reasons why it may start or load files that are not covered.
+    /// Returns all reasons why it may start or load uncovered files.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let loaders = loaders_reason(&self.loaders);
@@ -71,7 +71,7 @@ impl ProgramReview {
     }
 }
 
-/// The reason why `loaders` may load files that are not covered; none if there are none.
+/// Returns the reason why `loaders` may load uncovered files; `None` if there are none.
 #[must_use]
 pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
     let (named, more) = loaders.split_at(loaders.len().min(MAX_NAMED_LOADERS));
@@ -85,20 +85,20 @@ pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
     })
 }
 
-/// A program of the repository that may not be read, so that it is not known when it changes.
+/// Program in the repository that must not be read, so that changes of it would go unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownProgram {
-    /// Its file.
+    /// Path.
     pub file: RepoPath,
     /// Reason why it cannot be read.
     pub refusal: Refusal,
 }
 
-/// Returns the files that a `command` step with the input `with` starts or loads, as they are in `snapshot`. The input
-/// may still have references in it. `path` is the `PATH` of the caller.
+/// Returns the files that a `command` step with the input `with` starts or loads, in the state of `snapshot`.
+/// The input may contain references. `path` is the `PATH` of the caller.
 ///
 /// # Errors
-/// When the program itself is a file of the repository that may not be read.
+/// If the program itself is a file of the repository that must not be read.
 pub fn review_program(
     with: &Value,
     path: Option<&OsStr>,
@@ -123,18 +123,18 @@ pub fn review_program(
 struct Review<'a> {
     snapshot: &'a Snapshot,
     folder: String,
-    /// Other folders that words may be meant from.
+    /// Further folders from which words are resolved.
     bases: BTreeSet<RepoPath>,
-    /// Paths that a change to does not end trust.
+    /// Paths that may change without ending trust.
     unpinned: Vec<RepoPath>,
     files: BTreeMap<RepoPath, ReviewedFile>,
     open: BTreeSet<String>,
     lookups: usize,
     /// The program, if it is a file of the repository.
     own: Option<RepoPath>,
-    /// True if the program may load files that its arguments do not name, which is among the reasons.
+    /// True if the program may load files that its arguments do not name; this is one of the reasons.
     loads_others: bool,
-    /// The first program, if it is one that takes names of tasks.
+    /// True if the first program takes task names.
     runs_tasks: bool,
     variables: Words,
 }
@@ -182,7 +182,7 @@ impl<'a> Review<'a> {
         self.open.insert(reason.chars().take(MAX_REASON).collect());
     }
 
-    /// The words of the arguments that may name files; none where the program takes all of them as data.
+    /// Returns the words of the arguments that may name files; none if the program treats all of them as data.
     fn read_arguments(&mut self, argv: &[Value]) -> Result<Words, UnknownProgram> {
         let mut words = Words::default();
         let texts: Vec<&str> = argv.iter().filter_map(Value::as_str).collect();
@@ -221,7 +221,7 @@ impl<'a> Review<'a> {
         Ok(words)
     }
 
-    /// Adds the program itself where it is a file of the repository; true if it is one.
+    /// Adds the program itself if it is a file of the repository; true if it is one.
     fn find_program(&mut self, program: &str) -> Result<bool, UnknownProgram> {
         if program.contains('/') {
             let Some(file) = self.inside(&within(&self.folder, program)) else {
@@ -253,7 +253,7 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
-    /// True if the command, or each command of the script of a shell, takes all that it names as data.
+    /// True if the command, or each command of a shell script, treats all its files as data.
     fn takes_data(&self, texts: &[&str], is_known: bool) -> bool {
         if TABLE.only_takes_data(texts) {
             return true;
@@ -274,7 +274,7 @@ impl<'a> Review<'a> {
         })
     }
 
-    /// Notes folders of the repository that the caller's `PATH` has programs in.
+    /// Adds folders of the repository that are on the caller's `PATH`.
     fn add_program_folders(&mut self, path: Option<&OsStr>) {
         let places = path.into_iter().flat_map(std::env::split_paths);
         let places: Vec<String> = places
@@ -288,7 +288,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Reads what variables may make a program load: the files and folders that they name.
+    /// Adds the files and folders in variables, since they may make a program load them.
     fn read_variables(&mut self, variables: Option<&Value>, argv: &[Value]) {
         let Some(variables) = variables else {
             return;
@@ -308,14 +308,15 @@ impl<'a> Review<'a> {
             }
         }
         if known.contains_key("PATH") {
-            // Programs may be found in the folders that it names.
+            // Programs may be found in the folders that it lists.
             let programs = argv.iter().filter_map(Value::as_str);
             programs.for_each(|program| words.add_argument(program));
         }
         self.variables = words;
     }
 
-    /// Adds the files that known programs load unasked, in the folder, in those above it, and in those that are named.
+    /// Adds the files that known programs load implicitly, from the folder, the folders above, and the named
+    /// ones.
     fn add_implicit(&mut self, texts: &[&str], words: &Words) {
         let programs = texts.iter().take(1).copied();
         let programs = programs.chain(words.found.iter().map(String::as_str));
@@ -373,11 +374,11 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds what `words` and the variables name.
+    /// Adds the files that `words` and the variables name.
     fn look_up(&mut self, words: &Words) {
         let variables = std::mem::take(&mut self.variables);
         let all: BTreeSet<&String> = words.found.iter().chain(&variables.found).collect();
-        // Folders come first: other words may be meant from them.
+        // Folders come first, since other words may be resolved from them.
         for word in &all {
             let Some(folder) = self.inside(&within(&self.folder, word)) else {
                 continue;
@@ -407,7 +408,7 @@ impl<'a> Review<'a> {
             return;
         }
         self.look_up_path(&within(base, word));
-        // Only names are loaded without their ending.
+        // Only plain names are loaded without their extension.
         let is_part = |c: char| c.is_alphanumeric() || "_-./".contains(c);
         if word.starts_with('-') || !word.chars().all(is_part) {
             return;
@@ -417,7 +418,7 @@ impl<'a> Review<'a> {
                 !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             });
         if is_module && word.contains('.') {
-            // A module by its name, and the packages that it is in.
+            // A module by its name, with its parent packages.
             let module = word.replace('.', "/");
             for (at, _) in module.match_indices('/') {
                 self.look_up_path(&within(base, &format!("{}/__init__.py", &module[..at])));
@@ -440,7 +441,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds all files of a small folder; of another one those that are loaded where the folder is.
+    /// Adds all files of a small folder; of a large one, those that are loaded in place of the folder.
     fn add_folder(&mut self, folder: &RepoPath) {
         if self.is_unpinned(folder) {
             return;
@@ -517,14 +518,14 @@ impl<'a> Review<'a> {
         self.snapshot.repo().folder(path).is_ok()
     }
 
-    /// True if a file is at `path`; one that may not be read is told as open.
+    /// True if a file is at `path`; an unreadable one is reported as open.
     fn is_file(&mut self, path: &RepoPath) -> bool {
         self.lookups += 1;
         match self.snapshot.read(path) {
             Ok(_) => true,
             Err(Refusal::Missing | Refusal::Directory | Refusal::NotDirectory) => false,
             Err(refusal) => {
-                // A secret name is refused whether there is such a file or not.
+                // A secret name is refused even if the file does not exist.
                 let place = self.snapshot.repo().root().join(path.as_str());
                 if place.symlink_metadata().is_ok() && !self.is_unpinned(path) {
                     self.open(format!("`{path}` cannot be looked at: {refusal}"));
@@ -534,7 +535,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// The place in the repository of `path`, relative to the root or absolute; `None` where it lies elsewhere.
+    /// Converts `path`, relative to the root or absolute, to a repository path; `None` if it is outside.
     fn inside(&self, path: &str) -> Option<RepoPath> {
         if path == "." || path == "./" {
             return Some(RepoPath::root());
@@ -547,7 +548,7 @@ impl<'a> Review<'a> {
     }
 }
 
-/// Adds all texts in `value`, at any depth.
+/// Adds all strings in `value`, at any depth.
 fn add_texts(value: Option<&Value>, words: &mut Words) {
     match value {
         Some(Value::String(text)) => words.add_argument(text),
@@ -559,7 +560,7 @@ fn add_texts(value: Option<&Value>, words: &mut Words) {
     }
 }
 
-/// `path` as it is meant in `folder`.
+/// Resolves `path` from `folder`.
 fn within(folder: &str, path: &str) -> String {
     if folder.is_empty() || folder == "." || Path::new(path).is_absolute() {
         path.to_owned()
@@ -568,7 +569,7 @@ fn within(folder: &str, path: &str) -> String {
     }
 }
 
-/// `path` taken as it is written, for where there is no folder that could be followed yet.
+/// Normalizes `path` lexically, for a folder that does not exist yet.
 fn without_parents(path: &str) -> Option<RepoPath> {
     if path.starts_with('/') {
         return None;

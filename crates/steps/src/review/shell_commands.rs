@@ -1,4 +1,4 @@
-//! The words within an argument that may name a file or a folder.
+//! Words of an argument that may name a file or a folder.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,18 @@ const SEPARATORS: [char; 21] = [
     '"', '\\',
 ];
 
-/// The words of arguments that may name a file.
+/// Words of arguments that may name a file.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// The words.
     pub(super) found: BTreeSet<String>,
-    /// True if there are more than are looked at.
+    /// True if there are more than the maximum.
     pub(super) too_many: bool,
 }
 
 impl Words {
-    /// Adds the words of `argument`: the whole, the value of an option, and the words of a command line or of code.
+    /// Adds the words of `argument`: the whole, the value of an option, and the words of a command line or of
+    /// code.
     pub(super) fn add_argument(&mut self, argument: &str) {
         self.add_text(argument, 0);
     }
@@ -50,7 +51,7 @@ impl Words {
                 false => self.add_pieces(&token),
             }
         }
-        // Code of another language quotes otherwise than a shell does.
+        // Code in another language has other quoting rules than a shell.
         for piece in text.split(|c: char| c.is_whitespace() || c == '\'' || c == '"') {
             self.add_pieces(piece);
         }
@@ -68,7 +69,7 @@ impl Words {
         if let Some((_, value)) = token.split_once('=') {
             self.add_word(value);
         }
-        // The files that a pattern stands for are those of a folder.
+        // A pattern stands for files of a folder.
         if let Some(at) = token.find(['*', '?', '['])
             && let Some(end) = token[..at].rfind('/')
         {
@@ -78,7 +79,7 @@ impl Words {
             self.add_word(piece);
             self.add_option_value(piece);
         }
-        // Below a folder that a variable or a call names: `$PWD/lib.sh`, `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
+        // Path below a folder from a variable or a call: `$PWD/lib.sh`, `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
         for (at, _) in token.match_indices('/') {
             if token[..at].contains(['$', '`', '%', '~']) {
                 self.add_word(token[at + 1..].trim_end_matches(SEPARATORS));
@@ -86,7 +87,7 @@ impl Words {
         }
     }
 
-    /// Adds the values that `-fFILE` may hold: how many letters are options is up to the program.
+    /// Adds the possible values of `-fFILE`: the number of option letters depends on the program.
     fn add_option_value(&mut self, option: &str) {
         let Some(letters) = option.strip_prefix(['-', '+']) else {
             return;
@@ -114,7 +115,7 @@ impl Words {
     }
 }
 
-/// The words of a command line as a shell takes it apart: quotes are taken away, and control characters end a word.
+/// Splits a command line into words like a shell: quotes are removed, and control characters end a word.
 pub(super) fn shell_words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut is_open) = (Vec::new(), String::new(), false);
     let mut quote: Option<char> = None;
@@ -140,9 +141,9 @@ pub(super) fn shell_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The simple commands of a script; nothing where a part of it is only known when it runs.
+/// Returns the simple commands of a script; `None` if a part of it is known only at run time.
 pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
-    // Parentheses may start commands in any place: `$(…)`, `<(…)`, `>(…)`, and in other shells `=(…)` and `(…)`.
+    // Parentheses may start commands anywhere: `$(…)`, `<(…)`, `>(…)`, and in other shells `=(…)` and `(…)`.
     if script.contains(['(', '`']) || script.contains("<<") {
         return None;
     }
@@ -152,7 +153,7 @@ pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
     Some(commands.collect())
 }
 
-/// True if a word of `script` that may name a file is only known when a shell runs it.
+/// True if a word of `script` that may name a file is known only at run time.
 pub(super) fn has_late_words(script: &str) -> bool {
     let mut before = ' ';
     let mut characters = script.chars().peekable();
@@ -160,7 +161,7 @@ pub(super) fn has_late_words(script: &str) -> bool {
         let next = characters.peek().copied().unwrap_or(' ');
         let is_late = match c {
             '`' => true,
-            // `$?`, `$#`, `$!`, `$$` and sums are numbers.
+            // `$?`, `$#`, `$!`, `$$` and arithmetic are numbers.
             '$' => next.is_ascii_alphabetic() || "_{@*0123456789".contains(next),
             '*' | '?' => before == '/' || next == '/' || next == '.' || before == '.',
             _ => false,
@@ -177,14 +178,14 @@ pub(super) fn has_late_words(script: &str) -> bool {
     words.iter().any(|word| word == "eval")
 }
 
-/// `text` without the files that a command line only writes to: `> FILE`, `2>>FILE`.
+/// Removes the files that a command line only writes to: `> FILE`, `2>>FILE`.
 fn without_redirections(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
         kept.push(c);
         if c == '\\' {
-            // What is escaped redirects nothing.
+            // An escaped character redirects nothing.
             kept.extend(characters.next());
             continue;
         }
@@ -201,7 +202,7 @@ fn without_redirections(text: &str) -> String {
     kept
 }
 
-/// `text` without the dots that are commands, which would pass for folders: `. FILE` reads a script.
+/// Removes dot commands (`. FILE` reads a script), which would pass for folders.
 fn without_dots(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut begins = true;
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn word_that_names_a_file_is_found_in_any_argument() {
+    fn word_naming_file_found() {
         for (argument, file) in [
             ("build.mk", "build.mk"),
             ("--file=build.mk", "build.mk"),
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_only_written_is_no_word() {
+    fn word_only_written_skipped() {
         for script in ["make > out.txt", "make 2>>out.txt; true", "make >|out.txt"] {
             assert!(!words(script).contains("out.txt"), "{script}");
         }
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn program_behind_a_redirection_is_a_word() {
+    fn word_after_redirection_found() {
         for script in [
             "cat f > >(./x)",
             "echo >(./x)",
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn script_that_hides_a_command_has_no_simple_commands() {
+    fn simple_commands_hidden_none() {
         for script in [
             "echo >(./x)",
             "cat <(./x)",
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn dot_that_reads_a_script_is_no_folder() {
+    fn dot_command_no_folder() {
         for script in [
             ". ./lib.sh",
             "set -e; . ./lib.sh",
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn word_that_is_only_known_later_is_noticed() {
+    fn late_word_detected() {
         for (script, is_late) in [
             (". \"$LIB\"", true),
             ("for f in ci.d/*; do true; done", true),
@@ -336,7 +337,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_of_any_argument_are_bounded(argument in r#"[a./\\'" $>=\-;é\n]{0,200}"#) {
+        fn words_any_argument_bounded(argument in r#"[a./\\'" $>=\-;é\n]{0,200}"#) {
             let mut words = Words::default();
             for _ in 0..4 {
                 words.add_argument(&argument);
@@ -347,7 +348,7 @@ mod tests {
         }
 
         #[test]
-        fn file_name_is_found_behind_any_option(name in "[a-z]{1,8}/[a-z]{1,8}\\.[a-z]{1,3}", option in "(-[a-zA-Z]{1,3}|--[a-z]{1,8}=|[A-Z]{1,5}=|@|!|sh -c |\\. )?") {
+        fn file_name_after_option_found(name in "[a-z]{1,8}/[a-z]{1,8}\\.[a-z]{1,3}", option in "(-[a-zA-Z]{1,3}|--[a-z]{1,8}=|[A-Z]{1,5}=|@|!|sh -c |\\. )?") {
             let argument = format!("{option}{name}");
             prop_assert!(words(&argument).contains(&name), "{}", argument);
         }

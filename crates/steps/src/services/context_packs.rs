@@ -1,4 +1,4 @@
-//! Context packs, as the `pack` step asks for them.
+//! Context packs for the `pack` step.
 
 use std::collections::BTreeMap;
 
@@ -9,78 +9,79 @@ use windlass_engine::StepError;
 use windlass_packs::context::{ContextPack, GlobalMode, NodeMode, ToolPolicy};
 use windlass_repo::Snapshot;
 
-/// Puts a context pack together and keeps it: what somebody has to know to do a piece of work.
+/// Builds and stores a context pack: the context needed for a piece of work.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackInput {
-    /// What is to be reached, in one to three sentences.
+    /// Goal, in one to three sentences.
     #[schemars(length(min = 1))]
     pub goal: String,
-    /// What must hold for it to be reached; what the documents say of it, if nothing is given.
+    /// Acceptance conditions of the goal; taken from the documents by default.
     #[serde(default)]
     pub definition_of_done: Vec<String>,
-    /// The folder of the documents; `docs` if not given.
+    /// Folder of the documents; `docs` by default.
     #[serde(default)]
     pub docs_root: Option<RepoPath>,
-    /// The plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`. It may be a vContext document.
+    /// Plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`. It may be a vContext
+    /// document.
     #[serde(default)]
     pub plan: Option<String>,
-    /// What is accepted.
+    /// Acceptance document.
     #[serde(default)]
     pub acceptance: Option<String>,
-    /// How it is built.
+    /// Architecture document.
     #[serde(default)]
     pub architecture: Option<String>,
-    /// More documents.
+    /// Further documents.
     #[serde(default)]
     pub docs: Vec<String>,
-    /// A commit, or the whole id of a pack, that what changed is counted from; what is checked out, if not given.
+    /// Base of the changes: a commit, or the whole id of a pack; the checked-out commit by default.
     #[serde(default)]
     pub since: Option<String>,
-    /// Files with what tests and compilers said.
+    /// Files with results of tests and compilers.
     #[serde(default)]
     pub results: Vec<RepoPath>,
-    /// Files that matter.
+    /// Relevant files.
     #[serde(default)]
     pub files: Vec<RepoPath>,
-    /// Regular expressions that lines of files that matter match.
+    /// Regular expressions for lines of relevant files.
     #[serde(default)]
     pub search: Vec<String>,
-    /// What has to be kept to, by name.
+    /// Constraints, by name.
     #[serde(default)]
     pub constraints: BTreeMap<String, String>,
-    /// What was decided, by name.
+    /// Decisions, by name.
     #[serde(default)]
     pub decisions: BTreeMap<String, String>,
-    /// Packs of nodes before, by their whole ids: they are named, and what was decided there holds here.
+    /// Packs of earlier nodes, by their whole ids; their decisions apply here too.
     #[serde(default)]
     pub from: Vec<String>,
-    /// Whether what the memory of the repository recalls of the goal is taken in; it is if nothing is said.
+    /// Include what the repository's memory recalls for the goal; true by default.
     #[serde(default)]
     pub memory: Option<bool>,
-    /// The node it is for.
+    /// Node that the pack is for.
     #[serde(default)]
     pub node: Option<String>,
-    /// Whether it is planned or done.
+    /// Planning or execution.
     #[serde(default)]
     pub mode: GlobalMode,
-    /// Whether somebody can be asked.
+    /// Interactive or autonomous work.
     #[serde(default)]
     pub node_mode: Option<NodeMode>,
-    /// The tools that may be used.
+    /// Permitted tools.
     #[serde(default)]
     pub tool_policy: ToolPolicy,
-    /// The schema or contract that the output keeps to.
+    /// Schema or contract of the output.
     #[serde(default)]
     pub output_schema: Option<String>,
 }
 
-/// Where context packs are put together and kept.
+/// Builder and store of context packs.
 pub trait ContextPacks: Send + Sync {
-    /// The pack that `input` asks for, made of the state of the files that `snapshot` serves; it is kept.
+    /// Builds and stores the pack for `input`, from the files of `snapshot`.
     ///
     /// # Errors
-    /// When something that was named is not there or may not be read, or the pack cannot be kept.
+    /// If a named source is missing or must not be read, or the pack cannot be stored.
     fn build(
         &self,
         input: &PackInput,
@@ -89,12 +90,12 @@ pub trait ContextPacks: Send + Sync {
     ) -> Result<ContextPack, StepError>;
 }
 
-/// No packs can be put together.
+/// Implementation without context packs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoContextPacks;
 
 impl ContextPacks for NoContextPacks {
     fn build(&self, _: &PackInput, _: &Snapshot, _: &Cancel) -> Result<ContextPack, StepError> {
-        Err(StepError::failed("no pack can be put together here"))
+        Err(StepError::failed("context packs are not available here"))
     }
 }

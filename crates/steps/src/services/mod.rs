@@ -1,4 +1,4 @@
-//! Services that the built-in steps work with.
+//! Services of the built-in steps.
 
 mod context_packs;
 mod nested_runbooks;
@@ -19,34 +19,34 @@ use crate::review::CommandPermission;
 pub use self::context_packs::{ContextPacks, NoContextPacks, PackInput};
 pub use self::nested_runbooks::{Nested, NestedRunbooks};
 
-/// What the built-in steps work with.
+/// Services of the built-in steps.
 #[derive(Clone)]
 pub struct Services {
-    /// The state of the files, one for the whole run.
+    /// File snapshot, one for the whole run.
     pub snapshot: Snapshot,
-    /// Where anchors come from: one state for the whole run.
+    /// Notebook, in one state for the whole run.
     pub notebook: SharedNotebook,
-    /// Whether steps may start processes.
+    /// Permission to start processes.
     pub commands: CommandPermission,
-    /// The environment that processes may inherit from; each step names what it lets through.
+    /// Environment that processes may inherit from; each step names its variables.
     pub environment: Arc<BTreeMap<String, OsString>>,
-    /// Variables that every process gets, whatever its step says.
+    /// Variables that every process gets.
     pub given: Arc<BTreeMap<String, OsString>>,
-    /// The runbooks that the `runbook` step may run.
+    /// Runbooks for the `runbook` step.
     pub runbooks: Arc<dyn NestedRunbooks>,
-    /// Where the `pack` step puts packs together and keeps them.
+    /// Builder of packs for the `pack` step.
     pub packs: Arc<dyn ContextPacks>,
-    /// The programs that were found: one list for the whole run.
+    /// Cache of program lookups, one for the whole run.
     pub programs: Arc<ProgramPaths>,
-    /// What outputs rest on beside the repository and the notebook.
+    /// States of dependencies besides the repository and the notebook.
     pub states: Arc<dyn OtherStates>,
-    /// Raised by each nested runbook that is strict and found its evidence standing: should that be in doubt at the
-    /// end of the run, it was not.
+    /// Set by each nested runbook with `freshness: strict` and fresh evidence: should the run later find
+    /// changed files, it was not fresh.
     pub strict_inside: Arc<AtomicBool>,
 }
 
 impl Services {
-    /// The same, for one attempt: what it asks for is noted.
+    /// Returns services for one attempt that record its reads.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Services {
         }
     }
 
-    /// What was asked for of services that are [`Services::recorded`].
+    /// Returns the dependencies of an attempt with [`Services::recorded`].
     #[must_use]
     pub fn basis(&self) -> Basis {
         let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Services {
         }
     }
 
-    /// Whether what an output rests on is still the same.
+    /// True if the dependencies of an output are unchanged.
     #[must_use]
     pub fn still_hold(&self, basis: &Basis, cancel: &Cancel) -> bool {
         let Basis::Known { reads, others } = basis else {
@@ -94,13 +94,13 @@ impl Services {
     }
 }
 
-/// The state of things that outputs rest on, and that kinds of steps which are not built in know of.
+/// States of dependencies that other step kinds, such as plugins, know.
 pub trait OtherStates: Send + Sync {
-    /// The state of what is called `name`, as [`Basis::Known`] has it; `None` where nothing can be said.
+    /// Returns the state of `name`, as in [`Basis::Known`]; `None` if unknown.
     fn state(&self, name: &str) -> Option<Digest>;
 }
 
-/// Nothing is known but what is built in.
+/// Implementation without further dependencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoOtherStates;
 
@@ -110,21 +110,21 @@ impl OtherStates for NoOtherStates {
     }
 }
 
-/// The notebook's name among the things that outputs rest on.
+/// Name of the notebook among the dependencies.
 pub(crate) const NOTEBOOK: &str = "notebook";
 
-/// A notebook that is read when first asked for, and then stays what it was. Cloning shares it.
+/// Notebook that is read on first use and then fixed. Clones share it.
 #[derive(Debug, Clone)]
 pub struct SharedNotebook {
     file: NotebookFile,
     read: Arc<OnceLock<Result<Arc<Notebook>, String>>>,
     digest: Arc<OnceLock<Option<Digest>>>,
-    /// Whether it was asked for through this handle.
+    /// True if it was read through this handle.
     was_asked: Arc<AtomicBool>,
 }
 
 impl SharedNotebook {
-    /// The notebook in `file`, not read yet.
+    /// Wraps the notebook in `file` without reading it.
     #[must_use]
     pub fn new(file: NotebookFile) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl SharedNotebook {
         }
     }
 
-    /// What of it could not be used; nothing where nobody has asked for it.
+    /// Returns the damage; empty if the notebook was not read.
     #[must_use]
     pub fn damage(&self) -> Vec<Damage> {
         let read = self.read.get().and_then(|read| read.as_ref().ok());
@@ -143,7 +143,7 @@ impl SharedNotebook {
             .unwrap_or_default()
     }
 
-    /// The same notebook, through a handle that nobody has asked yet.
+    /// Returns a handle that records its own use.
     fn recorded(&self) -> Self {
         Self {
             was_asked: Arc::default(),
@@ -151,7 +151,7 @@ impl SharedNotebook {
         }
     }
 
-    /// The digest of what steps can know of it; `None` when it cannot be read.
+    /// Returns the digest of the content visible to steps; `None` if it cannot be read.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let of_all = || {
@@ -163,16 +163,16 @@ impl SharedNotebook {
         *self.digest.get_or_init(of_all)
     }
 
-    /// Whether it may be read.
+    /// True if it may be read.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.file.is_enabled()
     }
 
-    /// The notebook as it was when it was first asked for.
+    /// Returns the notebook in the state of its first use.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub fn get(&self) -> Result<Arc<Notebook>, String> {
         self.was_asked.store(true, Ordering::Relaxed);
         let read = || {

@@ -1,4 +1,4 @@
-//! Runbooks that the `runbook` step runs inside of another.
+//! Runbooks that the `runbook` step runs inside another one.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use windlass_plan::{Catalog, Plan};
 
 use crate::review::CommandPermission;
 
-/// A runbook that can be run inside another.
+/// Runbook that can be run inside another.
 pub struct Nested {
-    /// Its plan.
+    /// Plan.
     pub plan: Arc<Plan>,
-    /// Whether its own steps may start processes.
+    /// Permission of its own steps to start processes.
     pub commands: CommandPermission,
-    /// The kinds of its steps, as it was checked against them.
+    /// Step kinds that it was checked against.
     pub catalog: Catalog,
-    /// Those of its kinds that are not built in, ready to run.
+    /// Step kinds that are not built in, ready to run.
     pub kinds: Vec<Arc<dyn Step>>,
 }
 
-/// Where nested runbooks come from.
+/// Source of nested runbooks.
 pub trait NestedRunbooks: Send + Sync {
-    /// The runbook called `name`, checked. `has_inputs` says whether the caller gives it inputs: what a user
-    /// trusted a runbook with by itself is not what another runbook makes of it.
+    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs: trust in a
+    /// runbook by itself does not cover them.
     ///
     /// # Errors
-    /// When there is none, or it cannot be used.
+    /// If there is none, or it cannot be used.
     fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError>;
 }

@@ -2,7 +2,7 @@ use windlass_base::Severity;
 
 use crate::load;
 
-/// The errors about a step, each with the text it points at.
+/// Returns the errors about a step, each with the text it points at.
 fn check(step: &str) -> Vec<String> {
     let Err(found) = load(step) else {
         return Vec::new();
@@ -19,7 +19,7 @@ fn check(step: &str) -> Vec<String> {
 }
 
 #[test]
-fn patterns_must_compile() {
+fn pattern_invalid_refused() {
     assert_eq!(
         check("uses: search\nwith:\n  pattern: 'fn ('"),
         ["'fn (' | the pattern is not a regular expression: unclosed group"]
@@ -28,7 +28,7 @@ fn patterns_must_compile() {
         check("uses: search\nwith: { pattern: 'fn (', fixed: true }").len(),
         0
     );
-    // Whether it is a regular expression is known only in a run.
+    // With a reference, the kind of pattern is known only in a run.
     let open = "uses: search\nwith: { pattern: 'fn (', fixed: { $ref: '#/inputs/open' } }";
     assert!(check(open).iter().all(|found| !found.contains("regular")));
     assert_eq!(
@@ -38,7 +38,7 @@ fn patterns_must_compile() {
 }
 
 #[test]
-fn globs_and_paths_must_be_possible() {
+fn globs_and_paths_checked() {
     assert_eq!(
         check("uses: files\nwith: { globs: ['*.rs', 'a{b'], paths: [src, ../x, /etc] }"),
         [
@@ -51,7 +51,7 @@ fn globs_and_paths_must_be_possible() {
         check("uses: read\nwith: { file: ../secret }"),
         ["../secret | `../secret` leads upwards (`..`): give a path inside the repository"]
     );
-    // What is a reference is passed over, what stands beside it is not.
+    // A reference is skipped, the value beside it is not.
     assert_eq!(
         check("uses: files\nwith: { paths: [{ $ref: '#/inputs/focus' }, ../y] }"),
         ["../y | `../y` leads upwards (`..`): give a path inside the repository"]
@@ -59,7 +59,7 @@ fn globs_and_paths_must_be_possible() {
 }
 
 #[test]
-fn parts_of_files_must_be_clear() {
+fn file_part_ambiguous_refused() {
     assert_eq!(
         check("uses: read\nwith: { file: a, lines: '3-' }"),
         ["'3-' | `3-` is not a range of lines: write `7` or `7-12`"]
@@ -75,7 +75,7 @@ fn parts_of_files_must_be_clear() {
 }
 
 #[test]
-fn documents_must_be_inside_and_words_of_the_specification() {
+fn document_input_checked() {
     assert_eq!(
         check("uses: doc\nwith: { file: ../a.json }"),
         ["../a.json | `../a.json` leads upwards (`..`): give a path inside the repository"]
@@ -106,25 +106,24 @@ fn documents_must_be_inside_and_words_of_the_specification() {
 }
 
 #[test]
-fn selectors_and_pointers_must_be_readable() {
+fn selectors_and_pointers_checked() {
     let found = check("uses: select\nwith: { from: [1], path: '$[', unique: file }");
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found[0].starts_with("'$[' | this is no JSONPath"),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("'$[' | invalid JSONPath"), "{found:?}");
     assert_eq!(
         found[1],
         "file | `file` is not a JSON pointer: it starts with `/`, as in `/file`"
     );
     assert_eq!(
         check("uses: join\nwith: { left: [], right: [], on: /a, right_on: '/~x' }"),
-        ["'/~x' | `/~x` is not a JSON pointer: after `~` stands `0` (for `~`) or `1` (for `/`)"]
+        [
+            "'/~x' | `/~x` is not a JSON pointer: `~` must be followed by `0` (for `~`) or `1` (for `/`)"
+        ]
     );
 }
 
 #[test]
-fn programs_and_revisions_must_be_named() {
+fn programs_and_revisions_checked() {
     assert_eq!(
         check("uses: command\nwith: { argv: [' ', x], cwd: ../.. }"),
         [
@@ -136,7 +135,7 @@ fn programs_and_revisions_must_be_named() {
         check("uses: command\nwith: { argv: [true, \"a\\0b\"] }"),
         [
             "true | item 1 of `argv`: expected a string, found `true`",
-            // Of a field that does not fit its schema, nothing more is said.
+            // A field with a schema error gets no further errors.
         ]
     );
     assert_eq!(
@@ -149,7 +148,7 @@ fn programs_and_revisions_must_be_named() {
 }
 
 #[test]
-fn keys_must_be_in_what_is_brought() {
+fn lookup_keys_checked() {
     let files = "{ $ref: '#/steps/before/output/files' }";
     let output = "{ $ref: '#/steps/before/output' }";
     let found = "{ $ref: '#/steps/found/output/matches' }";
@@ -158,7 +157,7 @@ fn keys_must_be_in_what_is_brought() {
         format!("uses: join\nwith: {{ left: {found}, right: {found}, on: /evidence/0/status }}"),
         format!("uses: select\nwith: {{ from: {files}, unique: '' }}"),
         format!("uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0 }}"),
-        // Whether the lists are taken apart is known only in a run.
+        // Flattening is known only in a run.
         format!(
             "uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0, flatten: {{ $ref: '#/inputs/yes' }} }}"
         ),
@@ -168,7 +167,7 @@ fn keys_must_be_in_what_is_brought() {
     ] {
         assert_eq!(check(&fine).len(), 0, "{fine}: {:?}", check(&fine));
     }
-    let brings = |field: &str, from: &str| format!("what `{field}` brings (`#/steps/{from}`)");
+    let brings = |field: &str, from: &str| format!("the value of `{field}` (`#/steps/{from}`)");
     assert_eq!(
         check(&format!(
             "uses: join\nwith: {{ left: {found}, right: {files}, on: /flie }}"
@@ -220,7 +219,7 @@ fn keys_must_be_in_what_is_brought() {
             brings("from", "before/output")
         )]
     );
-    // A pointer that is none is told of as such.
+    // An invalid pointer is reported as such.
     assert_eq!(
         check(&format!(
             "uses: select\nwith: {{ from: {found}, unique: flie }}"

@@ -1,4 +1,4 @@
-//! What the kinds of steps know of their input before anything runs, and what their outputs rest on.
+//! Checks and descriptions of step inputs before a run, and dependencies of outputs.
 
 #![cfg(test)]
 
@@ -10,7 +10,8 @@ mod words;
 use windlass_base::Diagnostics;
 use windlass_plan::{Plan, load_runbook};
 
-/// A runbook of one step `it` with the given fields, beside the steps `before` and `found` that can be referred to.
+/// Loads a runbook of one step `it` with the given fields, between the steps `before` and `found` for
+/// references.
 fn load(step: &str) -> Result<Plan, Diagnostics> {
     let text = format!(
         "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\n\

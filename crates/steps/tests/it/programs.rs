@@ -1,4 +1,4 @@
-//! The files that a `command` step starts or loads.
+//! Repository files that a `command` step starts or loads.
 
 use std::fs;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn names(review: &ProgramReview) -> Vec<String> {
     files.map(|file| file.file.to_string()).collect()
 }
 
-/// Ways in which a step names or loads a file of the repository, and the files.
+/// Returns inputs that name or load files of the repository, with those files.
 fn ways() -> Vec<(Value, &'static [&'static str])> {
     let argv = |argv: Value| json!({ "argv": argv });
     vec![
@@ -187,7 +187,7 @@ fn ways() -> Vec<(Value, &'static [&'static str])> {
 }
 
 #[test]
-fn file_that_a_step_names_is_covered() {
+fn review_named_file_covered() {
     let (dir, repo) = repository();
     for (with, files) in ways() {
         let before = review(&repo, &with);
@@ -197,7 +197,7 @@ fn file_that_a_step_names_is_covered() {
                 found.iter().any(|one| one == file),
                 "{with}: {file} not in {found:?}"
             );
-            // A change to it is seen.
+            // A change to it is detected.
             write(dir.path(), file, "{}");
             assert_ne!(review(&repo, &with).files, before.files, "{with}: {file}");
             let package = json!({ "main": "app", "scripts": { "build": "node build.js && echo" } });
@@ -210,7 +210,7 @@ fn file_that_a_step_names_is_covered() {
 }
 
 #[test]
-fn file_that_is_only_data_is_not_covered() {
+fn review_data_file_not_covered() {
     let (_dir, repo) = repository();
     for with in [
         json!({ "argv": ["cat", "data.csv"] }),
@@ -226,7 +226,7 @@ fn file_that_is_only_data_is_not_covered() {
 }
 
 #[test]
-fn file_that_appears_is_covered() {
+fn review_new_file_covered() {
     let (dir, repo) = repository();
     for (with, file) in [
         (json!({ "argv": ["make", "-f", "late.mk"] }), "late.mk"),
@@ -242,7 +242,7 @@ fn file_that_appears_is_covered() {
 }
 
 #[test]
-fn what_cannot_be_known_is_told() {
+fn review_unknown_parts_reported() {
     let (_dir, repo) = repository();
     let reference = json!({ "$ref": "#/inputs/x" });
     for with in [
@@ -294,7 +294,7 @@ fn what_cannot_be_known_is_told() {
 }
 
 #[test]
-fn review_of_any_step_is_bounded() {
+fn review_any_step_bounded() {
     let (_dir, repo) = repository();
     let long: Vec<String> = (0..5_000).map(|at| format!("a{at}/b.c.d.e")).collect();
     let review = review(&repo, &json!({ "argv": ["unknown", long.join(" "), long] }));
@@ -307,21 +307,21 @@ fn review_of_any_step_is_bounded() {
 }
 
 #[test]
-fn program_that_may_not_be_read_is_refused() {
+fn review_unreadable_program_refused() {
     let (dir, repo) = repository();
     write(dir.path(), ".env", "A=b\n");
     let with = json!({ "argv": ["./.env"] });
     assert!(review_program(&with, None, &repo.snapshot()).is_err());
     let loaded = review(&repo, &json!({ "argv": ["sh", "-c", ". ./.env"] }));
     assert!(
-        loaded.open == ["`.env` cannot be looked at: it is kept secret by the rule `env-file`"],
+        loaded.open == ["`.env` cannot be looked at: it is secret by the rule `env-file`"],
         "{:?}",
         loaded.open
     );
 }
 
 #[test]
-fn program_on_the_path_within_the_repository_is_covered() {
+fn review_program_on_path_covered() {
     let (dir, repo) = repository();
     let path = format!("/usr/bin:{}", dir.path().join("ci.d").display());
     let with = json!({ "argv": ["10-a"] });

@@ -1,4 +1,4 @@
-//! What outputs say they rest on.
+//! Dependencies of outputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Notes what outputs rest on, if it wants to know.
+/// Records the dependencies of outputs, if it keeps them.
 struct Listener {
     keeps: bool,
     bases: Mutex<BTreeMap<String, Basis>>,
@@ -105,7 +105,7 @@ fn bases(services: &Services, keeps: bool) -> BTreeMap<String, Basis> {
     bases.clone()
 }
 
-/// What it rests on, in short.
+/// Summarizes dependencies.
 fn told(basis: &Basis) -> String {
     let Basis::Known { reads, others } = basis else {
         return "unknown".to_owned();
@@ -122,7 +122,7 @@ fn told(basis: &Basis) -> String {
 }
 
 #[test]
-fn each_output_rests_on_what_its_own_step_asked_for() {
+fn basis_records_own_reads() {
     let dir = folder();
     let bases = bases(&services(dir.path()), true);
     let told: Vec<String> = bases
@@ -143,14 +143,14 @@ fn each_output_rests_on_what_its_own_step_asked_for() {
 }
 
 #[test]
-fn nothing_is_noted_when_nobody_wants_to_know() {
+fn basis_unwanted_not_recorded() {
     let dir = folder();
     assert!(bases(&services(dir.path()), false).is_empty());
 }
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn a_basis_holds_as_long_as_what_was_asked_for_is_the_same() {
+fn basis_changed_file_no_longer_holds() {
     let dir = folder();
     let bases = bases(&services(dir.path()), true);
     let holding = || {

@@ -4,7 +4,7 @@ use windlass_plan::{Given, bind_known_inputs, explain};
 
 use crate::load;
 
-/// What a step would touch in a run with the defaults.
+/// Describes the effects of a step in a run with the defaults.
 fn touches(step: &str) -> String {
     let plan = load(step).expect("is right");
     let given = BTreeMap::<String, Given>::new();
@@ -14,7 +14,7 @@ fn touches(step: &str) -> String {
 }
 
 #[test]
-fn steps_say_which_files_they_look_at() {
+fn file_steps_described() {
     assert_eq!(
         touches(
             "uses: search\nwith: { pattern: 'fn x', paths: [{ $ref: '#/inputs/focus' }], globs: ['*.rs', '!b.rs'], hidden: true }"
@@ -48,7 +48,7 @@ fn steps_say_which_files_they_look_at() {
 }
 
 #[test]
-fn a_pack_says_what_it_is_made_of() {
+fn pack_step_described() {
     assert_eq!(
         touches(
             "uses: pack\nwith: { goal: Retry, docs: ['docs/PLAN.md#retries'], files: { $ref: '#/steps/before/output/files' } }"
@@ -60,7 +60,7 @@ fn a_pack_says_what_it_is_made_of() {
 }
 
 #[test]
-fn steps_say_what_they_take_of_documents() {
+fn document_steps_described() {
     assert_eq!(
         touches(
             "uses: doc\nwith: { file: tasks.tron, statuses: [pending, blocked], tags: [api], text: login }"
@@ -82,7 +82,7 @@ fn steps_say_what_they_take_of_documents() {
 }
 
 #[test]
-fn steps_say_what_they_start_or_ask() {
+fn program_steps_described() {
     assert_eq!(
         touches("uses: command\nwith: { argv: [cargo, test], cwd: crates }"),
         "starts a program in the folder `crates`, without a shell; name and arguments: `cargo` and `test`\n\
@@ -94,13 +94,13 @@ fn steps_say_what_they_start_or_ask() {
     );
     assert_eq!(
         touches("uses: runbook\nwith: { name: other, inputs: { a: 1 } }"),
-        "runs the runbook `other`, giving it `a`\n`windlass plan other --explain` says what that reads"
+        "runs the runbook `other`, giving it `a`\n`windlass plan other --explain` shows what it reads"
     );
     assert_eq!(
         touches(
             "uses: select\nwith: { from: { $ref: '#/steps/before/output' }, path: '$.files[*]' }"
         ),
-        "reads no files: picks `$.files[*]` out of what step `before` gives"
+        "reads no files: picks `$.files[*]` out of the output of step `before`"
     );
     assert_eq!(
         touches(

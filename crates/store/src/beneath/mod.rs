@@ -1,4 +1,5 @@
-//! The one door to our own files: everything below a root is opened without following a link, and is a regular file.
+//! The only access to our own files: every path below a root is opened without following links, and has to be
+//! a regular file.
 
 #[cfg(not(unix))]
 mod portable;
@@ -20,22 +21,23 @@ use crate::{RootedPath, Unfit};
 /// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// To read it.
+    /// Read.
     Read,
-    /// To read it and append to it.
+    /// Read and append.
     Append,
-    /// The same; a new one has ordinary permissions, since git may carry it.
+    /// Read and append; a new file has ordinary permissions, since git may distribute it.
     Create,
-    /// To append to a new file of the owner alone; there must be none yet.
+    /// Append to a new private file; it must not exist yet.
     CreateNew,
-    /// To write it in place; a new one is for the owner alone.
+    /// Write in place; a new file is private.
     InPlace,
 }
 
 /// Opens the regular file at `place`.
 ///
 /// # Errors
-/// [`Unfit`], where it is no such file, a component is a link, or it would be written in place and has another name.
+/// [`Unfit`] if it is not a regular file, a component is a link, or it would be written in place and has
+/// another name.
 pub(crate) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     let file = system::open(place, access)?;
     let found = file.metadata()?;
@@ -54,7 +56,7 @@ fn check_regular(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// That a file has no other name, by which it belongs to somebody else.
+/// Checks that a file has no other hard link, which another user may own.
 pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     match system::names_of(found) > 1 {
         true => Err(Unfit::Shared.at(place.path())),
@@ -62,7 +64,7 @@ pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<(
     }
 }
 
-/// The same error with the component that caused it, where that is unfit.
+/// Adds the component that caused the error, if it is unfit.
 fn explained(place: &RootedPath, error: io::Error) -> io::Error {
     if matches!(
         error.kind(),

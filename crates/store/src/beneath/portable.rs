@@ -1,4 +1,4 @@
-//! Systems without handles of folders: each component is looked at before the path is used.
+//! Implementation without folder handles: each component is checked before the path is used.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -21,7 +21,7 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     options.open(place.path()).map_err(|e| explained(place, e))
 }
 
-/// Not known here.
+/// Returns 1: unknown on this system.
 pub(super) fn names_of(_: &Metadata) -> u64 {
     1
 }
@@ -34,7 +34,7 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// That no component below the root is a link.
+/// Checks that no component below the root is a link.
 fn check_way(place: &RootedPath) -> io::Result<()> {
     let mut path = place.root().to_owned();
     for name in place.names()? {
@@ -48,13 +48,13 @@ fn check_way(place: &RootedPath) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder.
+/// Folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
     place: RootedPath,
 }
 
-/// A file with a name that it loses when this is dropped.
+/// File with a temporary name, which is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -111,7 +111,7 @@ impl Folder {
         fs::remove_dir(self.place.path().join(name))
     }
 
-    /// A folder cannot be synced here; the file system's own journal has to do.
+    /// Does nothing: a folder cannot be synced here, so the file system's own journal has to suffice.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }

@@ -12,22 +12,22 @@ use rustix::io::Errno;
 use super::{Access, explained};
 use crate::{RootedPath, Unfit};
 
-/// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
+/// Never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
 const FLAGS: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// A folder that is to be listed, synced or written into.
+/// Flags for a folder that is listed, synced or written to.
 const FOLDER: OFlags = FLAGS.union(OFlags::DIRECTORY);
 
-/// A folder on the way to something else.
+/// Flags for a folder on the way to another entry.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// The permissions a file keeps when it is replaced.
+/// Permission bits that a file keeps when it is replaced.
 const PERMISSIONS: u32 = 0o777;
 
 pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
@@ -44,12 +44,12 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     Ok(open_at(place, flags | FLAGS, mode)?.into())
 }
 
-/// Number of names that a file has.
+/// Returns the number of hard links of a file.
 pub(super) fn names_of(found: &Metadata) -> u64 {
     found.nlink()
 }
 
-/// Metadata of what is at `place`, which is not opened for reading.
+/// Returns the metadata of the entry at `place` without opening it for reading.
 #[cfg(target_os = "linux")]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -60,8 +60,8 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Metadata of what is at `place`. The folder is opened component by component, the last component looked at by its path:
-/// nothing but a handle has all of the metadata, and to open a device may do something.
+/// Returns the metadata of the entry at `place`. Folders are opened component by component, the last
+/// component is checked by its path: opening a device can have side effects.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     if let Some(folder) = place.parent() {
@@ -74,7 +74,7 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Opens what is at `place`; no component below the root is a link.
+/// Opens the entry at `place`; no component below the root may be a link.
 fn open_at(place: &RootedPath, flags: OFlags, mode: u32) -> io::Result<OwnedFd> {
     let names = place.names()?;
     let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
@@ -99,7 +99,7 @@ fn open_beneath(
 
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     match rustix::fs::openat2(root, place.below(), flags, mode, resolve) {
-        // Kernels before 5.6, and sandboxes that keep programs from what they do not know.
+        // Kernels before 5.6, and sandboxes that deny unknown system calls.
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => walk(root, names, flags, mode),
         opened => opened,
     }
@@ -139,7 +139,7 @@ fn walk(
     rustix::fs::openat(folder.as_ref().unwrap_or(root), *last, flags, mode)
 }
 
-/// Makes the folder `root` and those on the way to it where they are missing; links on the way are followed.
+/// Creates the folder `root` and its missing parents; links on the way are followed.
 fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<&Path> = root.ancestors().take_while(is_missing).collect();
@@ -151,14 +151,14 @@ fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// An open folder: whatever becomes of its path, names in it are names in this one.
+/// Open folder. Names in it are independent of later changes to its path.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     place: RootedPath,
 }
 
-/// A file that has no name yet, or a name that it loses when this is dropped.
+/// File without a name yet, or with a temporary name that is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -170,7 +170,7 @@ impl Folder {
     /// Opens the folder at `place`.
     pub(crate) fn open(place: &RootedPath) -> io::Result<Self> {
         let handle = open_at(place, OFlags::RDONLY | FOLDER, 0).map_err(|e| {
-            // A file in the place of the folder.
+            // A file in place of the folder.
             match e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) {
                 true => Unfit::NoFolder.at(place.path()),
                 false => e,
@@ -182,14 +182,14 @@ impl Folder {
         })
     }
 
-    /// Opens the folder at `place`, and makes it and those on the way where they are missing; new names are made durable where
+    /// Opens the folder at `place`, and creates it with missing parents; new names are durable if
     /// `is_durable`.
     pub(crate) fn make(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<Self> {
         match Self::open(place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             opened => return opened,
         }
-        // Where our own folders begin is the user's choice.
+        // The location of the root is the user's choice.
         make_root(place.root(), mode, is_durable)?;
         let mut folder = Self::open(&RootedPath::new(place.root()))?;
         for name in place.names()? {
@@ -225,12 +225,12 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The folder as an open file, to lock it.
+    /// Returns the folder as an open file, for locking.
     pub(crate) fn into_file(self) -> io::Result<File> {
         Ok(self.handle.into())
     }
 
-    /// Makes one folder in it; false where it is there already.
+    /// Creates a subfolder; false if it exists already.
     pub(crate) fn make_folder(&self, name: &OsStr, mode: u32) -> io::Result<bool> {
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         match rustix::fs::mkdirat(&self.handle, name, mode) {
@@ -240,12 +240,12 @@ impl Folder {
         }
     }
 
-    /// Metadata of the folder.
+    /// Returns the metadata of the folder.
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         File::from(self.handle.try_clone()?).metadata()
     }
 
-    /// Permissions of the regular file called `name`, if there is one.
+    /// Returns the permissions of the regular file `name`, if it exists.
     pub(crate) fn permissions_of(&self, name: &OsStr) -> Option<Permissions> {
         let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let mode = u32::try_from(i128::from(stat.st_mode)).unwrap_or_default() & PERMISSIONS;
@@ -253,7 +253,7 @@ impl Folder {
         is_file.then(|| Permissions::from_mode(mode))
     }
 
-    /// Gives the file `name` another name, in the folder `other`.
+    /// Creates a hard link to the file `name` in the folder `other`.
     pub(crate) fn link(&self, name: &OsStr, other: &Self, new: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::linkat(
             &self.handle,
@@ -264,7 +264,7 @@ impl Folder {
         )?)
     }
 
-    /// Removes the file `name`, or the link: what it leads to stays.
+    /// Removes the file or link `name`; the target of a link stays.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
@@ -278,12 +278,12 @@ impl Folder {
         )?)
     }
 
-    /// Makes the names in it survive a power cut.
+    /// Makes the names in it durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.handle)?)
     }
 
-    /// Begins a new file in it. What the umask takes away is taken away from `mode`.
+    /// Starts a new file in it, with `mode` restricted by the umask.
     pub(crate) fn begin(self, mode: u32) -> io::Result<Pending> {
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         let (file, temporary) = match self.nameless(mode) {
@@ -300,13 +300,14 @@ impl Folder {
         })
     }
 
-    /// A file without a name, of which nothing stays when the process is killed. Not every file system has them.
+    /// Creates a file without a name, which vanishes if the process is killed. Not supported by every file
+    /// system.
     #[cfg(target_os = "linux")]
     fn nameless(&self, mode: Mode) -> Option<File> {
         static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
-        // It gets its name by way of `/proc`.
+        // The file is named later through `/proc`.
         let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
         HAS_PROC.get_or_init(look).then(|| file.into())
     }
@@ -316,7 +317,7 @@ impl Folder {
         None
     }
 
-    /// A file with a name that nobody else uses.
+    /// Creates a file with a unique temporary name.
     fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
         loop {
@@ -330,17 +331,17 @@ impl Folder {
 }
 
 impl Pending {
-    /// The file, to write it.
+    /// Returns the file, for writing.
     pub(crate) fn file(&mut self) -> io::Result<&mut File> {
         Ok(&mut self.file)
     }
 
-    /// The folder it is in.
+    /// Returns its folder.
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Puts it in the place of the file `name`, or of the link: what that leads to stays.
+    /// Replaces the file or link `name` by it; the target of a link stays.
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
         let handle = &self.folder.handle;
         if let Some(temporary) = &self.temporary {
@@ -352,8 +353,8 @@ impl Pending {
             Err(Errno::EXIST) => {}
             linked => return Ok(linked?),
         }
-        // Always the same name, so that what a killed writer left right here is found by the next one. The lock says that
-        // its writer is alive: it ends with the process.
+        // A fixed name, so that a file left by a killed writer is found by the next one. The lock shows that
+        // its writer is alive, since it ends with the process.
         let is_held = rustix::fs::flock(&self.file, FlockOperation::LockExclusive).is_ok();
         let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
         let mut temporary = format!(".tmp-{}", &digest[..16]);
@@ -385,7 +386,7 @@ impl Pending {
     }
 }
 
-/// A name for a temporary file that no other writer has.
+/// Returns a unique name for a temporary file.
 fn random_name() -> String {
     format!(
         ".tmp-{:016x}",
@@ -393,12 +394,12 @@ fn random_name() -> String {
     )
 }
 
-/// Removes the temporary file `name` of a writer that was killed. False if its writer is alive.
+/// Removes the temporary file `name` of a killed writer. False if its writer is alive.
 fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
     let file = match rustix::fs::openat(folder, name, OFlags::RDONLY | FLAGS, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(true),
-        // A link is nothing that a writer makes.
+        // A link does not belong to a writer.
         Err(Errno::LOOP) => {
             remove_if_there(folder, name)?;
             return Ok(true);
@@ -412,7 +413,7 @@ fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
         rustix::fs::fstat(&file)?,
         rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW),
     );
-    // Whoever has the lock alone may remove it; the name may belong to another file by now.
+    // Only the owner of the lock may remove the file; the name may belong to another file by now.
     if named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)) {
         remove_if_there(folder, name)?;
     }
@@ -439,10 +440,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_writers_of_one_file_do_not_disturb_each_other() {
+    fn concurrent_writers_are_isolated() {
         let dir = tempfile::tempdir().unwrap();
         let place = RootedPath::new(dir.path()).join("file");
-        // One that was killed before its file had its name.
+        // A file left by a writer that was killed before renaming it.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
         std::fs::write(place.path(), "old").unwrap();
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn walking_opens_what_the_kernel_opens() {
+    fn walk_equals_kernel_lookup() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir_all(at("root/in/er")).unwrap();

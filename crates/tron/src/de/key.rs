@@ -7,7 +7,7 @@ use super::{Deserializer, visit_text};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// A key, which may also stand for a number or a boolean.
+/// Key, which may also be read as a number or a boolean.
 pub(super) struct Key<'de>(pub(super) Text<'de>);
 
 macro_rules! keys_of_numbers {

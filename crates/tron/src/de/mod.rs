@@ -1,4 +1,4 @@
-//! Events as serde wants them.
+//! serde deserializer over events.
 
 mod key;
 mod parts;
@@ -31,7 +31,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads the whole text as a `T`.
+    /// Deserializes the whole text as a `T`.
     pub(crate) fn whole<T: Deserialize<'de>>(mut self) -> Result<T> {
         let value = T::deserialize(&mut self).and_then(|value| self.events.next().map(|_| value));
         value.map_err(|error| error.or_at(self.events.text(), self.events.last()))
@@ -80,10 +80,10 @@ impl<'de> Deserializer<'de> {
         serde::de::Error::invalid_type(found, expected)
     }
 
-    /// Goes one level down and up again.
+    /// Runs `inside` one level deeper, within the recursion limit.
     fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_RECURSION {
-            let message = format!("more than {MAX_RECURSION} levels stand in each other");
+            let message = format!("more than {MAX_RECURSION} levels of nesting");
             return Err(Error::without_place(Category::Limit, message));
         }
         self.depth += 1;
@@ -110,7 +110,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Goes over a value, at any depth.
+    /// Skips a value, at any depth.
     fn skip_value(&mut self) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -139,7 +139,10 @@ impl<'de> Deserializer<'de> {
 #[cold]
 fn beyond(text: &str) -> Error {
     let shown: String = text.chars().take(40).collect();
-    Error::without_place(Category::Data, format!("`{shown}` is beyond every number"))
+    Error::without_place(
+        Category::Data,
+        format!("`{shown}` exceeds every number type"),
+    )
 }
 
 #[inline]
@@ -162,7 +165,7 @@ macro_rules! numbers {
     )*};
 }
 
-/// Of numbers that need more than 64 bits.
+/// Implements the methods for numbers of more than 64 bits.
 macro_rules! wide_numbers {
     ($($method:ident $visit:ident $type:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

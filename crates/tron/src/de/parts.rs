@@ -1,4 +1,4 @@
-//! Arrays and objects: one element or member after the other.
+//! Elements of arrays and members of objects, in sequence.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
@@ -8,7 +8,7 @@ use crate::error::{Category, Error, Result};
 use crate::events::Event;
 use crate::text::Text;
 
-/// What stands in an array or object.
+/// Contents of an array or object.
 pub(super) struct Parts<'p, 'de> {
     de: &'p mut Deserializer<'de>,
     left: Option<usize>,
@@ -21,12 +21,12 @@ impl<'p, 'de> Parts<'p, 'de> {
         Self { de, left, ended }
     }
 
-    /// What the visitor left is too much.
+    /// Refuses contents that the visitor did not read.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<()> {
         if self.ended || matches!(self.de.next()?, Event::End) {
             return Ok(());
         }
-        let message = format!("there is more than was asked for, expected {expected}");
+        let message = format!("too many elements or members, expected {expected}");
         Err(Error::without_place(Category::Data, message))
     }
 }

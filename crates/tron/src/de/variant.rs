@@ -13,7 +13,7 @@ use crate::events::Event;
 use crate::text::Text;
 use crate::value::NUMBER;
 
-/// A variant that is only named.
+/// Variant without a value.
 pub(super) struct Unit<'de>(pub(super) Text<'de>);
 
 impl<'de> EnumAccess<'de> for Unit<'de> {
@@ -52,7 +52,7 @@ impl Unit<'_> {
     }
 }
 
-/// A variant with a value: an object of one member.
+/// Variant with a value: an object with one member.
 pub(super) struct Variant<'p, 'de> {
     pub(super) de: &'p mut Deserializer<'de>,
 }
@@ -94,7 +94,7 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// The text of a number, for a [`Value`](crate::Value).
+/// Text of a number, for a [`Value`](crate::Value).
 pub(super) struct NumberText<'de>(pub(super) &'de str);
 
 impl<'de> EnumAccess<'de> for NumberText<'de> {

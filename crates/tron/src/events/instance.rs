@@ -1,4 +1,4 @@
-//! Instances of classes: objects whose keys stand with their class.
+//! Instances of classes: objects whose keys are in their class.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,18 +7,18 @@ use super::{Event, Events, Frame, State};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// An instance that is being read.
+/// Instance being read.
 pub(super) struct Instance {
-    /// Its class.
+    /// Index of its class.
     class: usize,
-    /// How many arguments were given by position.
+    /// Number of positional arguments.
     next: usize,
-    /// Once there are named ones: which properties they gave.
+    /// Properties given by name, once there are any.
     named: Option<BTreeSet<usize>>,
 }
 
 impl<'a> Events<'a> {
-    /// An instance of the class `name`, whose arguments begin here.
+    /// Starts an instance of the class `name`, at its arguments.
     pub(super) fn instance(&mut self, name: &'a str) -> Result<Event<'a>> {
         let range = self.last();
         self.scanner.skip_spaces();
@@ -27,8 +27,8 @@ impl<'a> Events<'a> {
         }
         let found = self.classes.index(name);
         let Some((index, class)) = found.and_then(|at| Some((at, self.classes.get(at)?))) else {
-            let told = self.classes.told();
-            let message = format!("class `{name}` is not defined: {told}");
+            let known = self.classes.known_names();
+            let message = format!("class `{name}` is not defined; {known}");
             return Err(self.scanner.fail(range, message, None));
         };
         let count = class.properties.len();
@@ -36,7 +36,7 @@ impl<'a> Events<'a> {
         if self.expanded > self.limits.expanded {
             let limit = self.limits.expanded;
             let message =
-                format!("the instances stand for more than {limit} bytes of property names");
+                format!("the instances expand to more than {limit} bytes of property names");
             return Err(self.scanner.limit(range, message));
         }
         let instance = Instance {
@@ -51,15 +51,15 @@ impl<'a> Events<'a> {
     fn not_a_value(&self, name: &str, range: Range<usize>) -> Error {
         let expected = match name {
             "NaN" | "Infinity" | "undefined" => "a finite number, or `null`",
-            "class" => "a value; classes stand before the data",
+            "class" => "a value; classes come before the data",
             _ if self.classes.index(name).is_some() => "`(` after the name of the class",
-            _ => "a value; strings stand in quotes",
+            _ => "a value; strings need quotes",
         };
         self.scanner
             .fail(range, format!("`{name}` is not a value"), Some(expected))
     }
 
-    /// The next argument of an instance, as the key it stands for; or the end.
+    /// Reads the next argument of an instance as its key, or the end.
     pub(super) fn argument(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
@@ -110,7 +110,7 @@ impl<'a> Events<'a> {
         Ok(Event::OwnKey)
     }
 
-    /// An argument with a name, whose `=` stands here.
+    /// Reads a named argument, at its `=`.
     fn named(&mut self, key: Text<'a>, range: Range<usize>) -> Result<Event<'a>> {
         let Frame::Instance(instance) = &mut self.frame else {
             return self.value();

@@ -1,5 +1,5 @@
-//! A text as a line of events, in which all dialects look alike: an instance of a class is an object, and so is a
-//! root without braces. No recursion, so any depth is safe.
+//! Event stream of a text, in which all dialects look alike: an instance of a class is an object, and so is a
+//! root without braces. Not recursive, so any depth is safe.
 
 mod instance;
 
@@ -13,25 +13,25 @@ use crate::options::{DuplicateKeys, Limits, ReadOptions, too_long};
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// What comes next in a text.
+/// Next element of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     Null,
     Bool(bool),
-    /// A number, as it is written.
+    /// Number, as written.
     Number(&'a str),
     Text(&'a str),
-    /// A string that does not stand in the text as it is: see [`Events::take`].
+    /// String that differs from its source text: see [`Events::take`].
     OwnText,
-    /// An array begins.
+    /// Start of an array.
     Array,
-    /// An object begins. Of an instance it is known how many members it has, and that all their keys differ.
+    /// Start of an object. An instance has a known number of members with distinct keys.
     Object(Option<usize>),
-    /// A key of the object; its value comes next.
+    /// Key of the object; its value comes next.
     Key(&'a str),
-    /// The same, where it does not stand in the text as it is: see [`Events::take`].
+    /// Key that differs from its source text: see [`Events::take`].
     OwnKey,
-    /// The innermost array or object ends.
+    /// End of the innermost array or object.
     End,
 }
 
@@ -42,20 +42,20 @@ pub(crate) struct Events<'a> {
     outer: Vec<Frame>,
     frame: Frame,
     state: State,
-    /// A positional argument that was read to see whether it is a name.
+    /// Positional argument that was read to check for a name.
     held: Option<Text<'a>>,
-    /// The text of the last event, if it does not carry it itself.
+    /// Text of the last event, if the event does not contain it.
     own: Text<'a>,
-    /// Of each open object the keys, where they must not be there twice.
+    /// Keys of each open object, if duplicates are refused.
     keys: Option<Vec<BTreeSet<Text<'a>>>>,
     expanded: usize,
-    /// Where the last event begins.
+    /// Start of the last event.
     start: usize,
 }
 
-/// What is being read.
+/// Structure being read.
 enum Frame {
-    /// The text as a whole.
+    /// Whole text.
     Document,
     Array,
     Object,
@@ -66,15 +66,15 @@ enum Frame {
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// A value comes.
+    /// Expects a value.
     Value,
-    /// The first element, member or argument comes, or the end.
+    /// Expects the first element, member or argument, or the end.
     First,
-    /// The next one comes, or the end, after a comma.
+    /// Expects the next one or the end, after a comma.
     Next,
-    /// A comma comes, or the end.
+    /// Expects a comma or the end.
     After,
-    /// Nothing comes.
+    /// Expects nothing more.
     Done,
 }
 
@@ -101,12 +101,12 @@ impl<'a> Events<'a> {
         })
     }
 
-    /// The bytes of the last event.
+    /// Returns the byte range of the last event.
     pub(crate) fn last(&self) -> Range<usize> {
         self.start..self.scanner.at.max(self.start)
     }
 
-    /// The text of the last [`Event::OwnText`] or [`Event::OwnKey`].
+    /// Returns the text of the last [`Event::OwnText`] or [`Event::OwnKey`].
     pub(crate) fn take(&mut self) -> Text<'a> {
         std::mem::replace(&mut self.own, Text::from(""))
     }
@@ -133,7 +133,7 @@ impl<'a> Events<'a> {
         self.scanner.text
     }
 
-    /// The next event; `None` after the last one.
+    /// Returns the next event; `None` after the last one.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>> {
         match self.state {
             State::Value => match self.held.take() {
@@ -150,7 +150,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The root is read: nothing else may follow.
+    /// Checks that nothing follows the root.
     fn finish(&mut self) -> Result<Option<Event<'a>>> {
         self.scanner.separators(false);
         if self.scanner.byte().is_some() {
@@ -190,7 +190,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// What comes at the beginning of an array or object, or after a comma.
+    /// Reads the start of an array or object, or the part after a comma.
     fn member(&mut self) -> Result<Event<'a>> {
         match self.frame {
             Frame::Array => match self.scanner.skip() {
@@ -207,7 +207,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The value that begins here.
+    /// Reads the value that starts here.
     fn value(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
@@ -234,7 +234,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Whether `key:` stands here.
+    /// True if `key:` follows.
     fn is_pair(&self) -> bool {
         let mut ahead = self.scanner.ahead();
         let is_key = match ahead.byte() {
@@ -245,7 +245,7 @@ impl<'a> Events<'a> {
         is_key && ahead.byte() == Some(b':')
     }
 
-    /// A word of JSON, or an instance.
+    /// Reads a JSON literal or an instance.
     fn word(&mut self) -> Result<Event<'a>> {
         let name = self.scanner.name().unwrap_or_default();
         let event = match name {
@@ -258,11 +258,11 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Goes into an array or object, over so many bytes.
+    /// Enters an array or object, and consumes `bytes` bytes.
     #[inline]
     fn open(&mut self, frame: Frame, members: Option<usize>, bytes: usize) -> Result<Event<'a>> {
         if self.outer.len() >= self.limits.depth {
-            let message = format!("more than {} levels stand in each other", self.limits.depth);
+            let message = format!("more than {} levels of nesting", self.limits.depth);
             return Err(self.scanner.limit(self.start..self.start + 1, message));
         }
         self.scanner.at += bytes;
@@ -278,7 +278,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Goes out of an array or object, whose closing bracket stands here.
+    /// Leaves an array or object at its closing bracket.
     #[inline]
     fn close(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
@@ -295,7 +295,7 @@ impl<'a> Events<'a> {
         Event::End
     }
 
-    /// A key of an object, and the colon.
+    /// Reads a key of an object, and the colon.
     fn key(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
         let key = self.bare_or_quoted()?;
@@ -325,7 +325,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Refuses a key that the object has already, where that is asked for.
+    /// Refuses a duplicate key, if enabled.
     fn note(&mut self, key: &Text<'a>, range: Range<usize>) -> Result<()> {
         let Some(keys) = self.keys.as_mut().and_then(|keys| keys.last_mut()) else {
             return Ok(());
@@ -337,7 +337,7 @@ impl<'a> Events<'a> {
         Err(self.scanner.fail(range, message, None))
     }
 
-    /// A pair of a root without braces, or the end of the text.
+    /// Reads a pair of a root without braces, or the end of the text.
     fn pair(&mut self) -> Result<Event<'a>> {
         let is_first = self.state == State::First;
         let blanks = self.scanner.separators(true);

@@ -1,28 +1,28 @@
-use super::places::{Noting, Places, Watch};
+use super::places::{PlaceCollector, Places, Watch};
 use super::{Array, Object, Value};
 use crate::error::Result;
 use crate::events::{Event, Events};
 use crate::number::Number;
 use crate::text::Text;
 
-/// An array or object that is being read.
+/// Array or object being read.
 enum Open<'a> {
     Array(Vec<Value<'a>>),
     Object(Members<'a>, Option<Text<'a>>),
-    /// An object whose keys differ from each other.
+    /// Object with distinct keys.
     Instance(Members<'a>, Option<Text<'a>>),
 }
 
 type Members<'a> = Vec<(Text<'a>, Value<'a>)>;
 
-/// The value that `events` tell.
+/// Builds the value from `events`.
 pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
     watched(events, &mut ())
 }
 
-/// The value that `events` tell, and where its parts stand.
+/// Builds the value from `events`, with the locations of its parts.
 pub(crate) fn located<'a>(events: Events<'a>) -> Result<(Value<'a>, Places)> {
-    let mut noting = Noting::new(events.text());
+    let mut noting = PlaceCollector::new(events.text());
     let value = watched(events, &mut noting)?;
     Ok((value, noting.into_places()))
 }

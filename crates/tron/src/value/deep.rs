@@ -1,4 +1,4 @@
-//! What has to go through a whole value, without recursion.
+//! Traversals of whole values, without recursion.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Drop for Object<'_> {
     }
 }
 
-/// Takes apart before it drops, so that no drop goes deeper than one level.
+/// Takes values apart before dropping them, so that no drop is nested.
 fn drop_all(mut left: Vec<Value<'_>>) {
     while let Some(mut value) = left.pop() {
         match &mut value {
@@ -57,12 +57,12 @@ impl Clone for Object<'_> {
     }
 }
 
-/// The same value, on its own.
+/// Returns the value without borrowed text.
 pub(super) fn owned(value: &Value<'_>) -> Value<'static> {
     copy(value, &|text| text.clone().into_owned())
 }
 
-/// An array or object that is copied: what is left of it, and what there is of the copy.
+/// Array or object being copied: the remaining source, and the copy so far.
 enum Copying<'v, 'a, 'b> {
     Array(std::slice::Iter<'v, Value<'a>>, Vec<Value<'b>>),
     Object(
@@ -71,7 +71,7 @@ enum Copying<'v, 'a, 'b> {
     ),
 }
 
-/// A copy of `value` in which `text` stands for each text.
+/// Returns a copy of `value` with all texts converted by `text`.
 fn copy<'a, 'b>(value: &Value<'a>, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Value<'b> {
     let mut stack: Vec<Copying<'_, 'a, 'b>> = Vec::new();
     let mut keys: Vec<Text<'b>> = Vec::new();
@@ -161,7 +161,7 @@ impl PartialEq for Object<'_> {
 
 impl Eq for Object<'_> {}
 
-/// Whether both have the same keys; puts the values that belong together into `pairs`.
+/// True if both have the same keys; adds the pairs of values to `pairs`.
 fn match_up<'v, 'a>(
     a: &'v Object<'a>,
     b: &'v Object<'a>,
@@ -183,21 +183,21 @@ fn match_up<'v, 'a>(
 }
 
 impl fmt::Display for Value<'_> {
-    /// As compact JSON.
+    /// Formats as compact JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::write::value_to_json(self))
     }
 }
 
 impl fmt::Debug for Object<'_> {
-    /// As JSON.
+    /// Formats as JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Value::Object(self.clone()), f)
     }
 }
 
 impl fmt::Debug for Array<'_> {
-    /// As JSON.
+    /// Formats as JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Value::Array(self.clone()), f)
     }

@@ -1,4 +1,4 @@
-//! Any value, as it was written.
+//! Generic values that preserve their notation.
 
 mod build;
 mod deep;
@@ -18,51 +18,51 @@ use crate::number::Number;
 use crate::options::ReadOptions;
 use crate::text::Text;
 
-/// Any value: keys keep their order and numbers their text. However deep it is, it can be read by [`Value::parse`],
-/// cloned, compared, printed and dropped without a stack overflow.
+/// Any value, with the order of keys and the text of numbers. A value of any depth can be read by
+/// [`Value::parse`], cloned, compared, printed and dropped without a stack overflow.
 ///
-/// Two values are equal when they are written alike, but for white space, escapes, and the order of keys.
+/// Values are equal if they are written alike, apart from white space, escapes, and the order of keys.
 pub enum Value<'a> {
     /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number, with its text.
+    /// Number, with its text.
     Number(Number<'a>),
-    /// A string.
+    /// String.
     String(Text<'a>),
-    /// An array.
+    /// Array.
     Array(Array<'a>),
-    /// An object, or an instance of a class.
+    /// Object, or an instance of a class.
     Object(Object<'a>),
 }
 
-/// The elements of an array.
+/// Elements of an array.
 #[derive(Default)]
 pub struct Array<'a>(Vec<Value<'a>>);
 
 impl<'a> Value<'a> {
-    /// Reads a value, borrowing from `text` what stands there as it is.
+    /// Parses a value, borrowing from `text` where possible.
     ///
     /// # Errors
-    /// When `text` is not TRON, or beyond the usual limits.
+    /// When `text` is not TRON, or exceeds the default limits.
     pub fn parse(text: &'a str) -> Result<Self> {
         ReadOptions::default().value(text)
     }
 
-    /// The same value, on its own.
+    /// Returns the value without borrowed text.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         deep::owned(&self)
     }
 
-    /// Whether it is `null`.
+    /// True if it is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The value of a boolean.
+    /// Returns the boolean, if it is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -71,7 +71,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The number.
+    /// Returns the number, if it is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number<'a>> {
         match self {
@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The string.
+    /// Returns the string, if it is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -89,7 +89,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The array.
+    /// Returns the array, if it is one.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array<'a>> {
         match self {
@@ -98,7 +98,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The object.
+    /// Returns the object, if it is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object<'a>> {
         match self {
@@ -107,7 +107,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The array, to be changed.
+    /// Returns the mutable array, if it is one.
     #[must_use]
     pub fn as_array_mut(&mut self) -> Option<&mut Array<'a>> {
         match self {
@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The object, to be changed.
+    /// Returns the mutable object, if it is one.
     #[must_use]
     pub fn as_object_mut(&mut self) -> Option<&mut Object<'a>> {
         match self {
@@ -125,13 +125,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What `key` of an object stands for.
+    /// Returns the member `key` of an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.as_object()?.get(key)
     }
 
-    /// Whether other values stand in it.
+    /// True if it contains other values.
     fn has_parts(&self) -> bool {
         match self {
             Self::Array(array) => !array.is_empty(),
@@ -142,7 +142,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// The elements alone.
+    /// Returns the elements.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.0)

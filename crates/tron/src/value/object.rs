@@ -3,28 +3,29 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::text::Text;
 
-/// The members of an object, in order, each key once.
+/// Members of an object, in order, with unique keys.
 #[derive(Default)]
 pub struct Object<'a>(Vec<(Text<'a>, Value<'a>)>);
 
-/// Up to this many members are compared one by one.
-const FEW: usize = 12;
+/// Maximum number of members for a linear comparison.
+const MAX_LINEAR: usize = 12;
 
 impl<'a> Object<'a> {
-    /// An object without members.
+    /// Creates an object without members.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// An object of members that have different keys.
+    /// Creates an object from members with distinct keys.
     pub(super) fn of_distinct(members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         Self(members)
     }
 
-    /// An object of members as they were read: of those with the same key the last counts, at the place of the first.
+    /// Creates an object from members as read: of duplicate keys, the last value counts, at the first
+    /// position.
     pub(super) fn of_read(mut members: Vec<(Text<'a>, Value<'a>)>) -> Self {
-        let has_twice = if members.len() <= FEW {
+        let has_twice = if members.len() <= MAX_LINEAR {
             let each = members.iter().enumerate();
             each.skip(1)
                 .any(|(at, (key, _))| members[..at].iter().any(|(before, _)| before == key))
@@ -48,39 +49,39 @@ impl<'a> Object<'a> {
         Self(kept)
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What `key` stands for; looks at one member after the other.
+    /// Returns the value of `key`, by linear search.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         let found = self.0.iter().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// What `key` stands for, to be changed.
+    /// Returns the mutable value of `key`.
     #[must_use]
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value<'a>> {
         let found = self.0.iter_mut().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// Whether there is a member `key`.
+    /// True if there is a member `key`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Puts `value` in the place of what `key` stood for, which is given back, or at the end.
+    /// Sets the value of `key`, at its position or at the end; returns the previous value.
     pub fn insert(
         &mut self,
         key: impl Into<Text<'a>>,
@@ -94,28 +95,28 @@ impl<'a> Object<'a> {
         None
     }
 
-    /// Takes a member out; the others keep their order.
+    /// Removes a member; the others keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Value<'a>> {
         let at = self.0.iter().position(|(own, _)| own == key)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Keeps the members for which `keep` says so.
+    /// Retains the members for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value<'a>) -> bool) {
         self.0.retain_mut(|(key, value)| keep(key, value));
     }
 
-    /// The members in order.
+    /// Returns the members in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'a>, &Value<'a>)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
-    /// The members in order, their values to be changed.
+    /// Returns the members in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Text<'a>, &mut Value<'a>)> {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// The members alone.
+    /// Returns the members.
     #[must_use]
     pub fn into_members(mut self) -> Vec<(Text<'a>, Value<'a>)> {
         std::mem::take(&mut self.0)

@@ -1,17 +1,17 @@
-//! Where the values of a text stand.
+//! Locations of values in a text.
 
 use std::ops::Range;
 
-/// Where each value of a text stands, and its key: what [`ReadOptions::located`](crate::ReadOptions::located) gives
-/// beside the value. Its parts are found by their number, as in the value.
+/// Locations of all values of a text, and of their keys, as returned by
+/// [`ReadOptions::located`](crate::ReadOptions::located). Parts are addressed by index, as in the value.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     nodes: Vec<Node>,
-    /// The parts of all arrays and objects, each in one piece.
+    /// Parts of all arrays and objects, each in one piece.
     parts: Vec<PlaceId>,
 }
 
-/// A value among the [`Places`] of its text.
+/// Value among the [`Places`] of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceId(usize);
 
@@ -23,25 +23,26 @@ struct Node {
 }
 
 impl Places {
-    /// The whole document.
+    /// Returns the root of the document.
     #[must_use]
     pub const fn root(&self) -> PlaceId {
         PlaceId(0)
     }
 
-    /// The bytes of a value; of an array or object with its brackets, of an instance with the name of its class.
+    /// Returns the byte range of a value; including brackets for an array or object, and the class name for
+    /// an instance.
     #[must_use]
     pub fn range(&self, of: PlaceId) -> Range<usize> {
         self.nodes.get(of.0).map_or(0..0, |node| node.range.clone())
     }
 
-    /// The bytes of its key; nothing for elements of arrays, and for arguments that are given by position.
+    /// Returns the byte range of its key; `None` for elements of arrays and positional arguments.
     #[must_use]
     pub fn key(&self, of: PlaceId) -> Option<Range<usize>> {
         self.nodes.get(of.0)?.key.clone()
     }
 
-    /// The same, of a text that has so many bytes more at its beginning: a byte order mark, say.
+    /// Moves all ranges by a number of bytes that precede the text, such as a byte order mark.
     #[must_use]
     pub fn moved_by(mut self, bytes: usize) -> Self {
         let move_range = |range: &mut Range<usize>| *range = range.start + bytes..range.end + bytes;
@@ -52,7 +53,7 @@ impl Places {
         self
     }
 
-    /// Element number `at` of an array, or the value of member number `at` of an object.
+    /// Returns element number `at` of an array, or the value of member number `at` of an object.
     #[must_use]
     pub fn part(&self, of: PlaceId, at: usize) -> Option<PlaceId> {
         let parts = self.nodes.get(of.0)?.parts.clone();
@@ -60,30 +61,30 @@ impl Places {
     }
 }
 
-/// What is told of places while a value is read.
+/// Receiver of locations while a value is read.
 pub(super) trait Watch {
     fn key(&mut self, range: Range<usize>);
-    /// A value begins, and ends if it has no parts.
+    /// Called at the start of a value; also its end if it has no parts.
     fn value(&mut self, range: Range<usize>, has_parts: bool);
     fn end(&mut self, range: Range<usize>);
 }
 
-/// Nobody asks for places.
+/// Receiver that ignores locations.
 impl Watch for () {
     fn key(&mut self, _: Range<usize>) {}
     fn value(&mut self, _: Range<usize>, _: bool) {}
     fn end(&mut self, _: Range<usize>) {}
 }
 
-/// The places of a text as far as it is read.
-pub(super) struct Noting<'a> {
+/// Locations collected so far.
+pub(super) struct PlaceCollector<'a> {
     text: &'a str,
     places: Places,
     open: Vec<(PlaceId, Vec<PlaceId>)>,
     key: Option<Range<usize>>,
 }
 
-impl<'a> Noting<'a> {
+impl<'a> PlaceCollector<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -97,17 +98,17 @@ impl<'a> Noting<'a> {
         self.places
     }
 
-    /// `range` without blanks at its end: events may have looked ahead.
+    /// Trims blanks from the end of `range`: events may have looked ahead.
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         range.start..range.start + text.trim_end().len()
     }
 }
 
-impl Watch for Noting<'_> {
+impl Watch for PlaceCollector<'_> {
     fn key(&mut self, range: Range<usize>) {
         let text = self.text.get(range.clone()).unwrap_or_default();
-        // What follows a key is a part of its event; an argument given by position has no key.
+        // The range includes the delimiter after a key; a positional argument has no key.
         let key = text.strip_suffix([':', '=']);
         self.key = key.map(|key| range.start..range.start + key.trim_end().len());
     }

@@ -1,5 +1,5 @@
-//! A value inside of other types, and in other formats. In this one the text of numbers is kept; in others a number
-//! is an integer or a double.
+//! Values inside of other types, and in other formats. Only this format preserves the text of numbers; in
+//! others a number is an integer or a double.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use crate::number::{Kind, Number, kind};
 use crate::options::MAX_RECURSION;
 use crate::text::Text;
 
-/// What a value is called when it asks for itself: then numbers come with their text.
+/// Newtype name by which a value identifies itself, to receive numbers with their text.
 pub(crate) const VALUE: &str = "$windlass_tron::Value";
-/// What a number is called.
+/// Newtype name of a number.
 pub(crate) const NUMBER: &str = "$windlass_tron::Number";
 
 impl<'de> Deserialize<'de> for Value<'_> {
-    /// A value that borrows nothing; [`Value::parse`] borrows, and reads any depth.
+    /// Deserializes a value without borrowing; [`Value::parse`] borrows, and supports any depth.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(VALUE, AnyValue(std::marker::PhantomData))
     }
@@ -133,11 +133,11 @@ impl<'de, 'a> Visitor<'de> for AnyValue<'a> {
         Ok(Value::Object(Object::of_read(members)))
     }
 
-    /// A number with its text, which no document can pretend to be.
+    /// Receives a number with its text, which no document can imitate.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value<'a>, A::Error> {
         let (name, text): (String, _) = data.variant()?;
         if name != NUMBER {
-            return Err(serde::de::Error::custom("an enum is no value"));
+            return Err(serde::de::Error::custom("an enum is not a value"));
         }
         let number = Number::new(text.newtype_variant::<String>()?);
         number.map(Value::Number).map_err(serde::de::Error::custom)
@@ -162,7 +162,7 @@ impl Serialize for Array<'_> {
     }
 }
 
-/// A value so many levels deep.
+/// Value at a nesting depth.
 struct At<'v, 'a>(&'v Value<'a>, usize);
 
 impl Serialize for At<'_, '_> {
@@ -204,7 +204,7 @@ fn check<S: Serializer>(depth: usize) -> Result<(), S::Error> {
     if depth < MAX_RECURSION {
         return Ok(());
     }
-    let message = format!("more than {MAX_RECURSION} levels stand in each other");
+    let message = format!("more than {MAX_RECURSION} levels of nesting");
     Err(S::Error::custom(message))
 }
 
@@ -224,8 +224,8 @@ impl Serialize for Number<'_> {
     }
 }
 
-/// A number inside of its newtype. Serde has no way to hand over a number as text, so our own serialiser gives a sign
-/// that no other gives: it says at the newtype that it is for people, and within that it is not.
+/// Number inside of its newtype. serde cannot pass a number as text, so our serialiser gives a unique signal:
+/// it claims to be human-readable at the newtype, and not within it.
 struct Inner<'a> {
     text: &'a str,
     readable: bool,
@@ -241,7 +241,7 @@ impl Serialize for Inner<'_> {
             Kind::Signed(number) => serializer.serialize_i64(number),
             Kind::Float(number) => serializer.serialize_f64(number),
             Kind::Beyond => Err(S::Error::custom(format!(
-                "`{}` is beyond every number",
+                "`{}` exceeds every number type",
                 self.text
             ))),
         }

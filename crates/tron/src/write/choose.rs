@@ -1,4 +1,4 @@
-//! Which classes there are: those that save something.
+//! Selection of the classes that shorten the text.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use super::print::print;
 use super::shapes::Shapes;
 use super::tape::{Node, Tape};
 
-/// In which form objects are printed: instances of a class, or as in JSON.
+/// Form of each object: an instance of a class, or as in JSON.
 #[derive(Default, Clone)]
 pub(crate) struct Forms {
     pub(crate) classes: Vec<Class>,
-    /// Of each shape one more than the number of its class; 0 for none.
+    /// Class of each shape, as its index plus one; 0 for none.
     of_shape: Vec<usize>,
 }
 
@@ -47,14 +47,14 @@ impl Class {
     }
 }
 
-/// No more classes than every reader can be expected to take.
+/// Maximum number of classes that every reader is expected to support.
 const MAX_CLASSES: usize = 1_000;
-/// How many classes are tried one by one when the whole text is weighed.
+/// Maximum number of classes to test one by one against the whole text.
 const MAX_TRIED: usize = 24;
-/// How many groups of shapes are tried pair by pair.
+/// Maximum number of groups of shapes to test pair by pair.
 const MAX_GROUPS: usize = 40;
 
-/// Objects of one shape, or of several that go into one class.
+/// Objects of one shape, or of several that share a class.
 #[derive(Clone)]
 struct Group {
     shapes: Vec<Member>,
@@ -68,7 +68,7 @@ struct Member {
     count: usize,
 }
 
-/// The forms that make the shortest text, as far as that can be found with reasonable effort.
+/// Returns the forms with the shortest text that can be found with reasonable effort.
 pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     let groups = groups(tape, options);
     let chooser = Chooser { tape, options };
@@ -79,10 +79,10 @@ pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     }
 }
 
-/// What could become a class, the most used first.
+/// Returns the candidates for classes, the most used first.
 fn groups(tape: &Tape, options: &WriteOptions<'_>) -> Vec<Group> {
     let mut uses = vec![0_usize; tape.shapes.len()];
-    // The root stands in braces.
+    // The root needs braces.
     for node in tape.nodes.iter().skip(1) {
         if let Node::Object(shape) = node {
             uses[*shape] += 1;
@@ -116,7 +116,7 @@ impl Group {
         self.shapes.iter().map(|member| member.uses).sum()
     }
 
-    /// Both in one, if their keys can stand in one order.
+    /// Merges both groups, if their keys have a common order.
     fn merged(&self, other: &Self) -> Option<Self> {
         let keys = merged(&self.keys, &other.keys)?;
         let shapes = [self.shapes.as_slice(), &other.shapes].concat();
@@ -124,7 +124,7 @@ impl Group {
     }
 }
 
-/// The keys of `a` and `b`, each in its order; `None` if the orders disagree.
+/// Merges the keys of `a` and `b` in their order; `None` if the orders contradict.
 fn merged(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let in_a: BTreeSet<usize> = a.iter().copied().collect();
     let in_b: BTreeSet<usize> = b.iter().copied().collect();
@@ -151,7 +151,7 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// The classes that save characters, the most used first: those have the shortest names.
+    /// Selects the classes that save characters, the most used first: they get the shortest names.
     fn by_estimate(&self, groups: &[Group]) -> Vec<Group> {
         let mut kept: Vec<Group> = groups.to_vec();
         if self.options.null_is_absent {
@@ -174,14 +174,14 @@ impl Chooser<'_> {
         let saved: isize = (kept.iter().enumerate())
             .map(|(nr, group)| self.saves(group, name(nr).len()))
             .sum();
-        // The blank line after the classes.
+        // Accounts for the blank line after the classes.
         if saved <= 1 {
             kept.clear();
         }
         kept
     }
 
-    /// How many characters a class with a name of this length saves.
+    /// Returns the number of characters that a class with a name of this length saves.
     fn saves(&self, group: &Group, name: usize) -> isize {
         let width = |text: &str| text.chars().count();
         let key = |key: &usize| self.tape.shapes.key(*key);
@@ -201,7 +201,7 @@ impl Chooser<'_> {
         group.shapes.iter().map(saved).sum::<isize>() - header.cast_signed()
     }
 
-    /// Joins groups as long as that saves something.
+    /// Merges groups while that saves characters.
     fn joined(&self, mut groups: Vec<Group>) -> Vec<Group> {
         let rest = groups.split_off(groups.len().min(MAX_GROUPS));
         let worth = |group: &Group| self.saves(group, 1).max(0);
@@ -227,7 +227,7 @@ impl Chooser<'_> {
         }
     }
 
-    /// The best that can be found from `chosen` by adding and leaving out one class at a time, weighing the whole text.
+    /// Improves `chosen` by adding and removing one class at a time, measuring the whole text.
     fn by_weight(
         &self,
         groups: Vec<Group>,
@@ -287,8 +287,8 @@ impl Chooser<'_> {
     }
 }
 
-/// The names of classes in order: `A` to `Z`, `AA` to `ZZ`, and so on; capital letters alone, since one reader knows
-/// no others.
+/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on; capital letters only, since
+/// one reader accepts no others.
 fn name(mut nr: usize) -> String {
     let mut letters = Vec::new();
     loop {
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short_and_different() {
+    fn class_names_are_short_and_unique() {
         assert_eq!(
             [0, 25, 26, 701, 702].map(name),
             ["A", "Z", "AA", "ZZ", "AAA"]
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_that_disagree_are_not_merged() {
+    fn merged_contradicting_orders_is_none() {
         assert_eq!(merged(&[1, 2, 4], &[2, 3, 4]), Some(vec![1, 2, 3, 4]));
         assert_eq!(merged(&[1, 2], &[2, 1]), None);
         assert_eq!(merged(&[1], &[]), Some(vec![1]));

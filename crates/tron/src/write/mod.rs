@@ -1,4 +1,4 @@
-//! Writing: what is to be written goes onto a tape, classes are chosen by what they save, and the tape is printed.
+//! Writer: values are recorded on a tape, classes are chosen by their savings, and the tape is printed.
 
 mod choose;
 mod print;
@@ -17,30 +17,30 @@ use self::tape::Tape;
 use crate::error::{Category, Error, Result};
 use crate::value::Value;
 
-/// How to write.
+/// Options for writing.
 ///
-/// What is written is read by every reader of TRON that is known: a root in braces, keys in quotes, one line for each
-/// class, no argument left out.
+/// Written text can be read by every known TRON reader: a root in braces, keys in quotes, one line per class,
+/// no omitted arguments.
 #[derive(Clone, Copy, Default)]
 pub struct WriteOptions<'w> {
-    /// For people: lines and indentation. Such a text may be longer than compact JSON.
+    /// True for indented multi-line text, which may be longer than compact JSON.
     pub pretty: bool,
-    /// Whether a member that is `null` means the same as none. Then one class may stand for objects that have some of
-    /// its properties, with `null` for the others.
+    /// True if a `null` member means an absent one. A class can then represent objects with some of its
+    /// properties, with `null` for the others.
     pub null_is_absent: bool,
-    /// Whether classes may have properties that need quotes. At least one reader takes the quotes for a part of the
-    /// name, so such objects are written as in JSON otherwise.
+    /// True to allow class properties that need quotes. At least one reader includes the quotes in the name,
+    /// so such objects are written as JSON otherwise.
     pub quoted_properties: bool,
-    /// What a text weighs, when classes are to be chosen by that (tokens, say) and not by characters. Called about a
-    /// hundred times, with the whole text too.
+    /// Measure of a text for choosing classes, for example tokens, instead of characters. Called about a
+    /// hundred times, also with the whole text.
     pub weigh: Option<&'w dyn Fn(&str) -> usize>,
 }
 
 impl WriteOptions<'_> {
-    /// Writes `value`; compact text is never longer, nor heavier, than compact JSON.
+    /// Writes `value`; compact text is never longer, by either measure, than compact JSON.
     ///
     /// # Errors
-    /// When `value` holds a number that is not finite or a key that is no text, is nested deeper than
+    /// When `value` holds a number that is not finite or a key that is not text, is nested deeper than
     /// [`MAX_RECURSION`](crate::MAX_RECURSION), or refuses to be serialised.
     pub fn to_string<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
         let mut tape = Tape::default();
@@ -51,7 +51,7 @@ impl WriteOptions<'_> {
     /// Writes `value` into `writer`.
     ///
     /// # Errors
-    /// As [`WriteOptions::to_string`], and when the writer fails.
+    /// Like [`WriteOptions::to_string`], and when the writer fails.
     pub fn to_writer<T: Serialize + ?Sized>(
         &self,
         mut writer: impl Write,
@@ -76,7 +76,7 @@ impl WriteOptions<'_> {
     }
 }
 
-/// `value` as compact JSON.
+/// Writes `value` as compact JSON.
 pub(crate) fn value_to_json(value: &Value<'_>) -> String {
     let mut tape = Tape::default();
     tape.value(value);

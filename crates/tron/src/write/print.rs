@@ -1,4 +1,4 @@
-//! The tape as text.
+//! Printer for a tape.
 
 use std::rc::Rc;
 
@@ -6,32 +6,32 @@ use super::choose::{Class, Forms};
 use super::shapes::Shapes;
 use super::tape::{Node, Tape};
 
-/// Up to this many characters stand on one line of pretty text.
+/// Maximum line width of pretty text, in characters.
 const WIDTH: usize = 100;
 
-/// An array or object that is being printed.
+/// Array or object being printed.
 struct Open<'f> {
     form: Form<'f>,
-    /// How many of its values were printed, and how many are left.
+    /// Number of values printed, and remaining.
     done: usize,
     left: usize,
-    /// Whether each value has a line of its own.
+    /// True if each value is on its own line.
     is_broken: bool,
 }
 
 enum Form<'f> {
     Array,
-    /// With these keys.
+    /// Object with these keys.
     Object(Keys),
-    /// An instance that has a value for each property.
+    /// Instance with a value for each property.
     Instance,
-    /// An instance that may not; its own keys, and how many of the properties were printed.
+    /// Instance without values for some properties; its own keys, and the number of properties printed.
     Padded(&'f Class, Keys, usize),
 }
 
 type Keys = Rc<[usize]>;
 
-/// Prints `tape`, the objects in these forms.
+/// Prints `tape` with the objects in these forms.
 pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     let mut printer = Printer {
         tape,
@@ -91,7 +91,7 @@ pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     printer.out
 }
 
-/// The keys of shapes, each worked out once.
+/// Cache of the keys of shapes.
 struct KeysOfShapes<'f> {
     shapes: &'f Shapes,
     known: Vec<Option<Keys>>,
@@ -139,7 +139,7 @@ impl<'f> Printer<'f> {
         });
     }
 
-    /// Prints scalars that follow each other with nothing but commas between; whether there were any.
+    /// Prints consecutive scalars separated by commas; true if there were any.
     fn run(&mut self, at: &mut usize, printed: &mut usize) -> bool {
         let Some(open) = self.stack.last_mut().filter(|_| !self.is_pretty) else {
             return false;
@@ -165,7 +165,7 @@ impl<'f> Printer<'f> {
         is_any
     }
 
-    /// What stands before a value.
+    /// Prints the separator and key before a value.
     #[inline]
     fn lead(&mut self) {
         let indent = self.stack.len();
@@ -210,7 +210,7 @@ impl<'f> Printer<'f> {
         open.left -= 1;
     }
 
-    /// Closes what ends with a value.
+    /// Closes the structures that end with a value.
     #[inline]
     fn value_done(&mut self) {
         while self.stack.last().is_some_and(|open| open.left == 0) {
@@ -247,11 +247,11 @@ impl<'f> Printer<'f> {
 
 fn break_line(out: &mut String, indent: usize) {
     out.push('\n');
-    // Deeper levels are not indented further: the text would grow with the square of the depth.
+    // Deeper levels get no more indentation: the text would grow with the square of the depth.
     out.extend(std::iter::repeat_n("  ", indent.min(64)));
 }
 
-/// How many characters each node takes on one line of pretty text, about.
+/// Estimates the width of each node on one line of pretty text, in characters.
 fn widths(tape: &Tape, forms: &Forms) -> Vec<usize> {
     let mut widths = vec![0_usize; tape.nodes.len()];
     let mut stack: Vec<(usize, usize)> = Vec::new();

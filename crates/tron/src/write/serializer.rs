@@ -1,4 +1,4 @@
-//! What serde gives, onto the tape.
+//! serde serialiser onto the tape.
 
 use serde::Serialize;
 use serde::ser::{self, Error as _};
@@ -13,7 +13,7 @@ use crate::value::NUMBER;
 pub(crate) struct Serializer<'t> {
     tape: &'t mut Tape,
     depth: usize,
-    /// Whether the text of a number comes.
+    /// True if the text of a number comes next.
     is_number: bool,
 }
 
@@ -28,7 +28,7 @@ impl<'t> Serializer<'t> {
 
     fn open(self) -> Result<Parts<'t>> {
         if self.depth >= MAX_RECURSION {
-            let message = format!("more than {MAX_RECURSION} levels stand in each other");
+            let message = format!("more than {MAX_RECURSION} levels of nesting");
             return Err(Error::without_place(Category::Limit, message));
         }
         Ok(Parts {
@@ -40,7 +40,7 @@ impl<'t> Serializer<'t> {
         })
     }
 
-    /// An object whose only member is what comes next.
+    /// Starts an object whose only member comes next.
     fn variant(self, name: &str) -> Result<Self> {
         let mut parts = self.open()?;
         parts.key(name);
@@ -204,10 +204,10 @@ impl<'t> ser::Serializer for Serializer<'t> {
     }
 }
 
-/// An array or object that is being written.
+/// Array or object being written.
 pub(crate) struct Parts<'t> {
     tape: &'t mut Tape,
-    /// Its node.
+    /// Index of its node.
     at: usize,
     depth: usize,
     count: usize,
@@ -310,7 +310,7 @@ impl ser::SerializeMap for Parts<'_> {
     }
 }
 
-/// A key: a text, or what can be written as one.
+/// Serialiser for a key: a string, or a value that can be written as one.
 struct KeySerializer<'p, 't>(&'p mut Parts<'t>);
 
 fn no_key<T>() -> Result<T> {

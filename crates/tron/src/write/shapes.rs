@@ -1,5 +1,5 @@
-//! Which keys objects have, in which order. A shape is a way from the root of a tree whose branches are keys, so that
-//! to find the shape of an object costs one comparison for each key.
+//! Shapes: ordered keys of objects. A shape is a path in a tree whose branches are keys, so finding the shape
+//! of an object needs one comparison per key.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ pub(crate) struct Shapes {
     nodes: Vec<Node>,
     keys: Vec<Key>,
     ids: BTreeMap<Box<str>, usize>,
-    /// Where there are many ways on from a node: (node, key) to node.
+    /// Edges of nodes with many branches: (node, key) to node.
     edges: BTreeMap<(usize, usize), usize>,
 }
 
 struct Node {
     parent: usize,
     key: usize,
-    /// How many keys lead here.
+    /// Number of keys on the path.
     depth: usize,
-    /// The nodes after it, if they are few.
+    /// Next nodes, if they are few.
     next: Vec<usize>,
 }
 
 pub(crate) struct Key {
     pub(crate) raw: Box<str>,
-    /// As it stands in JSON.
+    /// JSON notation.
     pub(crate) quoted: Box<str>,
-    /// Whether it can stand in a class without quotes.
+    /// True if it can be in a class without quotes.
     pub(crate) is_plain: bool,
 }
 
-/// Up to this many ways are tried one by one.
-const FEW: usize = 8;
+/// Maximum number of branches for a linear search.
+const MAX_LINEAR: usize = 8;
 
-/// The shape of an object without members.
+/// Shape of an object without members.
 pub(crate) const EMPTY: usize = 0;
 
 impl Default for Shapes {
@@ -55,7 +55,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// The shape that `key` makes of `shape`.
+    /// Returns the shape with `key` appended to `shape`.
     #[inline]
     pub(crate) fn step(&mut self, shape: usize, key: &str) -> usize {
         for next in &self.nodes[shape].next {
@@ -83,7 +83,7 @@ impl Shapes {
             next: Vec::new(),
         });
         let next = &mut self.nodes[shape].next;
-        if next.len() < FEW {
+        if next.len() < MAX_LINEAR {
             next.push(new);
         } else {
             self.edges.insert((shape, id), new);
@@ -108,17 +108,17 @@ impl Shapes {
         &self.keys[id]
     }
 
-    /// How many shapes there are.
+    /// Returns the number of shapes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many keys a shape has.
+    /// Returns the number of keys of a shape.
     pub(crate) fn count(&self, shape: usize) -> usize {
         self.nodes[shape].depth
     }
 
-    /// The keys of a shape, in order.
+    /// Returns the keys of a shape, in order.
     pub(crate) fn keys(&self, shape: usize) -> Vec<usize> {
         let mut keys = Vec::with_capacity(self.nodes[shape].depth);
         let mut at = shape;

@@ -1,4 +1,4 @@
-//! What is to be written, in order: scalars as they are printed, and for each array and object how many come in it.
+//! Tape of the output in order: printed scalars, and the number of parts of each array and object.
 
 use super::shapes::Shapes;
 use crate::scan::special;
@@ -7,23 +7,23 @@ use crate::value::{Object, Value};
 #[derive(Default)]
 pub(crate) struct Tape {
     pub(crate) nodes: Vec<Node>,
-    /// The scalars, one after the other.
+    /// Printed scalars, concatenated.
     pub(crate) text: String,
     pub(crate) shapes: Shapes,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Node {
-    /// A scalar, up to this byte of the text.
+    /// Scalar, up to this byte offset of the text.
     Scalar(usize),
-    /// An array with so many elements, which come next.
+    /// Array with this number of elements, which follow.
     Array(usize),
-    /// An object of this shape, whose values come next.
+    /// Object of this shape, whose values follow.
     Object(usize),
 }
 
 impl Tape {
-    /// A scalar, as it is printed.
+    /// Appends a scalar in printed form.
     #[inline]
     pub(crate) fn scalar(&mut self, text: &str) {
         self.text.push_str(text);
@@ -36,7 +36,7 @@ impl Tape {
         self.nodes.push(Node::Scalar(self.text.len()));
     }
 
-    /// A node that is filled in later.
+    /// Appends a placeholder, and returns its index.
     pub(crate) fn reserve(&mut self) -> usize {
         self.nodes.push(Node::Array(0));
         self.nodes.len() - 1
@@ -55,7 +55,7 @@ impl Tape {
         })
     }
 
-    /// A value, at any depth.
+    /// Appends a value of any depth.
     pub(crate) fn value(&mut self, value: &Value<'_>) {
         let mut stack: Vec<Box<dyn Iterator<Item = &Value<'_>> + '_>> = Vec::new();
         let mut next = Some(value);
@@ -87,7 +87,7 @@ impl Tape {
     }
 }
 
-/// Writes `text` in quotes, with the escapes of JSON that are needed.
+/// Writes `text` in quotes, with the required JSON escapes.
 #[inline]
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');

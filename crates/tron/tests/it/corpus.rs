@@ -1,11 +1,10 @@
-//! Odd values in every place where a value may stand: what each must become, and that serde_json agrees where it is
-//! JSON.
+//! Unusual values in every position: their expected results, and agreement with serde_json for JSON.
 
 use windlass_tron::{Value, from_str};
 
-/// A value as it may be written, and what it is as JSON; nothing where it is none.
+/// Notation of a value, and its JSON; `None` if it is invalid.
 const VALUES: &[(&str, Option<&str>)] = &[
-    // Words.
+    // Literals.
     ("null", Some("null")),
     ("true", Some("true")),
     ("false", Some("false")),
@@ -150,7 +149,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("{ü:1}", None),
     ("{'a':1}", None),
     ("{[]:1}", None),
-    // Instances: `T` has the properties `x` and `y`, `E` none.
+    // Instances: `T` has the properties `x` and `y`, `E` has none.
     ("T(1,2)", Some(r#"{"x":1,"y":2}"#)),
     ("T(1,2,)", Some(r#"{"x":1,"y":2}"#)),
     ("T( 1\n,\n2 )", Some(r#"{"x":1,"y":2}"#)),
@@ -188,7 +187,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
 
 const CLASSES: &str = "class T: x,y\nclass E:\n\n";
 
-/// A place where a value may stand: what stands before it and behind it, and the same as JSON.
+/// Position of a value: the text before and after it, and the same as JSON.
 const PLACES: &[(&str, &str, &str, &str)] = &[
     ("", "", "", ""),
     (" \t\r\n", "\n# end", "", ""),
@@ -205,7 +204,7 @@ const PLACES: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_value_is_read_or_refused_in_every_place() {
+fn corpus_every_value_in_every_position() {
     let mut wrong = Vec::new();
     for (value, becomes) in VALUES {
         for (before, behind, json_before, json_behind) in PLACES {
@@ -226,13 +225,13 @@ fn every_value_is_read_or_refused_in_every_place() {
 }
 
 #[test]
-fn what_is_json_is_read_as_serde_json_reads_it() {
+fn corpus_json_equals_serde_json() {
     let (mut accepted, mut refused) = (0, 0);
     for (value, becomes) in VALUES {
         for (before, behind, ..) in PLACES {
             let text = format!("{before}{value}{behind}");
             match serde_json::from_str::<serde_json::Value>(&text) {
-                // Doubles are all that both know.
+                // Both readers support doubles only.
                 Ok(json) => {
                     accepted += 1;
                     let ours: serde_json::Value = from_str(&text).unwrap();

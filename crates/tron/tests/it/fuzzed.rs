@@ -1,4 +1,4 @@
-//! What the fuzz targets look for, on known texts with some bytes changed.
+//! Properties of the fuzz targets, on known texts with some bytes changed.
 
 use proptest::prelude::*;
 
@@ -22,12 +22,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in mutated(SEEDS)) {
+    fn fuzzed_bytes_are_read_or_refused(bytes in mutated(SEEDS)) {
         checks::read(&bytes);
     }
 
     #[test]
-    fn what_is_read_is_written(bytes in mutated(SEEDS), choices in 0..4_u8) {
+    fn fuzzed_value_is_written(bytes in mutated(SEEDS), choices in 0..4_u8) {
         if let Ok(text) = std::str::from_utf8(&bytes) {
             checks::write(choices, text);
         }

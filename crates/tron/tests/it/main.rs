@@ -1,4 +1,4 @@
-//! Tests of the format as a whole: what is read, what is refused and why, what is written.
+//! Tests of the format: accepted texts, errors, and written texts.
 #![allow(
     clippy::disallowed_methods,
     clippy::panic,

@@ -1,8 +1,8 @@
-//! Known texts with some bytes changed, as a fuzzer does it.
+//! Mutation of known texts, as by a fuzzer.
 
 use proptest::prelude::*;
 
-/// Pieces of syntax, and of what is easily mistaken.
+/// Fragments of syntax, and similar ones.
 const PIECES: [&str; 28] = [
     "{",
     "}",
@@ -34,7 +34,7 @@ const PIECES: [&str; 28] = [
     "\u{0}",
 ];
 
-/// One of `seeds`, changed in a few places.
+/// Generates one of `seeds` with a few changes.
 pub(crate) fn mutated(seeds: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let edit = (
         any::<prop::sample::Index>(),

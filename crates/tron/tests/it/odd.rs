@@ -1,10 +1,10 @@
-//! Odd documents, and what must happen to each: the value as JSON, or a part of the error.
+//! Unusual documents, and their results: the value as JSON, or a part of the error.
 
 use crate::support::{json, read};
 
-/// What other readers wrongly refuse, or read in a dialect of theirs.
+/// Documents that other readers wrongly refuse or misread.
 const READ: &[(&str, &str)] = &[
-    // JSON, wherever its white space is.
+    // JSON with white space in any position.
     ("{\"a\":\n1}", r#"{"a":1}"#),
     ("{\"a\"\n:1}", r#"{"a":1}"#),
     ("\r\n [ 1 ,\t2 ] \r\n", "[1,2]"),
@@ -66,14 +66,14 @@ const READ: &[(&str, &str)] = &[
         "class A: x\n[A([A({\"y\":A(1)})])]",
         r#"[{"x":[{"x":{"y":{"x":1}}}]}]"#,
     ),
-    // Arguments by name.
+    // Named arguments.
     ("class A: x,y,z\nA(1,z=2,y=3)", r#"{"x":1,"z":2,"y":3}"#),
     (
         "class A: x,\"y z\"\nA(x=1,\"y z\" = \"=\")",
         r#"{"x":1,"y z":"="}"#,
     ),
     ("class A: x\nA(x=null)", r#"{"x":null}"#),
-    // Where the classes end.
+    // End of the classes.
     ("class A: x\n\"hello\"", r#""hello""#),
     ("class A: x\n\"y\"\n\nA(1,2)", r#"{"x":1,"y":2}"#),
     ("class A: x\nb: 1", r#"{"b":1}"#),
@@ -93,7 +93,7 @@ const READ: &[(&str, &str)] = &[
     ("a:\n1", r#"{"a":1}"#),
 ];
 
-/// What some readers wrongly accept, or nobody can understand.
+/// Documents that some readers wrongly accept, or without a meaning.
 const REFUSED: &[(&str, &str)] = &[
     ("", "the text ends, expected data"),
     ("# nothing", "the text ends, expected data"),
@@ -132,7 +132,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("[Infinity]", "expected a finite number"),
     (
         "hello",
-        "`hello` is not a value, expected a value; strings stand in quotes",
+        "`hello` is not a value, expected a value; strings need quotes",
     ),
     ("tru", "`tru` is not a value"),
     ("True", "`True` is not a value"),
@@ -172,7 +172,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("A()", "class `A` is not defined: no class is defined"),
     (
         "class A: x\nB(1)",
-        "class `B` is not defined: there are `A`",
+        "class `B` is not defined; known classes: `A`",
     ),
     (
         "class A: x\n[A]",
@@ -224,24 +224,30 @@ const REFUSED: &[(&str, &str)] = &[
     ("class class: x\n{}", "`class` is reserved"),
     (
         "class B(A): x\nclass A: y\n{}",
-        "class `A` is not defined before this",
+        "class `A` is not defined before its use",
     ),
-    ("class A(A): x\n{}", "class `A` is not defined before this"),
-    ("class B(A: x\n{}", "class `A` is not defined before this"),
+    (
+        "class A(A): x\n{}",
+        "class `A` is not defined before its use",
+    ),
+    (
+        "class B(A: x\n{}",
+        "class `A` is not defined before its use",
+    ),
     ("classA: x", "`x` is not a value"),
     ("class A: x\n\nb\n\nA(1)", "`b` is not a value"),
     ("class A:\n\n  x\n\nA(1)", "`x` is not a value"),
 ];
 
 #[test]
-fn odd_documents_are_read_as_they_must_be() {
+fn odd_documents_are_read() {
     for (text, expected) in READ {
         assert_eq!(read(text).as_deref(), Ok(*expected), "{text:?}");
         let typed: serde_json::Value = match windlass_tron::from_str(text) {
             Ok(value) => value,
-            // Beyond every double: only a value with number text can hold it.
+            // Exceeds every double: only a value with number text can hold it.
             Err(error) if *text == "1e999" => {
-                assert!(error.to_string().contains("beyond every number"));
+                assert!(error.to_string().contains("exceeds every number type"));
                 continue;
             }
             Err(error) => panic!("{text:?}: {error}"),
@@ -251,7 +257,7 @@ fn odd_documents_are_read_as_they_must_be() {
 }
 
 #[test]
-fn odd_documents_are_refused_with_a_reason() {
+fn odd_documents_are_refused() {
     for (text, expected) in REFUSED {
         let error = read(text).expect_err(text);
         assert!(error.contains(expected), "{text:?}\n{error}\n{expected}");

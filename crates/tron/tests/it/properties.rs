@@ -47,7 +47,7 @@ fn scalar() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
         any::<u64>().prop_map(Json::from),
-        // Such that serde_json reads them exactly.
+        // Numbers that serde_json reads exactly.
         any::<i32>().prop_map(|number| Json::from(f64::from(number) / 8.0)),
         Just(Json::from(1e300)),
         any::<String>().prop_map(Json::from),
@@ -55,7 +55,7 @@ fn scalar() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Any value, with objects that are alike.
+/// Generates any value, with similar objects.
 fn json() -> impl Strategy<Value = Json> {
     scalar().prop_recursive(5, 96, 8, |inner| {
         let object = prop::collection::vec((key(), inner.clone()), 0..6);
@@ -87,7 +87,7 @@ fn without_nulls(value: &mut Json) {
     }
 }
 
-/// Odd weights: some letters are heavy.
+/// Returns an unusual weight: some letters are heavy.
 fn odd_weight(text: &str) -> usize {
     text.chars()
         .map(|c| 1 + usize::from("A(:".contains(c)) * 7)
@@ -98,16 +98,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_is_written_is_read_by_every_known_reader(json in json()) {
+    fn written_text_is_read_by_every_reader(json in json()) {
         let text = to_string(&json).unwrap();
         prop_assert_eq!(strict::read(&text), json);
     }
 
     #[test]
-    fn nothing_is_lost_on_the_way(json in json()) {
+    fn written_text_round_trips(json in json()) {
         let compact = json.to_string();
         let text = to_string(&json).unwrap();
-        // The order of keys and the text of numbers too.
+        // Including the order of keys and the text of numbers.
         let value = Value::parse(&text).unwrap();
         prop_assert_eq!(value.to_string(), compact.as_str());
         prop_assert_eq!(&from_str::<Json>(&text).unwrap(), &json);
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn it_is_never_longer_than_compact_json(json in json()) {
+    fn written_text_is_at_most_json_length(json in json()) {
         let (compact, text) = (json.to_string(), to_string(&json).unwrap());
         prop_assert!(text.len() <= compact.len());
         prop_assert!(text.chars().count() <= compact.chars().count());
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn every_option_keeps_what_is_said(json in json(), pretty: bool, quoted_properties: bool, weighed: bool) {
+    fn every_option_preserves_the_value(json in json(), pretty: bool, quoted_properties: bool, weighed: bool) {
         let weigh: Option<&dyn Fn(&str) -> usize> = if weighed { Some(&odd_weight) } else { None };
         let options = WriteOptions { pretty, quoted_properties, weigh, null_is_absent: false };
         let text = options.to_string(&json).unwrap();
@@ -142,12 +142,12 @@ proptest! {
         }
         without_nulls(&mut read);
         without_nulls(&mut json);
-        // In order, too.
+        // Including the order.
         prop_assert_eq!(read.to_string(), json.to_string());
     }
 
     #[test]
-    fn any_text_is_read_or_refused_the_same_way_by_everyone(text in soup()) {
+    fn readers_agree_on_any_text(text in soup()) {
         let value = Value::parse(&text);
         let typed = from_str::<Value<'_>>(&text);
         match (value, typed) {
@@ -170,7 +170,7 @@ proptest! {
     }
 }
 
-/// Pieces of documents in any order.
+/// Generates fragments of documents in any order.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = [
         "class ",

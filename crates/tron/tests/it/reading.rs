@@ -1,7 +1,7 @@
 use windlass_tron::{Category, DuplicateKeys, Limits, Number, Object, ReadOptions, Value};
 
 #[test]
-fn an_error_has_line_column_bytes_and_what_was_expected() {
+fn error_has_place_and_expectation() {
     let text = "class A: x\n\n{\"ü\": A(1),\n \"é\": A(1 2)}";
     let error = Value::parse(text).unwrap_err();
     let place = error.place().unwrap();
@@ -13,13 +13,13 @@ fn an_error_has_line_column_bytes_and_what_was_expected() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_told_with_their_place() {
+fn invalid_utf8_has_a_place() {
     let error = windlass_tron::from_slice::<serde_json::Value>(b"{\n\"a\": \"\xff\"}").unwrap_err();
     assert_eq!(error.to_string(), "not UTF-8 at line 2 column 7");
 }
 
 #[test]
-fn what_stands_in_the_text_as_it_is_is_borrowed() {
+fn plain_text_is_borrowed() {
     let text = String::from("class A: x\n{\"k\":A(\"plain\"),\"e\":\"\\n\"}");
     let value = Value::parse(&text).unwrap();
     let inside = |part: &str| text.as_bytes().as_ptr_range().contains(&part.as_ptr());
@@ -33,7 +33,7 @@ fn what_stands_in_the_text_as_it_is_is_borrowed() {
 }
 
 #[test]
-fn values_are_equal_whatever_the_order_of_keys() {
+fn equality_ignores_key_order() {
     let parse = |text| Value::parse(text).unwrap();
     assert_eq!(parse(r#"{"a":1,"b":[2]}"#), parse("b: [2]\na: 1"));
     assert_ne!(parse("[1,2]"), parse("[2,1]"));
@@ -44,7 +44,7 @@ fn values_are_equal_whatever_the_order_of_keys() {
 }
 
 #[test]
-fn an_object_has_each_key_once() {
+fn object_has_unique_keys() {
     let mut object: Object<'_> = [("a", 1), ("b", 2), ("a", 3)].into_iter().collect();
     assert_eq!(object.insert("b", "x"), Some(Value::from(2)));
     assert_eq!(object.insert("c", true), None);
@@ -65,7 +65,7 @@ fn an_object_has_each_key_once() {
 }
 
 #[test]
-fn numbers_keep_their_text() {
+fn numbers_retain_their_text() {
     for text in [
         "0",
         "-0",
@@ -92,7 +92,7 @@ fn with(change: impl Fn(&mut ReadOptions)) -> ReadOptions {
 }
 
 #[test]
-fn keys_that_are_there_twice_can_be_refused() {
+fn duplicate_keys_can_be_refused() {
     let strict = with(|options| options.duplicate_keys = DuplicateKeys::Refuse);
     let error = strict
         .value(r#"{"a":{"a":1},"b":1,"\u0061":2}"#)
@@ -111,7 +111,7 @@ fn keys_that_are_there_twice_can_be_refused() {
 }
 
 #[test]
-fn every_limit_is_kept() {
+fn every_limit_is_enforced() {
     let limited = |change: fn(&mut Limits), text: &str| {
         let options = with(|options| change(&mut options.limits));
         match options.value(text) {
@@ -155,7 +155,7 @@ fn every_limit_is_kept() {
 }
 
 #[test]
-fn any_depth_is_read_copied_compared_printed_and_dropped() {
+fn deep_values_do_not_overflow() {
     const DEPTH: usize = 100_000;
     let options = with(|options| options.limits = Limits::none());
     for (open, middle, close) in [
@@ -179,7 +179,7 @@ fn any_depth_is_read_copied_compared_printed_and_dropped() {
 }
 
 #[test]
-fn what_is_deserialised_has_a_depth_of_its_own() {
+fn deserialised_depth_is_limited() {
     let options = with(|options| options.limits = Limits::none());
     for open in ["[", "{\"a\":"] {
         let deep = open.repeat(100_000);
@@ -197,14 +197,14 @@ fn what_is_deserialised_has_a_depth_of_its_own() {
 }
 
 #[test]
-fn every_value_of_every_dialect_has_its_place() {
+fn located_covers_every_dialect() {
     let text = "class A: id, more\nitems: [\n  A( \"ü\" , {x: [1 , true]}),\n  A(more=null, id=-1.50)\n]\n\"last\" : A(1, 2) ; e: {}\n";
     let (value, places) = ReadOptions::default().located(text).unwrap();
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let mut left = vec![(&value, places.root())];
     while let Some((value, at)) = left.pop() {
         let key = places.key(at).map_or("-", |key| &text[key]);
-        told.push(format!("{key} {}", &text[places.range(at)]).replace('\n', "|"));
+        found.push(format!("{key} {}", &text[places.range(at)]).replace('\n', "|"));
         let parts: Vec<&Value<'_>> = match value {
             Value::Array(array) => array.iter().collect(),
             Value::Object(object) => object.iter().map(|(_, value)| value).collect(),
@@ -232,6 +232,6 @@ fn every_value_of_every_dialect_has_its_place() {
         "- 2",
         "e {}",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert!(ReadOptions::default().located("{a: 1, a: 2}").is_err());
 }

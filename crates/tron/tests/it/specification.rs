@@ -19,7 +19,7 @@ fn pair(name: &str) -> (Value<'static>, Value<'static>) {
     (of("tron"), of("json"))
 }
 
-/// `value` without members that are `null`.
+/// Removes members that are `null` from `value`.
 fn without_nulls(value: &mut Value<'_>) {
     match value {
         Value::Object(object) => {
@@ -34,7 +34,7 @@ fn without_nulls(value: &mut Value<'_>) {
 }
 
 #[test]
-fn the_short_examples_equal_their_json() {
+fn short_examples_equal_their_json() {
     for name in EQUAL {
         let (tron, json) = pair(name);
         assert_eq!(tron, json, "{name}");
@@ -42,7 +42,7 @@ fn the_short_examples_equal_their_json() {
 }
 
 #[test]
-fn the_long_examples_equal_their_json_when_null_counts_as_absent() {
+fn long_examples_equal_without_nulls() {
     for name in EQUAL_BUT_FOR_NULLS {
         let (mut tron, json) = pair(name);
         assert_ne!(tron, json, "{name}");
@@ -52,7 +52,7 @@ fn the_long_examples_equal_their_json_when_null_counts_as_absent() {
 }
 
 #[test]
-fn the_last_example_differs_from_its_json_in_the_entries_alone() {
+fn last_example_differs_in_entries() {
     let (mut tron, mut json) = pair("playbook-reliability");
     without_nulls(&mut tron);
     assert_ne!(tron, json);

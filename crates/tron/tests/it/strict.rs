@@ -1,9 +1,10 @@
-//! What every known reader takes, and nothing else: lines of classes with plain names and properties, a blank line,
-//! and compact JSON in which instances stand with exactly their arguments. The root is never one.
+//! Strict reader for the syntax that all known readers accept: lines of classes with plain names and
+//! properties, a blank line, and compact JSON with instances that have exactly their arguments. The root is
+//! never an instance.
 
 use serde_json::{Map, Value};
 
-/// Reads `text`; panics where a known reader would refuse or misread it.
+/// Reads `text`; panics on syntax that a known reader would refuse or misread.
 pub(crate) fn read(text: &str) -> Value {
     let mut classes = Vec::new();
     let mut body = text;
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the quote stands that ends a string.
+/// Returns the position of the closing quote of a string.
 fn string_end(text: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |c: char| {

@@ -1,6 +1,6 @@
 use windlass_tron::Value;
 
-/// `text` as compact JSON, or what is wrong with it.
+/// Returns `text` as compact JSON, or the error.
 pub(crate) fn read(text: &str) -> Result<String, String> {
     match Value::parse(text) {
         Ok(value) => Ok(value.to_string()),
@@ -8,7 +8,7 @@ pub(crate) fn read(text: &str) -> Result<String, String> {
     }
 }
 
-/// What serde_json makes of compact JSON.
+/// Parses compact JSON with serde_json.
 pub(crate) fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
 }

@@ -25,7 +25,7 @@ enum Shape {
 }
 
 #[test]
-fn an_instance_is_read_as_a_struct() {
+fn instance_is_read_as_struct() {
     let text = "class Item: id, title, done, more\nItem(\"a\", \"b\\n\", null, 7)";
     let item: Item<'_> = from_str(text).unwrap();
     let expected = Item {
@@ -39,7 +39,7 @@ fn an_instance_is_read_as_a_struct() {
 }
 
 #[test]
-fn enums_are_read_from_names_objects_and_instances() {
+fn enum_is_read_from_every_form() {
     let text = "class C: Circle\nclass R: width,height\n\
                 [\"Point\", {Circle: 1.5}, C(2), {Line: [-1, 2]}, {Rect: R(3, 4)}]";
     let shapes: Vec<Shape> = from_str(text).unwrap();
@@ -60,7 +60,7 @@ fn enums_are_read_from_names_objects_and_instances() {
 }
 
 #[test]
-fn keys_may_stand_for_numbers_and_booleans() {
+fn keys_are_read_as_numbers_and_bools() {
     let map: BTreeMap<i32, bool> = from_str(r#"{"1":true,"-2":false}"#).unwrap();
     assert_eq!(map, BTreeMap::from([(1, true), (-2, false)]));
     assert!(from_str::<BTreeMap<u8, bool>>(r#"{"300":true}"#).is_err());
@@ -70,7 +70,7 @@ fn keys_may_stand_for_numbers_and_booleans() {
 }
 
 #[test]
-fn numbers_are_read_as_what_they_fit() {
+fn numbers_are_read_as_fitting_type() {
     assert_eq!(from_str::<u64>("18446744073709551615").unwrap(), u64::MAX);
     assert_eq!(
         from_str::<i128>("-170141183460469231731687303715884105728").unwrap(),
@@ -89,14 +89,14 @@ fn numbers_are_read_as_what_they_fit() {
 }
 
 #[test]
-fn a_wrong_type_is_told_with_its_place() {
-    let told = |text| from_str::<Vec<Item<'_>>>(text).unwrap_err().to_string();
+fn wrong_type_has_a_place() {
+    let error_of = |text| from_str::<Vec<Item<'_>>>(text).unwrap_err().to_string();
     assert_eq!(
-        told("class I: id,title,done\n[I(\"a\",\"b\",true),\nI(\"a\",\"b\",3)]"),
+        error_of("class I: id,title,done\n[I(\"a\",\"b\",true),\nI(\"a\",\"b\",3)]"),
         "invalid type: integer `3`, expected a boolean at line 3 column 11"
     );
     assert_eq!(
-        told("class I: id,done\n[I(\"a\",true)]"),
+        error_of("class I: id,done\n[I(\"a\",true)]"),
         "missing field `title` at line 2 column 12"
     );
     assert!(from_str::<(u8, u8)>("[1,2,3]").is_err());
@@ -104,7 +104,7 @@ fn a_wrong_type_is_told_with_its_place() {
 }
 
 #[test]
-fn a_value_inside_of_a_type_keeps_the_text_of_numbers() {
+fn nested_value_retains_number_text() {
     #[derive(Serialize, Deserialize)]
     struct Holder {
         value: Value<'static>,

@@ -14,7 +14,7 @@ const QUOTED: WriteOptions<'_> = WriteOptions {
 };
 
 #[test]
-fn objects_that_are_alike_become_instances() {
+fn similar_objects_become_instances() {
     let items: Vec<_> = (0..4)
         .map(|nr| json!({"id": nr, "title": "t", "done": null}))
         .collect();
@@ -25,7 +25,7 @@ fn objects_that_are_alike_become_instances() {
 }
 
 #[test]
-fn the_most_used_class_has_the_first_name() {
+fn most_used_class_has_first_name() {
     let rare = json!({"name_of_it": 1, "another_name": 2});
     let often = json!({"key_of_it": 1, "another_key": 2});
     let mut all = vec![rare; 4];
@@ -37,7 +37,7 @@ fn the_most_used_class_has_the_first_name() {
 }
 
 #[test]
-fn what_saves_nothing_stays_json() {
+fn value_without_savings_stays_json() {
     for value in [
         json!({"a": 1}),
         json!([{"a": 1}, {"a": 2}]),
@@ -52,7 +52,7 @@ fn what_saves_nothing_stays_json() {
 }
 
 #[test]
-fn the_order_of_keys_is_part_of_a_shape() {
+fn key_order_is_part_of_a_shape() {
     let one = json!({"first": 1, "second": 2});
     let other = json!({"second": 1, "first": 2});
     let all = vec![
@@ -69,7 +69,7 @@ fn the_order_of_keys_is_part_of_a_shape() {
 }
 
 #[test]
-fn shapes_are_never_confused() {
+fn similar_shapes_are_distinct() {
     let all = json!([
         {"a,b": 1, "c": 2}, {"a": 3, "b,c": 4}, {"a,b": 1, "c": 2}, {"a": 3, "b,c": 4},
         {"a,b": 1, "c": 2}, {"a": 3, "b,c": 4}, {"a,b": 1, "c": 2}, {"a": 3, "b,c": 4},
@@ -82,7 +82,7 @@ fn shapes_are_never_confused() {
 }
 
 #[test]
-fn reserved_words_are_quoted() {
+fn reserved_words_stay_quoted() {
     let one =
         json!({"class": 1, "true": 2, "false": 3, "null": 4, "": 5, "__proto__": 6, "due-date": 7});
     let all = vec![one; 5];
@@ -97,9 +97,9 @@ fn reserved_words_are_quoted() {
     );
 }
 
-/// The reference encoder quotes a property only where it is no name of letters, digits and `_`.
+/// The reference encoder quotes a property only if it is not a name of letters, digits and `_`.
 #[test]
-fn reserved_property_without_quotes_is_read() {
+fn reserved_unquoted_property_is_read() {
     for (text, json) in [
         (
             "class A: id,class\n\n[A(1,\"x\"),A(2,\"y\")]",
@@ -136,7 +136,7 @@ fn reserved_property_without_quotes_is_read() {
 }
 
 #[test]
-fn the_root_stands_in_braces() {
+fn root_has_braces() {
     let mut tree = json!({"name": "leaf", "children": []});
     for _ in 0..9 {
         tree = json!({"name": "node", "children": [tree]});
@@ -147,7 +147,7 @@ fn the_root_stands_in_braces() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_are_refused() {
+fn non_finite_numbers_are_refused() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let error = to_string(&[number]).unwrap_err();
         assert_eq!(error.category(), Category::Data);
@@ -159,7 +159,7 @@ fn numbers_that_are_not_finite_are_refused() {
 }
 
 #[test]
-fn every_type_of_serde_is_written_as_json_has_it() {
+fn every_serde_type_equals_json() {
     #[derive(Serialize)]
     enum Kind {
         Unit,
@@ -208,7 +208,7 @@ fn every_type_of_serde_is_written_as_json_has_it() {
 }
 
 #[test]
-fn null_stands_for_what_is_absent_only_where_that_is_said() {
+fn null_is_absent_only_if_enabled() {
     let with = json!({"identifier": 1, "description": "x", "assigned_to": "y"});
     let without = json!({"identifier": 2, "assigned_to": "z"});
     let all = vec![with.clone(), without.clone(), with, without];
@@ -226,7 +226,7 @@ fn null_stands_for_what_is_absent_only_where_that_is_said() {
 }
 
 #[test]
-fn pretty_text_is_for_people() {
+fn pretty_text_is_indented() {
     let items: Vec<_> = (0..3)
         .map(|nr| json!({"id": nr, "title": "a title of some length", "notes": [], "more": {"x": {}}}))
         .collect();
@@ -252,7 +252,7 @@ fn pretty_text_is_for_people() {
 }
 
 #[test]
-fn classes_can_be_chosen_by_another_measure() {
+fn classes_are_chosen_by_weight() {
     let all: Vec<_> = (0..20)
         .map(|nr| json!({"identifier": nr, "title": "x"}))
         .collect();
@@ -275,7 +275,7 @@ fn classes_can_be_chosen_by_another_measure() {
 }
 
 #[test]
-fn a_value_of_any_depth_is_written() {
+fn value_of_any_depth_is_written() {
     const DEPTH: usize = 100_000;
     let options = ReadOptions {
         limits: Limits::none(),
@@ -297,7 +297,7 @@ fn a_value_of_any_depth_is_written() {
 }
 
 #[test]
-fn a_writer_that_fails_is_told() {
+fn failing_writer_is_an_error() {
     let error = to_writer(&mut [0_u8; 2][..], &[1, 2, 3]).unwrap_err();
     assert_eq!(error.category(), Category::Io);
     let mut text = Vec::new();

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-/// Links between records.
+/// Directed links between records.
 pub(super) struct Arrows<N>(BTreeMap<N, BTreeSet<N>>);
 
 impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {
@@ -17,13 +17,13 @@ impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {
 }
 
 impl<N: Copy + Ord> Arrows<N> {
-    /// Groups of which each member leads to each other one; members and groups in order.
+    /// Returns the groups of nodes that all reach each other, in order.
     pub(super) fn knots(&self) -> Vec<Vec<N>> {
         let nodes: Vec<N> = self.0.keys().copied().collect();
         let number = |node: &N| u32::try_from(nodes.binary_search(node).ok()?).ok();
         let arrows = self.0.iter().flat_map(|(from, all)| {
             let from = number(from);
-            // What leads nowhere is in no circle.
+            // A node without outgoing links is in no cycle.
             all.iter().filter_map(move |to| from.zip(number(to)))
         });
         let graph: DiGraph<(), ()> = DiGraph::from_edges(arrows);
@@ -41,7 +41,7 @@ impl<N: Copy + Ord> Arrows<N> {
         knots
     }
 
-    /// The shortest way from the first member of a knot back to itself.
+    /// Returns the shortest cycle through the first member of a group.
     pub(super) fn round(&self, knot: &[N]) -> Vec<N> {
         let Some(start) = knot.first().copied() else {
             return Vec::new();

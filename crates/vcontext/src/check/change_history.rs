@@ -1,4 +1,4 @@
-//! Sequences, logs of changes, forks and locks.
+//! Sequences, change logs, forks and locks.
 
 use windlass_base::Diagnostic;
 
@@ -31,9 +31,9 @@ fn change_log<'d>(node: Node<'d>, found: &mut Vec<Diagnostic>) {
     for change in node.items_of("changeLog") {
         if let (Some(sequence), Some(own)) = (change.whole_of("sequence"), change.get("sequence")) {
             if let Some((most, first)) = last.filter(|(most, _)| sequence < *most) {
-                let message = format!("the sequence goes back from {most} to {sequence}");
+                let message = format!("the sequence decreases from {most} to {sequence}");
                 let finding = Diagnostic::error("sequence-order", message).at(own.place());
-                let finding = finding.see(first.place(), "the one before");
+                let finding = finding.see(first.place(), "the previous one");
                 found.push(finding.help(IN_ORDER));
             }
             if last.is_none_or(|(most, _)| sequence > most) {
@@ -41,7 +41,7 @@ fn change_log<'d>(node: Node<'d>, found: &mut Vec<Diagnostic>) {
             }
         }
         if let Some(own) = before.and_then(|before| made_before(before, change)) {
-            let message = "this change was made before the one above it";
+            let message = "this change is older than the one above it";
             let finding = Diagnostic::warning("change-order", message).at(own.place());
             found.push(finding.help(IN_ORDER));
         }
@@ -51,17 +51,17 @@ fn change_log<'d>(node: Node<'d>, found: &mut Vec<Diagnostic>) {
         (last, node.get("sequence"), node.whole_of("sequence"))
         && sequence < most
     {
-        let message = format!("the sequence is {sequence}, and the last change has {most}");
+        let message = format!("the sequence is {sequence}, but the last change has {most}");
         let finding = Diagnostic::error("sequence-behind", message)
             .at(own.place())
             .see(change.place(), "that change");
-        found.push(finding.help(format!("write {most}: a sequence never goes back")));
+        found.push(finding.help(format!("set it to {most}: a sequence never decreases")));
     }
 }
 
-const IN_ORDER: &str = "put the changes in the order in which they were made";
+const IN_ORDER: &str = "sort the changes by time";
 
-/// The time of a change that was made before the one above it.
+/// Returns the time of a change that is older than the one above it.
 fn made_before<'d>(above: Node<'d>, change: Node<'d>) -> Option<Node<'d>> {
     let time = |node: Node<'d>| node.text_of("timestamp").and_then(moment);
     let own = change.get("timestamp")?;
@@ -78,16 +78,16 @@ fn fork(node: Node<'_>, found: &mut Vec<Diagnostic>) {
     if let (Some((parent, own)), Some(place)) = (sequences, fork.get("parentSequence"))
         && parent > own
     {
-        let message = format!("it was copied at a later sequence than its own, {own}");
+        let message = format!("the fork was created at a later sequence than its own, {own}");
         let finding = Diagnostic::warning("fork-sequence", message).at(place.place());
         found.push(
-            finding.help("a copy begins with the sequence of its parent, and goes on from there"),
+            finding.help("a fork starts with the sequence of its parent, and counts up from there"),
         );
     }
     let is_merged = fork.text_of("mergeStatus") == Some("merged");
     if let Some(status) = fork.get("mergeStatus").filter(|_| is_merged) {
         if fork.get("mergedAt").is_none() {
-            let message = "it is merged, and nothing says when";
+            let message = "the fork is merged, but has no `mergedAt`";
             let finding = Diagnostic::warning("merged-when", message).at(status.place());
             found.push(finding.help("add `mergedAt`, and `mergedBy`"));
         }
@@ -97,7 +97,7 @@ fn fork(node: Node<'_>, found: &mut Vec<Diagnostic>) {
             .flat_map(|node| node.items_of("conflicts"));
         let open = all.filter(|node| node.text_of("status") == Some("unresolved"));
         found.extend(open.map(|conflict| {
-            let message = "it is merged, and this conflict is not resolved";
+            let message = "the fork is merged, but this conflict is not resolved";
             let finding = Diagnostic::warning("unresolved-conflict", message).at(conflict.place());
             finding.help("resolve it, or set `mergeStatus` to `conflict`")
         }));

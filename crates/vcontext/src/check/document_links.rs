@@ -5,22 +5,22 @@ use windlass_base::Diagnostic;
 use crate::items::Items;
 use crate::{Container, Document, Node};
 
-/// The documents that a document links to.
+/// Access to the documents that a document links to.
 pub trait Linked {
-    /// The file at `path`, which is relative to the folder of the document, with `/`.
+    /// Returns the file at `path`, which is relative to the folder of the document, with `/`.
     fn file(&self, path: &str) -> LinkedFile;
 }
 
-/// What is at the end of a link.
+/// Target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedFile {
-    /// Nothing.
+    /// Missing file.
     Missing,
-    /// A file with these bytes.
+    /// File with these bytes.
     Bytes(Vec<u8>),
-    /// The path leads out of the repository, so that it is not looked at.
+    /// Path outside of the repository, which is not read.
     Outside,
-    /// Something that is not looked at: it lies elsewhere, is secret, or is no file.
+    /// Target that is not read: it is elsewhere, secret, or not a file.
     NotLookedAt,
 }
 
@@ -51,14 +51,14 @@ pub(super) fn check<'d>(
     .collect()
 }
 
-/// Fault of a link, without its place.
+/// Returns the problem of a link, without its location.
 fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     let (path, fragment) = match target_of(uri) {
         Target::Beside { path, fragment } => (path, fragment),
         Target::OtherHost(host) => {
-            let message = format!("`{host}` is the name of a machine here, not of a folder");
+            let message = format!("`{host}` is read as a host name, not as a folder");
             return vec![Diagnostic::warning("link-host", message).help(
-                "a file beside this document is `file://./PATH`, one of this machine `file:///PATH`",
+                "write `file://./PATH` for a file beside this document, `file:///PATH` for a file of this machine",
             )];
         }
         Target::Elsewhere => return Vec::new(),
@@ -66,16 +66,16 @@ fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     match linked.file(&path) {
         LinkedFile::NotLookedAt => Vec::new(),
         LinkedFile::Outside => {
-            let message = format!("`{path}` leads out of the repository, and is not looked at");
+            let message = format!("`{path}` leads out of the repository, and is not checked");
             vec![Diagnostic::warning("link-outside", message).help(
-                "others have only what is in the repository: link to a file in it, or by `https://`",
+                "link to a file in the repository, or by `https://`: other users have no other files",
             )]
         }
         LinkedFile::Missing => {
-            let message = format!("there is no file `{path}` beside this document");
+            let message = format!("no file `{path}` beside this document");
             vec![
                 Diagnostic::warning("link-missing", message)
-                    .help("correct the path, which is meant from the folder of this document"),
+                    .help("correct the path, which is relative to the folder of this document"),
             ]
         }
         LinkedFile::Bytes(bytes) => {
@@ -96,9 +96,11 @@ fn linked_document(
 ) -> Vec<Diagnostic> {
     let document = Document::parse(path, bytes).ok();
     let Some((container, node)) = document.as_ref().and_then(Document::container) else {
-        let finding =
-            Diagnostic::warning("link-target", format!("`{path}` is no vContext document"));
-        return vec![finding.help("`windlass doc check` says what is wrong with it")];
+        let finding = Diagnostic::warning(
+            "link-target",
+            format!("`{path}` is not a vContext document"),
+        );
+        return vec![finding.help("run `windlass doc check` on it")];
     };
     let mut found = Vec::new();
     let mut wanted = Container::ALL.into_iter();
@@ -116,29 +118,29 @@ fn linked_document(
             || container == Container::Playbook
                 && node.items_of("items").any(|event| has(event, "targetId"));
         if !is_known {
-            let message = format!("there is no `{id}` in `{path}`");
+            let message = format!("no item `{id}` in `{path}`");
             let finding = Diagnostic::warning("link-fragment", message);
-            found.push(finding.help("a fragment is the `id` of an item there"));
+            found.push(finding.help("use the `id` of an item there as the fragment"));
         }
     }
     found
 }
 
-/// What a URI leads to.
+/// Target of a URI.
 enum Target {
-    /// A file, by a path that is relative to the folder of the document.
+    /// File, by a path relative to the folder of the document.
     Beside {
         path: String,
         fragment: Option<String>,
     },
-    /// A file of another machine.
+    /// File of another host.
     OtherHost(String),
-    /// Something that is not looked at.
+    /// Target that is not checked.
     Elsewhere,
 }
 
-/// By RFC 8089 `file://HOST/PATH` is a file of a machine, of this one where `HOST` is empty or `localhost`. The
-/// specification writes what is relative to the document as `file://./PATH`, and so `file://../PATH` leads upwards.
+/// By RFC 8089, `file://HOST/PATH` is a file of a host; an empty `HOST` or `localhost` is this one. The
+/// specification writes paths relative to the document as `file://./PATH`, so `file://../PATH` leads upwards.
 fn target_of(uri: &str) -> Target {
     let is_file = uri
         .get(..5)
@@ -167,7 +169,7 @@ fn target_of(uri: &str) -> Target {
     }
 }
 
-/// A text with `%20` and the like as what they stand for; as it is, where they stand for nothing.
+/// Decodes `%20` and similar escapes; invalid escapes are left unchanged.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! What entries of a playbook say of each other: what replaces what, and what says the same.
+//! Relations between the entries of a playbook: replacements and duplicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use super::findings::Findings;
 use crate::playbook::{Entry, Event, fold};
 use crate::{Node, PlaybookStatus};
 
-/// How many entries of a circle are named.
+/// Maximum number of entries of a cycle to list.
 const SHOWN: usize = 12;
-/// How many steps from one entry to what replaced it are looked at.
+/// Maximum number of replacements to follow from one entry.
 const STEPS: usize = 64;
 
-/// The check of what entries say of each other, as events say it and as they stand.
+/// Check of the relations between entries, in events and in the resulting entries.
 pub(super) struct EntryRelations<'c, 'd> {
     log: &'c Log<'d>,
     items: &'d [Value<'static>],
@@ -68,7 +68,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// The names that an event gives in its relations; whether it has any.
+    /// Collects the entries that an event names in its relations; true if there are any.
     fn names_of(&mut self, event: &Event<'d>) -> bool {
         let Some(node) = self.log.nodes.get(event.at).copied() else {
             return false;
@@ -89,10 +89,10 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
                     .found
                     .near(target, targets.len(), targets.keys().copied());
                 let help = near.map_or_else(
-                    || "name the `targetId` of an entry".to_owned(),
+                    || "use the `targetId` of an entry".to_owned(),
                     |near| format!("did you mean `{near}`?"),
                 );
-                let message = format!("there is no entry `{target}`");
+                let message = format!("unknown entry `{target}`");
                 let finding = Diagnostic::warning("unknown-entry", message).at(other.place());
                 self.found.push(finding.help(help));
             }
@@ -100,8 +100,8 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         are_any
     }
 
-    /// Where an entry says last that it stands so to `other`.
-    fn said(&self, target: &str, other: &str) -> Option<Place> {
+    /// Returns the location of the last event that relates the entry `target` to `other`.
+    fn place_of_relation(&self, target: &str, other: &str) -> Option<Place> {
         if self.found.is_full() {
             return None;
         }
@@ -127,9 +127,11 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
             let inside = all
                 .iter()
                 .filter(|(from, to)| is_within(from) && is_within(to));
-            let said =
-                |(from, to): &(&str, &str)| self.said(from, to).or_else(|| self.said(to, from));
-            let mut places: Vec<Place> = inside.take(SHOWN).filter_map(said).collect();
+            let place_of_relation = |(from, to): &(&str, &str)| {
+                self.place_of_relation(from, to)
+                    .or_else(|| self.place_of_relation(to, from))
+            };
+            let mut places: Vec<Place> = inside.take(SHOWN).filter_map(place_of_relation).collect();
             places.sort_by_key(|place| place.range.start);
             let shown = names.iter().take(SHOWN);
             let shown: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
@@ -138,8 +140,8 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
                 more => format!(" and {more} more"),
             };
             let message = format!("the entries {}{more} {what}", shown.join(", "));
-            let mut finding = Diagnostic::error(rule, message)
-                .help("one of them has to stand on its own: take what it says of the others out");
+            let mut finding =
+                Diagnostic::error(rule, message).help("remove the relation from one of them");
             let mut places = places.into_iter();
             finding.place = places.next();
             for place in places {
@@ -149,8 +151,8 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// What one entry says of another, and what that says of it. It is enough when one of them says it, as long as the one
-    /// that gives way is no longer to be followed.
+    /// Checks the relations between two entries from both sides. One side is sufficient, as long as the
+    /// replaced entry is no longer active.
     fn both_sides(&mut self, entry: &Entry, entries: &Entries<'_>) {
         let own = entry.target_id.as_str();
         for name in supersedes(entry) {
@@ -159,8 +161,7 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
             };
             match old.text("supersededBy") {
                 None if old.status == PlaybookStatus::Active => {
-                    let message =
-                        format!("`{own}` replaces `{name}`, which is still to be followed");
+                    let message = format!("`{own}` replaces `{name}`, which is still active");
                     let finding = Diagnostic::warning("superseded-active", message);
                     self.advise(
                         finding,
@@ -171,11 +172,11 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
                 }
                 Some(by) if by != own && !leads_to(own, by, entries) => {
                     let message = format!(
-                        "`{own}` says that it replaces `{name}`, and that says it was replaced by `{by}`"
+                        "`{own}` replaces `{name}`, but that is marked as replaced by `{by}`"
                     );
                     let finding = Diagnostic::warning("relation-mismatch", message);
                     let finding = finding.help("correct one of the two, by an `update`");
-                    let place = self.said(own, name);
+                    let place = self.place_of_relation(own, name);
                     self.found.at(place, finding);
                 }
                 _ => {}
@@ -183,22 +184,22 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
         }
     }
 
-    /// What an entry says that is still to be followed, by which it no longer is.
+    /// Reports relations of an active entry that make it obsolete.
     fn still_active(&mut self, entry: &Entry) {
         let own = entry.target_id.as_str();
         if let Some(by) = entry.text("supersededBy").filter(|by| *by != own) {
-            let message = format!("it was replaced by `{by}`, and is still to be followed");
+            let message = format!("it was replaced by `{by}`, but is still active");
             let finding = Diagnostic::warning("superseded-active", message);
             self.advise(finding, (own, by), (own, "superseded_by", by), "replaced");
         }
         if let Some(of) = entry.text("duplicateOf").filter(|of| *of != own) {
-            let message = format!("it says the same as `{of}`, and is still `active`");
+            let message = format!("it is a duplicate of `{of}`, but is still active");
             let finding = Diagnostic::warning("active-duplicate", message);
             self.advise(finding, (own, of), (own, "duplicate_of", of), "a duplicate");
         }
     }
 
-    /// Reports, where `sayer` says it of `of`, that the entry `old` has to be deprecated.
+    /// Reports at the relation from `sayer` to `of` that the entry `old` has to be deprecated.
     fn advise(
         &mut self,
         finding: Diagnostic,
@@ -213,15 +214,15 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
             .option(option, new)
             .option("reason", reason);
         let finding = finding.help(format!("deprecate it: `{}`", call.command_line()));
-        let place = self.said(sayer, of);
+        let place = self.place_of_relation(sayer, of);
         self.found.at(place, finding);
     }
 }
 
-/// The entries as they stand, by name.
+/// Current entries by name.
 type Entries<'e> = BTreeMap<&'e str, &'e Entry>;
 
-/// The entries that an event names, each with the field that does.
+/// Returns the entries that an event names, with the fields.
 fn named<'d>(node: Node<'d>) -> impl Iterator<Item = (&'static str, Node<'d>)> {
     let single = ["supersededBy", "duplicateOf"]
         .into_iter()
@@ -236,7 +237,7 @@ fn supersedes(entry: &Entry) -> Vec<&str> {
     list.iter().filter_map(Value::as_str).collect()
 }
 
-/// Whether `from` was itself replaced, and what replaced it is `to` in the end.
+/// True if `from` was replaced, directly or indirectly, by `to`.
 fn leads_to(from: &str, to: &str, entries: &Entries<'_>) -> bool {
     let mut at = from;
     for _ in 0..STEPS {

@@ -1,4 +1,4 @@
-//! The events of a playbook, and what they make of its entries.
+//! Events of a playbook, and the entries that they define.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use crate::Node;
 use crate::playbook::{Event, RESOLVES, Threads, counting, derived_metrics, same_confidence};
 use crate::time::moment;
 
-/// How many events of a circle are named.
+/// Maximum number of events of a cycle to list.
 const SHOWN: usize = 12;
 
-/// The events of a playbook with their nodes.
+/// Events of a playbook with their nodes.
 pub(super) struct Log<'d> {
     pub(super) nodes: Vec<Node<'d>>,
     pub(super) threads: Threads<'d>,
-    /// Name of the document in commands that are advised.
+    /// Name of the document in suggested commands.
     called: &'d str,
 }
 
 impl<'d> Log<'d> {
-    /// Where the field `name` of an event stands; the event, if it has none.
+    /// Returns the location of the field `name` of an event, or of the event if it has no such field.
     fn place(&self, event: &Event<'d>, name: &str) -> Option<Place> {
         let node = self.nodes.get(event.at)?;
         Some(node.get(name).unwrap_or(*node).place())
     }
 
-    /// A command about the playbook of this document.
+    /// Returns a command for the playbook of this document.
     pub(super) fn call(&self, what: &str) -> NextAction {
         let tool = format!("doc playbook {what}");
         NextAction::new(tool, "put it right").positional(self.called)
@@ -61,7 +61,7 @@ pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Finding
     summary(playbook, items, threads.found);
 }
 
-/// The check of events that follow each other.
+/// Check of events that follow each other.
 struct EventThreads<'c, 'd> {
     log: &'c Log<'d>,
     found: &'c mut Findings,
@@ -77,10 +77,10 @@ impl<'d> EventThreads<'_, 'd> {
                 continue;
             };
             let (what, help) = match known.value == event.value {
-                true => ("is there twice", "remove one of them"),
+                true => ("occurs twice", "remove one of them"),
                 false => (
-                    "is there twice, with other contents",
-                    "an event has a name of its own, and is never changed: give one of them another",
+                    "occurs twice, with different contents",
+                    "rename one of them: event names are unique, and events never change",
                 ),
             };
             let message = format!("the event `{}` {what}", event.id);
@@ -92,7 +92,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// `prevEventId`: the event of the same entry before this one.
+    /// Checks `prevEventId`: the previous event of the same entry.
     fn previous(&mut self, event: &Event<'d>) {
         let Some(prev) = event.prev else {
             return;
@@ -100,7 +100,7 @@ impl<'d> EventThreads<'_, 'd> {
         let before = self.log.threads.events.get(prev);
         let finding = if event.begins() {
             let message = format!(
-                "the event `{}` begins an entry, so there is none before it",
+                "the event `{}` starts an entry, so it has no previous event",
                 event.id
             );
             let finding = Diagnostic::error("previous-of-first", message);
@@ -119,7 +119,7 @@ impl<'d> EventThreads<'_, 'd> {
         } else if let Some(before) = before {
             let times = before.moment.zip(event.moment);
             if times.is_some_and(|(before, own)| own < before) {
-                let message = format!("it is earlier than `{prev}`, which it follows");
+                let message = format!("it is older than `{prev}`, which it follows");
                 let finding = Diagnostic::warning("event-time", message);
                 let finding = finding.help("correct `createdAt`, if a clock was wrong");
                 self.found.at(self.log.place(event, "createdAt"), finding);
@@ -134,29 +134,32 @@ impl<'d> EventThreads<'_, 'd> {
                 || format!("name the event of `{}` before it", event.target),
                 |near| format!("did you mean `{near}`?"),
             );
-            let message = format!("there is no event `{prev}`");
+            let message = format!("unknown event `{prev}`");
             Diagnostic::error("unknown-previous", message).help(help)
         };
         self.found.at(self.log.place(event, "prevEventId"), finding);
     }
 
-    /// The heads that an event ends have to be events of its entry.
+    /// Checks that the heads which an event resolves belong to its entry.
     fn resolved(&mut self, event: &Event<'d>) {
         for id in event.resolved() {
             let known = self.log.threads.events.get(id);
             if known.is_some_and(|other| other.target == event.target) {
                 continue;
             }
-            let message = format!("it ends `{id}`, which is no event of `{}`", event.target);
+            let message = format!(
+                "it resolves `{id}`, which is not an event of `{}`",
+                event.target
+            );
             let node = self.log.nodes.get(event.at);
             let place = node.and_then(|node| Some(node.get("metadata")?.get(RESOLVES)?.place()));
             let finding = Diagnostic::warning("unknown-resolved", message);
-            let help = "name heads of the same entry: `windlass doc playbook resolve` does";
+            let help = "use heads of the same entry: run `windlass doc playbook resolve`";
             self.found.at(place, finding.help(help));
         }
     }
 
-    /// Events that follow each other in a circle, wherever in a thread they are.
+    /// Reports cycles of events, anywhere in a thread.
     fn circles(&mut self) {
         let events = &self.log.threads.events;
         let arrows: Arrows<&str> = events
@@ -188,21 +191,22 @@ impl<'d> EventThreads<'_, 'd> {
                 first.target
             );
             let finding = Diagnostic::error("event-cycle", message);
-            let finding = finding.help("one of them has to be the first");
+            let finding = finding.help("remove `prevEventId` from the first of them");
             self.found.at(self.log.place(first, "prevEventId"), finding);
         }
     }
 
-    /// The thread of one entry.
+    /// Checks the thread of one entry.
     fn thread(&mut self, target: &str) {
         let mut thread = self.log.threads.thread(target);
         thread.sort_by_key(|event| event.at);
         let mut roots = thread.iter().filter(|event| event.begins());
         if let Some(root) = roots.next() {
             for other in roots {
-                let message = format!("the entry `{target}` begins a second time");
-                let mut finding = Diagnostic::error("second-beginning", message)
-                    .help("write `update` with a `prevEventId`, or give the entry a `targetId` of its own");
+                let message = format!("the entry `{target}` starts a second time");
+                let mut finding = Diagnostic::error("second-beginning", message).help(
+                    "write `update` with a `prevEventId`, or give the entry another `targetId`",
+                );
                 if let Some(place) = self.log.place(root, "operation") {
                     finding = finding.see(place, "the first time");
                 }
@@ -215,7 +219,8 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Two events that follow the same one were made side by side, unless another event ended one of the branches.
+    /// Reports events with the same predecessor, which are concurrent unless another event resolved one of
+    /// the branches.
     fn forks(&mut self, thread: &[Event<'d>], heads: &[Event<'d>]) {
         let threads = &self.log.threads;
         let mut open: BTreeSet<&str> = BTreeSet::new();
@@ -236,7 +241,7 @@ impl<'d> EventThreads<'_, 'd> {
                 continue;
             };
             let message = format!(
-                "`{}` and `{}` both follow `{prev}`: they were made side by side",
+                "`{}` and `{}` both follow `{prev}`: they are concurrent",
                 first.id, event.id
             );
             let finding = Diagnostic::warning("concurrent-events", message);
@@ -248,7 +253,7 @@ impl<'d> EventThreads<'_, 'd> {
         }
     }
 
-    /// Advice for an entry that has several heads.
+    /// Returns advice for an entry with several heads.
     fn resolution(&self, heads: &[Event<'d>]) -> String {
         let kept = counting(&self.log.threads, heads).map(|(head, _)| head.id);
         let others = heads.iter().map(|head| head.id);
@@ -257,19 +262,19 @@ impl<'d> EventThreads<'_, 'd> {
         if let (Some(head), Some(kept)) = (heads.first(), kept) {
             call = call.positional(head.target).option("keep", kept);
         }
-        // Of so many nobody looks at each: without `--over` all of them end.
+        // A long list is not worth reading: without `--over`, all of them are resolved.
         if others.len() <= SHOWN {
             call = call.option("over", others);
         }
         format!(
-            "`{}` counts; end the rest, and say with `--text` what all of them mean: `{}`",
+            "`{}` counts; resolve the others, with the merged text as `--text`: `{}`",
             kept.unwrap_or_default(),
             call.command_line()
         )
     }
 }
 
-/// What a playbook says of itself, and what its events say.
+/// Checks the playbook's own fields against its events.
 fn summary(playbook: Node<'_>, items: &[Value<'static>], found: &mut Findings) {
     let time_of = |node: Node<'_>| node.text().and_then(moment);
     let times = items
@@ -291,9 +296,11 @@ fn summary(playbook: Node<'_>, items: &[Value<'static>], found: &mut Findings) {
         let Some(node) = metrics.get(name).filter(|node| differs(*node)) else {
             return;
         };
-        let finding =
-            Diagnostic::warning("metrics", format!("`{name}` is {derived} by the events"));
-        let help = format!("write {derived}, or leave `metrics` out");
+        let finding = Diagnostic::warning(
+            "metrics",
+            format!("`{name}` has to be {derived} by the events"),
+        );
+        let help = format!("write {derived}, or remove `metrics`");
         found.push(finding.at(node.place()).help(help));
     };
     let total = derived.total_entries;

@@ -1,4 +1,4 @@
-//! Whether each field holds what the specification says.
+//! Check of fields against the specification.
 
 use windlass_base::{Diagnostic, did_you_mean};
 use windlass_tron::Value;
@@ -8,12 +8,12 @@ use crate::specification::one_of;
 use crate::time::{is_duration, is_time_zone, moment, similar_zone};
 use crate::{Kind, Node, Operation, Shape};
 
-/// The entity that an event of a playbook is.
+/// Entity type of a playbook event.
 const EVENT: &str = "PlaybookItem";
 
-/// The check of fields by the tables of the specification.
+/// Check of fields by the tables of the specification.
 pub(super) struct FieldShapes<'f> {
-    /// True if `null` is how a field is left out.
+    /// True if `null` means an absent field.
     takes_null: bool,
     pub(super) found: &'f mut Findings,
 }
@@ -23,7 +23,7 @@ impl<'f> FieldShapes<'f> {
         Self { takes_null, found }
     }
 
-    /// Checks an entity and all that is in it. A document is at most 256 levels deep.
+    /// Checks an entity and everything in it. A document is at most 256 levels deep.
     pub(super) fn entity(&mut self, node: Node<'_>, shape: &'static Shape) {
         if node.value().as_object().is_none() {
             return self.wrong_type(node, &Kind::Open, &shape.name);
@@ -71,12 +71,12 @@ impl<'f> FieldShapes<'f> {
         if is_required || self.takes_null {
             return;
         }
-        let message = format!("`{key}` is `null`, which other readers of JSON refuse");
+        let message = format!("`{key}` is `null`, which other JSON readers refuse");
         let finding = Diagnostic::warning("null-member", message).at(member.key_place());
-        self.found.push(finding.help(format!("leave `{key}` out")));
+        self.found.push(finding.help(format!("remove `{key}`")));
     }
 
-    /// Unknown fields are allowed. One that is nearly a known one is most likely that one, and nobody would notice.
+    /// Reports a probable misspelling. Unknown fields are allowed, so the mistake would go unnoticed.
     fn unknown(&mut self, member: Node<'_>, key: &str, shape: &'static Shape, free: &[&str]) {
         let near = did_you_mean(key, free.iter().copied()).filter(|_| key.len() > 3);
         let finding = if shape.is_closed {
@@ -86,18 +86,18 @@ impl<'f> FieldShapes<'f> {
                 .map(|field| format!("`{}`", field.name))
                 .collect();
             let message = format!(
-                "`{key}` is no field of {}, which has only {}",
+                "`{key}` is not a field of {}, which only has {}",
                 shape.name,
                 names.join(", ")
             );
             let finding = Diagnostic::error("unknown-field", message);
             finding.help(near.map_or_else(
-                || "put it into `metadata`".to_owned(),
+                || "move it to `metadata`".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             ))
         } else if let Some(near) = near {
             let message = format!(
-                "`{key}` is no field of {}, so nobody looks at it",
+                "`{key}` is not a field of {}, so it has no effect",
                 shape.name
             );
             Diagnostic::warning("misspelt-field", message).help(format!("did you mean `{near}`?"))
@@ -168,7 +168,7 @@ impl<'f> FieldShapes<'f> {
                 let what = if moment(&format!("{text}Z")).is_some() {
                     "has no offset"
                 } else {
-                    "is no time"
+                    "is not a time"
                 };
                 Diagnostic::error("date-time", format!("`{key}` {what}"))
             }
@@ -187,7 +187,7 @@ impl<'f> FieldShapes<'f> {
                 Diagnostic::error("uri", format!("`{key}` has no scheme"))
             }
             Kind::Duration if !is_duration(text) => {
-                Diagnostic::warning("duration", format!("`{key}` is no duration"))
+                Diagnostic::warning("duration", format!("`{key}` is not a duration"))
             }
             _ => return,
         };
@@ -208,7 +208,7 @@ impl<'f> FieldShapes<'f> {
             words.iter().map(String::as_str),
         );
         let help = near.map_or_else(|| one_of(words), |near| format!("did you mean `{near}`?"));
-        let message = format!("`{shown}` is no `{key}`");
+        let message = format!("`{shown}` is not a valid `{key}`");
         self.found.push(
             Diagnostic::error("unknown-word", message)
                 .at(node.place())
@@ -241,7 +241,7 @@ impl<'f> FieldShapes<'f> {
         }
     }
 
-    /// What an event needs depends on what it does.
+    /// Checks the fields that an event needs for its operation.
     fn event(&mut self, node: Node<'_>) {
         let operation = node.text_of("operation").and_then(Operation::from_word);
         let needed: &[&str] = match operation {
@@ -262,7 +262,7 @@ impl<'f> FieldShapes<'f> {
                 .as_object()
                 .is_some_and(windlass_tron::Object::is_empty)
         {
-            let finding = Diagnostic::error("empty-narrative", "the narrative says nothing");
+            let finding = Diagnostic::error("empty-narrative", "the narrative is empty");
             self.found.push(
                 finding
                     .at(narrative.place())
@@ -272,13 +272,13 @@ impl<'f> FieldShapes<'f> {
     }
 }
 
-/// The fields that an entity does not have.
+/// Returns the fields that an entity does not have.
 fn fields_left(node: Node<'_>, shape: &'static Shape) -> Vec<&'static str> {
     let names = shape.fields.iter().map(|field| field.name.as_str());
     names.filter(|name| node.member(name).is_none()).collect()
 }
 
-/// Whether a text begins with a scheme: `file:`, `https:`.
+/// True if a text begins with a scheme: `file:`, `https:`.
 pub(super) fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;

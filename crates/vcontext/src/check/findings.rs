@@ -1,15 +1,15 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity, did_you_mean};
 
-/// The most findings that are reported; more help nobody.
+/// Maximum number of findings to report.
 pub(super) const MAX_FINDINGS: usize = 200;
-/// Most names that are compared with ones that are not there, over all findings.
+/// Maximum number of names to compare for suggestions, over all findings.
 const COMPARED: usize = 20_000;
 
-/// Findings of all checks, in the order in which they were made.
+/// Findings of all checks, in the order of the checks.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) found: Vec<Diagnostic>,
-    /// How many names were compared with ones that are not there.
+    /// Number of names compared for suggestions so far.
     compared: usize,
 }
 
@@ -27,12 +27,12 @@ impl Findings {
         self.found.extend(findings);
     }
 
-    /// True if there is more than anybody reads, so that further findings need not be worded well.
+    /// True if there are far more findings than reported, so that further ones need no detailed message.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() > 2 * MAX_FINDINGS
     }
 
-    /// The name that is most likely meant, as long as not too many were compared.
+    /// Returns the most similar name, until the maximum number of comparisons is reached.
     pub(super) fn near<'n>(
         &mut self,
         wanted: &str,
@@ -46,7 +46,7 @@ impl Findings {
         did_you_mean(wanted, names)
     }
 
-    /// The findings in the order of the text, as many as are worth reading.
+    /// Returns the findings in text order, up to the maximum.
     pub(super) fn in_order(self) -> Diagnostics {
         let mut all = Diagnostics::default();
         all.extend(self.found);

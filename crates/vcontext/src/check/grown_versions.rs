@@ -1,4 +1,4 @@
-//! What may only grow, compared with the document as it was before.
+//! Values that may only grow, compared with the previous version of the document.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) fn check(document: &Document, before: &Document, found: &mut Findings
         return;
     };
     if own != other {
-        let message = format!("this was a {other} before, and is a {own} now");
+        let message = format!("the document was a {other}, but is a {own} now");
         found.push(Diagnostic::error("other-container", message).at(node.key_place()));
         return;
     }
@@ -27,22 +27,22 @@ pub(super) fn check(document: &Document, before: &Document, found: &mut Findings
     items_grow(&Items::of(own, node), &Items::of(other, old), found);
 }
 
-/// What counts changes never goes back.
+/// Checks that counters of changes never decrease.
 fn grows(node: Node<'_>, old: Node<'_>, whose: &str, found: &mut Findings) {
     for name in ["sequence", "version"] {
         let Some((now, then)) = node.whole_of(name).zip(old.whole_of(name)) else {
             continue;
         };
         if let Some(place) = node.get(name).filter(|_| now < then) {
-            let message = format!("`{name}` {whose}went back from {then} to {now}");
+            let message = format!("`{name}` {whose}decreased from {then} to {now}");
             let finding = Diagnostic::error("sequence-decreased", message).at(place.place());
-            found.push(finding.help(format!("write at least {then}")));
+            found.push(finding.help(format!("set it to at least {then}")));
         }
     }
 }
 
-/// The same of items, and of the lists inside of stages. An item is the same by its `uid`, else by its `id` in the same
-/// list: what it is called by others, wherever it was moved to.
+/// Checks the counters of items, and of the lists inside of stages. Items are matched by `uid`, else by `id`
+/// in the same list: the name that others use, after any move.
 fn items_grow(items: &Items<'_>, old: &Items<'_>, found: &mut Findings) {
     let mut by_uid: BTreeMap<&str, Node<'_>> = BTreeMap::new();
     let mut by_id: BTreeMap<(String, &str), Node<'_>> = BTreeMap::new();
@@ -59,27 +59,27 @@ fn items_grow(items: &Items<'_>, old: &Items<'_>, found: &mut Findings) {
         let id = item.node.text_of("id");
         let before = uid.and_then(|uid| by_uid.get(uid)).or_else(|| {
             let before = by_id.get(&(items.path(at), id?))?;
-            // Another `uid` is another item.
+            // A different `uid` means a different item.
             let other = before.text_of("uid");
             (uid.is_none() || other.is_none()).then_some(before)
         });
         let Some(before) = before else {
             continue;
         };
-        let whose = format!("of {} ", items.told(at));
+        let whose = format!("of {} ", items.label(at));
         grows(item.node, *before, &whose, found);
         if let (Some(list), Some(before)) = (item.node.get("todoList"), before.get("todoList")) {
             grows(
                 list,
                 before,
-                &format!("of the list in {} ", items.told(at)),
+                &format!("of the list in {} ", items.label(at)),
                 found,
             );
         }
     }
 }
 
-/// An event is never changed or taken out.
+/// Checks that no event was changed or removed.
 fn events_kept<'d>(node: Node<'d>, old: Node<'_>, found: &mut Findings) {
     let events: BTreeMap<&str, Node<'d>> = node
         .items_of("items")
@@ -93,11 +93,11 @@ fn events_kept<'d>(node: Node<'d>, old: Node<'_>, found: &mut Findings) {
             None => {
                 let place = node.get("items").unwrap_or(node).key_place();
                 let finding =
-                    Diagnostic::error("event-removed", format!("the event `{id}` was taken out"));
+                    Diagnostic::error("event-removed", format!("the event `{id}` was removed"));
                 found.push(
                     finding
                         .at(place)
-                        .help("put it back; an entry ends by an event that deprecates it"),
+                        .help("restore it; to end an entry, append an event that deprecates it"),
                 );
             }
             Some(own) if own.value() != event.value() => {
@@ -106,7 +106,7 @@ fn events_kept<'d>(node: Node<'d>, old: Node<'_>, found: &mut Findings) {
                 found.push(
                     finding
                         .at(own.place())
-                        .help("put it back as it was, and append an `update`"),
+                        .help("restore it, and append an `update`"),
                 );
             }
             Some(_) => {}

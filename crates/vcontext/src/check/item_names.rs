@@ -25,22 +25,24 @@ pub(super) fn check<'d>(
         if let Some((id, text)) = named(item.node, "id") {
             let first = *ids.entry((item.scope, text)).or_insert(id);
             if !std::ptr::eq(first.value(), id.value()) {
-                let message = format!("there are two items `{text}`");
+                let message = format!("duplicate item `{text}`");
                 let finding = Diagnostic::error("duplicate-id", message).at(id.place());
                 found.push(
-                    finding.see(first.place(), "the first one").help(
-                        "give one of them another `id`, and name that where it is depended on",
-                    ),
+                    finding
+                        .see(first.place(), "the first one")
+                        .help("give one of them another `id`, and update the dependencies on it"),
                 );
             }
         }
         if let Some((uid, text)) = named(item.node, "uid") {
             let first = *uids.entry(text).or_insert(uid);
             if !std::ptr::eq(first.value(), uid.value()) {
-                let message = format!("the `uid` `{text}` is there twice");
+                let message = format!("duplicate `uid` `{text}`");
                 let finding = Diagnostic::warning("duplicate-uid", message).at(uid.place());
                 let finding = finding.see(first.place(), "the first one");
-                found.push(finding.help("a `uid` is to be unique everywhere"));
+                found.push(
+                    finding.help("give one of them another `uid`: it has to be unique everywhere"),
+                );
             }
         }
     }
@@ -52,7 +54,7 @@ pub(super) fn check<'d>(
     found.extend(items.all.iter().flat_map(|item| item_titles(item.node)));
 }
 
-/// The keys of a plan's narratives are in lower case.
+/// Checks that the keys of a plan's narratives are lower case.
 fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     narratives.members().filter_map(|(key, member)| {
         let lower = key.to_lowercase();
@@ -62,7 +64,7 @@ fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
-/// Those of all others begin with a capital.
+/// Checks that the keys of all other narratives start with a capital letter.
 fn item_titles(node: Node<'_>) -> impl Iterator<Item = Diagnostic> {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     narrative.filter_map(|(key, member)| {
@@ -76,7 +78,7 @@ fn item_titles(node: Node<'_>) -> impl Iterator<Item = Diagnostic> {
 }
 
 fn other_case(member: Node<'_>, key: &str, standard: &str) -> Diagnostic {
-    let message = format!("the narrative `{key}` is called `{standard}` here");
+    let message = format!("the narrative `{key}` has to be named `{standard}` here");
     let finding = Diagnostic::warning("narrative-title", message).at(member.key_place());
-    finding.help(format!("write `{standard}`, so that it is found"))
+    finding.help(format!("write `{standard}`"))
 }

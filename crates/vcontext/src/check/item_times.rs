@@ -29,7 +29,7 @@ pub(super) fn check(
     found
 }
 
-/// That the time `second` is before the time `first`.
+/// Reports if the time `second` is before the time `first`.
 pub(super) fn time_order(node: Node<'_>, first: &str, second: &str) -> Option<Diagnostic> {
     let (one, other) = (node.get(first)?, node.get(second)?);
     if moment(other.text()?)? >= moment(one.text()?)? {
@@ -45,7 +45,7 @@ fn percent_of_status(node: Node<'_>) -> Option<Diagnostic> {
     let status = node.text_of("status");
     let percent = node.get("percentComplete")?;
     let number = percent.value().as_number()?.as_f64()?;
-    // Of a stage it is what its parts make of it: of the two, the status is said by hand.
+    // A stage's percentage is derived from its parts, while its status is set by hand.
     let contradicts = match status {
         _ if derived_percent(node.value()) == Some(number) => false,
         Some("completed") => (0.0..100.0).contains(&number),
@@ -56,7 +56,7 @@ fn percent_of_status(node: Node<'_>) -> Option<Diagnostic> {
         return None;
     }
     let message = format!(
-        "the status is `{}`, and {} % of it is done",
+        "the status is `{}`, but `percentComplete` is {}",
         status.unwrap_or_default(),
         percent.value()
     );
@@ -70,7 +70,7 @@ fn completed_early(node: Node<'_>) -> Option<Diagnostic> {
     if !matches!(status, "pending" | "inProgress" | "blocked") {
         return None;
     }
-    let message = format!("it says when it was completed, and its status is `{status}`");
+    let message = format!("it has a completion time, but its status is `{status}`");
     let finding = Diagnostic::warning("completed-status", message).at(completed.place());
     Some(finding.help("correct the status, or remove `completed`"))
 }
@@ -84,7 +84,7 @@ fn no_location(node: Node<'_>) -> Option<Diagnostic> {
     let is_place = matches!(numbers[..], [latitude, longitude]
         if (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude));
     (!is_place).then(|| {
-        Diagnostic::error("location", "`geo` is no latitude and longitude")
+        Diagnostic::error("location", "`geo` is not a latitude and longitude")
             .at(geo.place())
             .help("write two numbers, in degrees: `[47.37, 8.54]`")
     })

@@ -1,4 +1,4 @@
-//! What waits for what.
+//! Dependencies between items.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,20 @@ use super::findings::Findings;
 use crate::items::{Item, Items};
 use crate::{ItemStatus, Node};
 
-/// The deepest nesting that the specification advises.
+/// Maximum nesting that the specification recommends.
 const MAX_DEPTH: usize = 4;
-/// How many items of a circle are named.
+/// Maximum number of items of a cycle to list.
 const SHOWN: usize = 12;
 
 pub(super) fn check(items: &Items<'_>, found: &mut Findings) {
     for (at, item) in items.all.iter().enumerate() {
         dependencies(items, at, item, found);
         if item.depth == MAX_DEPTH {
-            let told = items.told(at);
-            let message = format!("the item {told} is the fifth level of items inside of items");
+            let label = items.label(at);
+            let message = format!("the item {label} is at the fifth level of nesting");
             let finding = Diagnostic::warning("nesting-depth", message).at(item.node.place());
             found.push(finding.help(
-                "at most four are advised: put a part into a document of its own, and link it",
+                "at most four levels are recommended: move a part to its own document, and link it",
             ));
         }
     }
@@ -42,7 +42,7 @@ fn dependencies<'d>(items: &Items<'d>, at: usize, item: &Item<'d>, found: &mut F
             continue;
         };
         if let Some(first) = seen.get(id) {
-            let message = format!("the dependency on `{id}` is there twice");
+            let message = format!("duplicate dependency on `{id}`");
             let finding = Diagnostic::warning("duplicate-dependency", message).at(node.place());
             let finding = finding.see(first.clone(), "the first one");
             found.push(finding.help("remove one of them"));
@@ -61,16 +61,16 @@ fn dependencies<'d>(items: &Items<'d>, at: usize, item: &Item<'d>, found: &mut F
             }
         };
         let help = near.map_or_else(
-            || "name the `id` of an item of the same list or plan".to_owned(),
+            || "use the `id` of an item of the same list or plan".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        let message = format!("there is no item `{id}` to depend on");
+        let message = format!("unknown item `{id}` as a dependency");
         let finding = Diagnostic::error("unknown-dependency", message).at(node.place());
         found.push(finding.help(help));
     }
 }
 
-/// That an item is done that waited for what is not.
+/// Reports an item that is completed before one of its dependencies.
 fn completed_early(
     items: &Items<'_>,
     at: usize,
@@ -85,14 +85,15 @@ fn completed_early(
     if at == needs || !is_open || status(at) != Some(ItemStatus::Completed) {
         return None;
     }
-    let (own, needed) = (items.told(at), items.told(needs));
-    let message = format!("{own} is completed, and {needed}, which it depends on, is not");
+    let (own, needed) = (items.label(at), items.label(needs));
+    let message = format!("{own} is completed, but {needed}, which it depends on, is not");
     let finding = Diagnostic::warning("completed-early", message).at(node.place());
-    Some(finding.help("correct one of the two, or take the dependency out"))
+    Some(finding.help("correct one of the two, or remove the dependency"))
 }
 
-/// An item has a beginning (twice its number) and an end. Its parts begin after it and end before it; it begins after what it
-/// depends on has ended. A circle of these can never be worked through.
+/// Links the start (twice the item's number) and the end of all items. The parts of an item start after its
+/// start and end before its end; an item starts after the end of its dependencies. A cycle of these links can
+/// never be completed.
 fn waits(items: &Items<'_>) -> Arrows<usize> {
     let begins = |at: usize| 2 * at;
     let ends = |at: usize| 2 * at + 1;
@@ -116,17 +117,17 @@ fn circle(items: &Items<'_>, round: &[usize]) -> Diagnostic {
     if path.len() > 1 && path.first() == path.last() {
         path.pop();
     }
-    let mut names: Vec<String> = path.iter().take(SHOWN).map(|at| items.told(*at)).collect();
+    let mut names: Vec<String> = path.iter().take(SHOWN).map(|at| items.label(*at)).collect();
     if path.len() > SHOWN {
         names.push(format!("… {} more …", path.len() - SHOWN));
     }
-    names.extend(path.first().map(|at| items.told(*at)));
+    names.extend(path.first().map(|at| items.label(*at)));
     let message = format!(
-        "the items wait for each other in a circle: {}",
+        "the items wait for each other in a cycle: {}",
         names.join(" -> ")
     );
     let mut finding = Diagnostic::error("dependency-cycle", message)
-        .help("`a -> b` means that `a` waits for `b`, or is a part of it: take one of these dependencies out");
+        .help("`a -> b` means that `a` waits for `b`, or is a part of it: remove one of these dependencies");
     let named = path.iter().flat_map(|at| {
         let dependencies = items.dependencies(*at).into_iter();
         dependencies.filter(|(needs, _)| path.contains(needs))
@@ -135,7 +136,7 @@ fn circle(items: &Items<'_>, round: &[usize]) -> Diagnostic {
         let place = node.place();
         finding = match finding.place {
             None => finding.at(place),
-            Some(_) => finding.see(place, format!("{} is depended on here", items.told(needs))),
+            Some(_) => finding.see(place, format!("dependency on {}", items.label(needs))),
         };
     }
     finding

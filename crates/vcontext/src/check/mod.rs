@@ -1,6 +1,6 @@
-//! What is wrong with a document, by the whole of the specification: each finding with its place, the name of its rule
-//! and what to do. An error breaks a MUST of the specification, or leaves the document without a meaning; a warning is
-//! about a SHOULD, or about what contradicts itself.
+//! Check of a document against the whole specification. Each finding has its location, the name of its rule
+//! and a suggestion. An error violates a MUST of the specification, or makes the document meaningless; a
+//! warning concerns a SHOULD, or a contradiction.
 
 mod arrows;
 mod change_history;
@@ -26,18 +26,18 @@ use crate::{Container, Document, Encoding, Node};
 
 pub use document_links::{Linked, LinkedFile};
 
-/// What is looked at beside the document itself.
+/// Additional inputs of a check.
 #[derive(Default, Clone, Copy)]
 pub struct CheckOptions<'a> {
-    /// The documents that it links to.
+    /// Documents that it links to.
     pub linked: Option<&'a dyn Linked>,
-    /// The same document as it was before: what may only grow is compared with it.
+    /// Previous version of the document, for values that may only grow.
     pub before: Option<&'a Document>,
-    /// What the document is called in commands that are advised; what its source is called, if nothing is said.
+    /// Name of the document in suggested commands; default: the name of its source.
     pub called: Option<&'a str>,
 }
 
-/// What is wrong with `document`, in the order of its text.
+/// Checks `document`, and returns the findings in text order.
 #[must_use]
 pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     let mut found = Findings::default();
@@ -48,7 +48,7 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     let older = migrate(document.value())
         .map(|migrated| migrated.changes)
         .unwrap_or_default();
-    // In an instance of a class there is no other way to leave a field out.
+    // An instance of a TRON class cannot omit a field in another way.
     let takes_null = document.encoding() == Encoding::Tron;
     let mut shapes = FieldShapes::new(takes_null, &mut found);
     document_head::check(document.root(), &mut shapes);
@@ -59,11 +59,11 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     if let Some(before) = options.before {
         grown_versions::check(document, before, &mut found);
     }
-    older_shape::tell_older(document, &older, &mut found);
+    older_shape::report_older(document, &older, &mut found);
     found.in_order()
 }
 
-/// All that is more than what each field holds.
+/// Checks everything beyond single fields.
 fn check_container(
     document: &Document,
     (container, node): (Container, Node<'_>),

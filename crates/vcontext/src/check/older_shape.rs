@@ -1,4 +1,4 @@
-//! Older shapes of documents, and faults that follow from them alone.
+//! Older forms of documents, and problems that result only from them.
 
 use windlass_base::{Diagnostic, Place, Severity};
 
@@ -6,14 +6,15 @@ use super::findings::{Findings, MAX_FINDINGS};
 use crate::Document;
 use crate::migrate::MigrationChange;
 
-const HELP: &str = "`windlass doc migrate` brings the document into the shape of version 0.4";
+const HELP: &str = "run `windlass doc migrate` to convert the document to version 0.4";
 
-/// Tells what has an older shape; what is wrong only because of that goes without saying.
-pub(super) fn tell_older(document: &Document, changes: &[MigrationChange], found: &mut Findings) {
+/// Reports older forms, and drops findings that result only from them.
+pub(super) fn report_older(document: &Document, changes: &[MigrationChange], found: &mut Findings) {
     let count = changes.len();
     let mut changes: Vec<&MigrationChange> = changes.iter().collect();
     if count >= MAX_FINDINGS {
-        // Nobody reads more, and what comes of them alone need not be told apart.
+        // More findings are not reported, and problems that result from the older forms are dropped without a
+        // comparison.
         changes.sort_by_key(|change| !change.breaks);
         changes.truncate(MAX_FINDINGS - 1);
         if changes.first().is_some_and(|change| change.breaks) {
@@ -34,10 +35,10 @@ pub(super) fn tell_older(document: &Document, changes: &[MigrationChange], found
         let can_be = finding.severity == Severity::Error || finding.rule == "misspelt-field";
         !(can_be && comes_of_it())
     });
-    found.extend(changes.iter().map(|change| told(document, change)));
+    found.extend(changes.iter().map(|change| finding_for(document, change)));
     if count > changes.len() {
         let last = places.iter().map(|(place, _)| place);
-        let message = format!("and {} more have an older shape", count - changes.len());
+        let message = format!("and {} more have an older form", count - changes.len());
         let finding = Diagnostic::warning("older-shape", message).help(HELP);
         found.at(last.max_by_key(|place| place.range.start).cloned(), finding);
     }
@@ -61,15 +62,14 @@ fn is_because(finding: &Diagnostic, (older, change): &(Place, &MigrationChange))
     by_rule || is_inside && !is_whole && change.breaks
 }
 
-fn told(document: &Document, change: &MigrationChange) -> Diagnostic {
+fn finding_for(document: &Document, change: &MigrationChange) -> Diagnostic {
     let node = document.at(&change.at);
     let place = node.map_or_else(|| document.root().place(), |node| node.key_place());
     if change.left {
         let finding = Diagnostic::warning("two-names", change.what.clone()).at(place);
-        return finding
-            .help("only the newer one is read: put them together, and take the older one out");
+        return finding.help("only the newer one is read: merge them, and remove the older one");
     }
-    let message = format!("this has an older shape: {}", change.what);
+    let message = format!("older form: {}", change.what);
     let finding = match change.breaks {
         true => Diagnostic::error("older-shape", message),
         false => Diagnostic::warning("older-shape", message),

@@ -1,4 +1,4 @@
-//! What every change of a document has to keep, however it was made.
+//! Invariants that every change of a document has to preserve.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use super::trail::note_change;
 use super::{Author, EditError, derive_unless_held};
 use crate::{ChangeKind, Document};
 
-/// What a change is called in the log of changes.
+/// Description of a change for the change log.
 #[derive(Debug, Clone)]
 pub struct Note {
-    /// What sort of change.
+    /// Kind of change.
     pub operation: ChangeKind,
-    /// What was changed, in words.
+    /// Description of the change.
     pub what: String,
 }
 
 impl Note {
-    /// That something says otherwise.
+    /// Creates the description of an update.
     pub fn update(what: impl Into<String>) -> Self {
         Self {
             operation: ChangeKind::Update,
@@ -28,11 +28,11 @@ impl Note {
     }
 }
 
-/// `value`, which is to be put in the place of `document` by `author`, with what a change has to keep true: how much of
-/// each stage is done where its parts changed; and sequence, times and the log of changes, unless they tell of it already.
+/// Returns `value`, which `author` puts in place of `document`, with derived fields updated: the progress of
+/// stages whose parts changed; and sequence, times and change log, unless they cover the change already.
 ///
 /// # Errors
-/// When an item that somebody else has locked would not be as it was.
+/// When an item that another user has locked would change.
 pub fn accepted(
     document: &Document,
     mut value: Value<'static>,
@@ -65,7 +65,7 @@ pub fn accepted(
     };
     let (own, known) = (sequence(&value), sequence(document.value()));
     if own <= known {
-        // It goes on from what was there, wherever `value` comes from.
+        // The sequence continues from the previous one, regardless of the origin of `value`.
         if own < known
             && let (Some(known), Some(Value::Object(whole))) = (
                 known,
@@ -82,10 +82,11 @@ pub fn accepted(
     Ok(value)
 }
 
-/// That `value`, which says in another shape what `document` does, leaves what others than `author` have locked as it is.
+/// Checks that `value`, another form of `document`, leaves items unchanged that are locked by others than
+/// `author`.
 ///
 /// # Errors
-/// When an item that somebody else has locked would not be as it was.
+/// When an item that another user has locked would change.
 pub fn keeps_locked(
     document: &Document,
     value: &Value<'static>,
@@ -102,7 +103,7 @@ pub fn keeps_locked(
     locks_kept(&before, &after, author)
 }
 
-/// The items of a list or plan, each before its parts. A document is at most 256 levels deep.
+/// Collects the items of a list or plan, each before its parts. A document is at most 256 levels deep.
 fn collect<'v>(value: &'v Value<'static>, all: &mut Vec<&'v Object<'static>>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);
@@ -121,7 +122,7 @@ fn name<'v>(item: &'v Object<'static>) -> Option<&'v str> {
     text("id").or_else(|| text("title"))
 }
 
-/// The fields in which the parts of an item stand.
+/// Fields that hold the parts of an item.
 const PARTS: [&str; 2] = ["subItems", "todoList"];
 
 fn locks_kept(
@@ -138,7 +139,7 @@ fn locks_kept(
         let known = known.get_or_insert_with(|| by_name(after));
         let own = |item: &Object<'static>| {
             let mut own = item.clone();
-            // `null` is how a field is left out.
+            // `null` means an absent field.
             own.retain(|key, value| !PARTS.contains(&key) && !value.is_null());
             own
         };
@@ -161,7 +162,7 @@ fn by_name<'v>(items: &[&'v Object<'static>]) -> BTreeMap<&'v str, Vec<&'v Objec
     found
 }
 
-/// Derives how much of each stage is done whose parts changed, and which does not say it anew.
+/// Derives the progress of each stage whose parts changed, unless `value` sets it.
 fn derive(value: &mut Value<'static>, before: &BTreeMap<&str, &Object<'static>>, author: &Author) {
     let Some(object) = value.as_object_mut() else {
         return;

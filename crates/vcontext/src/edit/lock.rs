@@ -1,4 +1,4 @@
-//! Locks of items: a soft one asks others to wait, a hard one makes them.
+//! Locks of items: a soft lock asks others to wait, a hard lock forces them to.
 
 use windlass_tron::{Object, Value};
 
@@ -7,8 +7,7 @@ use super::{Author, EditError};
 use crate::time::moment;
 use crate::{Document, ItemStatus, work_items};
 
-/// The items that are not yet done and that `author` cannot change, since others have locked them: each as the error that
-/// a change would be.
+/// Returns an error for each open item that `author` cannot change because another user has locked it.
 #[must_use]
 pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     let items = work_items(document).unwrap_or_default();
@@ -24,7 +23,7 @@ pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     .collect()
 }
 
-/// Who has locked an item, so that `author` cannot change it.
+/// Returns the user whose lock prevents `author` from changing an item.
 #[must_use]
 pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     match check_lock(item, "", author) {
@@ -33,7 +32,7 @@ pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
     }
 }
 
-/// Who asks others to wait; an error where they have to.
+/// Returns the user whose soft lock asks others to wait; an error for a hard lock.
 pub(super) fn check_lock(
     item: &Object<'static>,
     id: &str,

@@ -1,4 +1,4 @@
-//! Items of TodoLists and Plans: added and changed, with all that has to be said of a change.
+//! Additions and changes of items of TodoLists and Plans, with all bookkeeping.
 
 mod gate;
 mod lock;
@@ -23,76 +23,76 @@ pub(crate) use self::trail::{agent, log_change};
 use crate::{AgentKind, Container, Document, PlanStatus};
 use windlass_site::{ErrorKind, Explain};
 
-/// Who changes a document, and when.
+/// Author and time of a change.
 #[derive(Debug, Clone)]
 pub struct Author {
-    /// Who.
+    /// Id of the actor.
     pub id: String,
-    /// What sort of actor.
+    /// Kind of actor.
     pub kind: AgentKind,
-    /// When, as RFC 3339.
+    /// Time, as RFC 3339.
     pub now: String,
 }
 
-/// A document with an item that was added or changed.
+/// Document with an added or changed item.
 #[derive(Debug, Clone)]
 pub struct EditedItem {
     /// The document.
     pub value: Value<'static>,
     /// The item.
     pub item: Value<'static>,
-    /// Who asks others to wait with it (`lockedBy` with a soft lock), if somebody does.
+    /// User whose soft lock (`lockedBy`) on the item asks others to wait, if any.
     pub asked_to_wait: Option<String>,
 }
 
-/// Why an item cannot be added or changed.
+/// Failure to add or change an item.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The document holds no items of work.
+    /// Document without work items.
     #[error("the document has no TodoList or Plan")]
     NoItems,
-    /// The document has no `uid`, by which a fork names its parent.
-    #[error("the document has no `uid`, by which a fork names its parent")]
+    /// Document without a `uid`, which a fork needs to name its parent.
+    #[error("the document has no `uid`, which a fork needs to name its parent")]
     NoUid,
-    /// There is no such item.
-    #[error("there is no item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// Unknown item.
+    #[error("unknown item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoItem {
-        /// What was asked for.
+        /// Requested name.
         id: String,
-        /// The nearest there is.
+        /// Most similar name.
         similar: Option<String>,
     },
-    /// There are several such items.
-    #[error("there are several items `{0}`; give each of them an `id` of its own")]
+    /// Ambiguous name.
+    #[error("several items are called `{0}`; give each of them its own `id`")]
     SeveralItems(String),
-    /// The document was changed since.
+    /// Document changed since it was read.
     #[error(
-        "the document is at sequence {found}, no longer at {wanted}: look at what changed, then try again"
+        "the document is at sequence {found}, expected {wanted}: check the changes, then try again"
     )]
     Changed {
-        /// Where it was to be.
+        /// Expected sequence.
         wanted: u64,
-        /// Where it is.
+        /// Current sequence.
         found: u64,
     },
-    /// Somebody works on it.
+    /// Item locked by another user.
     #[error("`{by}` has locked the item `{id}`{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     Locked {
         /// The item.
         id: String,
-        /// Who.
+        /// The user.
         by: String,
-        /// Until when.
+        /// End of the lock.
         until: Option<String>,
     },
 }
 
-/// Changes the item called `id`, or with that title where it has no `id`: `fields` are put in the place of its own, or taken out where they are `null`. All that
-/// the document says of changes is kept true: times, sequences, `lastModifiedBy`, the log of changes, and the
-/// percentages of the stages that the item is a part of.
+/// Changes the item with this `id`, or with this title if it has no `id`. `fields` replace its fields; a
+/// `null` removes one. Updates all bookkeeping of the document: times, sequences, `lastModifiedBy`, the
+/// change log, and the percentages of the enclosing stages.
 ///
 /// # Errors
-/// When there is no such item, somebody has locked it, or the document is not at the sequence `expected`.
+/// When there is no such item, another user has locked it, or the document is not at the sequence `expected`.
 pub fn set_item(
     document: &Document,
     id: &str,
@@ -121,7 +121,7 @@ pub fn set_item(
     })
 }
 
-/// Changes how far a Plan as a whole is.
+/// Changes the status of a Plan as a whole.
 ///
 /// # Errors
 /// When the document has no Plan.
@@ -139,10 +139,10 @@ pub fn set_plan_status(
     Ok(value)
 }
 
-/// Adds an item at the end of the list, or of the parts of the stage called `into`.
+/// Adds an item at the end of the list, or of the parts of the stage `into`.
 ///
 /// # Errors
-/// As [`set_item`].
+/// Like [`set_item`].
 pub fn add_item(
     document: &Document,
     into: Option<&str>,
@@ -183,7 +183,7 @@ pub fn add_item(
     })
 }
 
-/// A stage that somebody has locked says how much of it is done when the lock is gone.
+/// Updates the progress of a stage, unless another user has locked it; then it is updated after the lock.
 fn derive_unless_held(stage: &mut Object<'static>, author: &Author) {
     if held_by(stage, author).is_none() {
         derive_percent(stage);

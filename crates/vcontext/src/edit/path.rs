@@ -1,4 +1,4 @@
-//! The way to an item, by what it is called.
+//! Paths to items, by name.
 
 use windlass_base::did_you_mean;
 use windlass_tron::{Object, Value};
@@ -6,20 +6,20 @@ use windlass_tron::{Object, Value};
 use super::EditError;
 use crate::{Container, Node};
 
-/// What an item is called: its `id`, else its title.
+/// Returns the name of an item: its `id`, else its title.
 pub(crate) fn name_of(item: Node<'_>) -> &str {
     let name = item.text_of("id").or_else(|| item.text_of("title"));
     name.unwrap_or_default()
 }
 
-/// A step on the way to an item.
+/// Step of a path to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Key(&'static str),
     Item(&'static str, usize),
 }
 
-/// The way to the item called `id`: the one with that `id`, else the one without an `id` that has that title.
+/// Returns the path to the item with this `id`, else to the item without an `id` that has this title.
 pub(super) fn path_of(
     value: &Value<'static>,
     container: Container,
@@ -50,10 +50,10 @@ pub(super) fn path_of(
     }
 }
 
-/// What an item is called, whether that is its `id`, and the way to it.
+/// Name of an item, true if it is an `id`, and the path to the item.
 type Named = (String, bool, Vec<Step>);
 
-/// The ways to all items. A document is at most 256 levels deep.
+/// Collects the paths to all items. A document is at most 256 levels deep.
 fn collect(value: &Value<'static>, path: &mut Vec<Step>, all: &mut Vec<Named>) {
     for list in ["items", "subItems"] {
         let items = value.get(list).and_then(Value::as_array);
@@ -74,7 +74,7 @@ fn collect(value: &Value<'static>, path: &mut Vec<Step>, all: &mut Vec<Named>) {
     }
 }
 
-/// The object that `path` leads to.
+/// Returns the object at `path`.
 pub(super) fn follow<'v>(
     value: &'v mut Value<'static>,
     path: &[Step],

@@ -1,10 +1,10 @@
-//! What an item says, and what follows from it for how much is done.
+//! Fields of an item, and the progress derived from them.
 
 use windlass_tron::{Object, Value};
 
 use crate::ItemStatus;
 
-/// Puts `fields` in the place of those of the item, with what goes with a status.
+/// Replaces fields of the item by `fields`, with the fields that depend on the status.
 pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &str) {
     let status_of = |item: &Object<'static>| {
         let word = item.get("status").and_then(Value::as_str);
@@ -37,7 +37,7 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
     }
     match status_of(item) {
         Some(now) if !fields.contains_key("percentComplete") => follow_status(item, before, now),
-        // Of two that contradict each other the status counts: others wait for it.
+        // If status and percentage contradict each other, the status counts: other items wait for it.
         Some(now @ (ItemStatus::Completed | ItemStatus::Pending)) => {
             follow_status(item, before, now);
         }
@@ -45,7 +45,7 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
     }
 }
 
-/// The same of an item that is added.
+/// Completes the fields of an added item.
 pub(super) fn settle(item: &mut Object<'static>) {
     let status = item.get("status").and_then(Value::as_str);
     match status.and_then(ItemStatus::from_word) {
@@ -54,8 +54,8 @@ pub(super) fn settle(item: &mut Object<'static>) {
     }
 }
 
-/// Lets the status follow a percentage that contradicts it: what is done in part is no longer completed, and what is done
-/// as a whole was begun. Whether that completes it is for somebody to say: others wait for it.
+/// Adapts the status to a contradicting percentage: partly done is not completed, and fully done is at least
+/// in progress. Completion needs an explicit status, because other items wait for it.
 fn follow_percent(item: &mut Object<'static>, status: Option<ItemStatus>) {
     let percent = item.get("percentComplete").and_then(Value::as_number);
     let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
@@ -72,8 +72,8 @@ fn follow_percent(item: &mut Object<'static>, status: Option<ItemStatus>) {
     }
 }
 
-/// Lets `percentComplete` follow a status that was `before`, where an item says it: all of what is completed is done, and
-/// of what is open again nobody knows how much.
+/// Adapts `percentComplete`, if present, to a status that was `before`: a completed item is done fully, and
+/// the progress of a reopened one is unknown.
 pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now: ItemStatus) {
     let percent = item.get("percentComplete").and_then(Value::as_number);
     let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
@@ -92,8 +92,8 @@ pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now
     }
 }
 
-/// How much of a stage is done, by its parts, where it says so: those that are cancelled do not count, and one that says
-/// nothing is done as a whole or not at all.
+/// Derives the progress of a stage from its parts, if it has a percentage. Cancelled parts do not count; a
+/// part without a percentage counts fully or not at all.
 pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(said) = stage.get("percentComplete") else {
         return;
@@ -102,13 +102,13 @@ pub(crate) fn derive_percent(stage: &mut Object<'static>) {
     let Some(percent) = percent_of(|name| stage.get(name)) else {
         return;
     };
-    // What is right already keeps its spelling.
+    // A correct value keeps its spelling.
     if said != Some(f64::from(percent)) {
         stage.insert("percentComplete", percent);
     }
 }
 
-/// How much of a stage is done, by its parts; nothing where it has none that count.
+/// Returns the progress of a stage by its parts; `None` if no part counts.
 pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
     percent_of(|name| stage.get(name)).map(f64::from)
 }

@@ -1,11 +1,11 @@
-//! What a document says of its changes.
+//! Bookkeeping of changes in a document.
 
 use windlass_tron::{Object, Value};
 
 use super::Author;
 use crate::Container;
 
-/// What an entity says of its last change, as far as it says anything.
+/// Updates the change fields that an entity already has.
 pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     if object.contains_key("updated") {
         object.insert("updated", author.now.clone());
@@ -21,7 +21,7 @@ pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// How often an item was changed, and by whom, as far as it says so; when, it has to say already.
+/// Updates the change counter and author of an item, if present; its time must be set already.
 pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     let updated = item.get("updated").cloned();
     touch(item, author);
@@ -30,7 +30,7 @@ pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     }
 }
 
-/// Who changes it, as documents have it.
+/// Returns the author in document form.
 pub(crate) fn agent(author: &Author) -> Value<'static> {
     let mut agent = Object::new();
     agent.insert("id", author.id.clone());
@@ -38,7 +38,7 @@ pub(crate) fn agent(author: &Author) -> Value<'static> {
     agent.into()
 }
 
-/// What the document says of its last change.
+/// Records the last change in the document.
 pub(super) fn note_change(
     value: &mut Value<'static>,
     container: Container,
@@ -54,7 +54,7 @@ pub(super) fn note_change(
     {
         info.insert("updated", author.now.clone());
     }
-    // A playbook says by its events who changed it, and when.
+    // A playbook's events record its authors and times.
     if container == Container::Playbook {
         return;
     }
@@ -70,7 +70,7 @@ pub(super) fn note_change(
     }
 }
 
-/// Writes a change into the log of a list or plan that has one.
+/// Appends a change to the log of a list or plan that has one.
 pub(crate) fn log_change(
     container: &mut Object<'static>,
     sequence: u64,

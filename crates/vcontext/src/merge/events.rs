@@ -1,4 +1,4 @@
-//! Events of playbooks: the union of both logs, in which nothing that was written down goes or changes.
+//! Merge of playbook events: the union of both logs, in which no event is removed or changed.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use super::{EVENT_CHANGED, EVENT_REMOVED, Job};
 
 type List<'v> = &'v [Value<'static>];
 
-/// An event by its name, or by what it says where it has none, and how often that was there before.
+/// Key of an event: its name, or its contents if it has none, and the number of earlier equal ones.
 type Key = (bool, String, usize);
 
 impl Job<'_> {
-    /// All events of all three. One that a side took out stays, and one that a side changed stays as it was; both are told.
+    /// Returns all events of the three versions. An event that one side removed or changed stays as it was;
+    /// both are reported.
     pub(super) fn events(
         &mut self,
         path: &str,
@@ -29,7 +30,7 @@ impl Job<'_> {
         let (keys, rows): (Vec<Key>, Vec<Row>) = rows.into_iter().unzip();
         let mut events = Vec::with_capacity(rows.len());
         let mut order = arranged(&rows, true).order;
-        // What is new comes last in a log.
+        // New events come last in a log.
         order.sort_by_key(|at| {
             let row = rows.get(*at);
             row.is_some_and(|row| row.base.is_none() && row.ours.is_none())
@@ -53,7 +54,7 @@ impl Job<'_> {
             };
             if let Some(rule) = rule {
                 let path = format!("{path}[?(@.eventId=='{}')]", name.replace('\'', "\\'"));
-                self.tell(Some(rule), &path, sides);
+                self.report(Some(rule), &path, sides);
             }
             events.extend(sides.0.or(sides.1).or(sides.2).cloned());
         }

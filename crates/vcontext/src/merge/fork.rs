@@ -1,7 +1,7 @@
-//! Forks: copies of a document that are worked on beside it and brought back (Extension 11).
+//! Forks: copies of a document that are changed separately and merged back (Extension 11).
 //!
-//! A fork names its parent (`fork.parentUid`). Merged into it, the parent stays what it is: its `uid`, `id` and `fork` are
-//! not those of the copy. The fork records what became of it.
+//! A fork names its parent (`fork.parentUid`). A merge into the parent leaves the parent's `uid`, `id` and
+//! `fork` unchanged. The fork records the result of the merge.
 
 use windlass_tron::{Object, Value};
 
@@ -10,10 +10,10 @@ use super::log::{last, number};
 use crate::edit::{agent, log_change};
 use crate::{Author, Container, EditError};
 
-/// Fields by which a document is told from its forks.
+/// Fields that distinguish a document from its forks.
 const IDENTITY: [&str; 3] = ["uid", "id", "fork"];
 
-/// A copy of the document `parent` that goes by `uid`, made for `reason`.
+/// Creates a copy of the document `parent` with its own `uid`, for `reason`.
 ///
 /// # Errors
 /// When the document has no TodoList or Plan, or that has no `uid`.
@@ -42,7 +42,7 @@ pub fn fork(
     Ok(value)
 }
 
-/// `document` with what a fork has to name: a `uid`, and a `sequence`. Nothing where it has both.
+/// Adds the fields to `document` that a fork refers to: a `uid` and a `sequence`. `None` if it has both.
 ///
 /// # Errors
 /// When the document has no TodoList or Plan.
@@ -60,7 +60,7 @@ pub fn forkable(document: &Value<'static>, uid: &str) -> Result<Option<Value<'st
     Ok(is_changed.then_some(value))
 }
 
-/// The list or plan of a document.
+/// Returns the list or plan of a document.
 fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut Object<'static>)> {
     let containers = [Container::TodoList, Container::Plan];
     let found = containers
@@ -70,7 +70,7 @@ fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut
     Some((found, object.as_object_mut()?))
 }
 
-/// The container of `fork` if it is a fork of `parent`; two versions of one fork are none of each other.
+/// Returns the container of `fork` if it is a fork of `parent`; two versions of the same fork are not.
 pub(super) fn forked(
     base: &Value<'static>,
     parent: &Value<'static>,
@@ -95,7 +95,7 @@ pub(super) fn forked(
         })
 }
 
-/// `fork`, called as `base` is: what tells a fork from its parent is no change of the parent.
+/// Returns `fork` with the identity of `base`: the difference in identity is not a change of the parent.
 pub(super) fn called_as(
     base: &Value<'static>,
     fork: &Value<'static>,
@@ -114,7 +114,7 @@ pub(super) fn called_as(
     called
 }
 
-/// Says in the parent that a fork was merged into it: its sequence is one more than its own, or than its log's.
+/// Records in the parent that a fork was merged: its sequence is incremented from its own, or from its log's.
 pub(super) fn note_in_parent(
     merged: &mut Value<'static>,
     ours: &Value<'static>,
@@ -137,7 +137,7 @@ pub(super) fn note_in_parent(
         return;
     };
     if let Some(Value::Array(log)) = own.get_mut("changeLog") {
-        // The merge itself is noted below.
+        // The merge itself is recorded below.
         let is_own = |change: &Value<'static>| {
             let text = |name: &str| change.get(name).and_then(Value::as_str);
             text("operation") == Some("merge") && text("timestamp") == Some(author.now.as_str())
@@ -152,7 +152,7 @@ pub(super) fn note_in_parent(
     log_change(own, sequence, author, "merge", &what);
 }
 
-/// Says in a fork up to where its parent was merged into it: from there on both go apart again.
+/// Records in a fork the parent's sequence at the merge, from which both diverge again.
 pub(super) fn note_in_fork(
     merged: &mut Value<'static>,
     parent: &Value<'static>,
@@ -167,7 +167,7 @@ pub(super) fn note_in_fork(
     }
 }
 
-/// `fork` with what became of it: it is merged, or these `conflicts` are left.
+/// Returns `fork` with the result of the merge: merged, or the remaining `conflicts`.
 pub(super) fn closed(
     fork: &Value<'static>,
     conflicts: &[MergeConflict],
@@ -183,7 +183,7 @@ pub(super) fn closed(
         own.remove("conflictResolution");
         return value;
     }
-    let conflicts: Vec<Value<'static>> = conflicts.iter().map(told).collect();
+    let conflicts: Vec<Value<'static>> = conflicts.iter().map(conflict_value).collect();
     let mut resolution = Object::new();
     resolution.insert("strategy", "threeWayMerge");
     resolution.insert("conflicts", conflicts);
@@ -192,18 +192,18 @@ pub(super) fn closed(
     value
 }
 
-fn told(conflict: &MergeConflict) -> Value<'static> {
-    let mut told = Object::new();
-    told.insert("path", conflict.path.clone());
+fn conflict_value(conflict: &MergeConflict) -> Value<'static> {
+    let mut conflict_value = Object::new();
+    conflict_value.insert("path", conflict.path.clone());
     for (name, side) in [
         ("baseValue", &conflict.base_value),
         ("oursValue", &conflict.ours_value),
         ("theirsValue", &conflict.theirs_value),
     ] {
         if let Some(value) = side {
-            told.insert(name, value.clone());
+            conflict_value.insert(name, value.clone());
         }
     }
-    told.insert("status", "unresolved");
-    told.into()
+    conflict_value.insert("status", "unresolved");
+    conflict_value.into()
 }

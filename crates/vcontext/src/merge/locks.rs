@@ -1,4 +1,4 @@
-//! Items that somebody has locked: nobody else changes them, not by a merge either.
+//! Locked items, which a merge by other users does not change.
 
 use windlass_tron::{Object, Value};
 
@@ -6,7 +6,7 @@ use super::stamps::{same_own, with_parts_of};
 use super::{Job, LOCKED, Role, Side};
 use crate::edit::{Author, held_by};
 
-/// Whether somebody else has locked anything in `value`. A document is at most 256 levels deep.
+/// True if another user has locked anything in `value`. A document is at most 256 levels deep.
 pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| has_locks(item, author)),
@@ -19,9 +19,9 @@ pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
 }
 
 impl Job<'_> {
-    /// An item that one side has locked and the other changed or took out: it stays as the side with the lock has it, and
-    /// that is told; its parts are merged. Nothing where no lock is in the way: the other side's change is that of who
-    /// holds the lock, or was made after they gave it up.
+    /// Resolves an item that one side has locked and the other changed or removed: the locked version stays,
+    /// and a conflict is reported; its parts are merged. `None` if no lock applies: the other side's change
+    /// was made by the lock's owner, or after the lock was released.
     pub(super) fn locked(
         &mut self,
         path: &str,
@@ -49,7 +49,7 @@ impl Job<'_> {
         if is_free {
             return None;
         }
-        self.tell(Some(LOCKED), path, sides);
+        self.report(Some(LOCKED), path, sides);
         let Some(changed) = changed else {
             return Some(Some(keeper.clone()));
         };

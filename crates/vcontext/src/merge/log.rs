@@ -1,4 +1,4 @@
-//! Logs of changes: what both sides wrote down, in the order of time.
+//! Merge of change logs: the entries of both sides, in time order.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,20 @@ use windlass_tron::{Object, Value};
 use super::matched::canonical;
 use crate::time::moment;
 
-/// The log of two versions: what neither took out of what both come from, then what each added, earlier changes first.
-/// The added ones are numbered anew where the numbers would go back.
+/// Merges two logs: the common entries that neither side removed, then the additions of each side, earlier
+/// changes first. Additions are renumbered if the numbers would decrease.
 pub(super) fn merged(
     base: &[Value<'static>],
     ours: &[Value<'static>],
     theirs: &[Value<'static>],
 ) -> Vec<Value<'static>> {
-    let told = |log: &[Value<'static>]| -> BTreeSet<String> { log.iter().map(canonical).collect() };
-    let (in_base, in_ours, in_theirs) = (told(base), told(ours), told(theirs));
+    let canonical_set =
+        |log: &[Value<'static>]| -> BTreeSet<String> { log.iter().map(canonical).collect() };
+    let (in_base, in_ours, in_theirs) = (
+        canonical_set(base),
+        canonical_set(ours),
+        canonical_set(theirs),
+    );
     let (mut log, mut added) = (Vec::new(), Vec::new());
     for one in ours {
         let key = canonical(one);
@@ -30,7 +35,7 @@ pub(super) fn merged(
         !in_base.contains(&key) && !in_ours.contains(&key)
     });
     added.extend(new.cloned());
-    // In the order in which each side has them where they do not say when they were made.
+    // Changes without a time keep the order of their side.
     added.sort_by_key(time_of);
     let mut last = log.iter().filter_map(sequence).max();
     for mut one in added {
@@ -46,13 +51,13 @@ pub(super) fn merged(
     log
 }
 
-/// The last number in the log of a list or plan.
+/// Returns the last number in the log of a list or plan.
 pub(super) fn last(container: &Object<'static>) -> Option<u64> {
     let log = container.get("changeLog").and_then(Value::as_array)?;
     log.iter().filter_map(sequence).max()
 }
 
-/// When the last change in the log of a list or plan was made.
+/// Returns the time of the last change in the log of a list or plan.
 pub(super) fn last_time(container: &Object<'static>) -> Option<jiff::Timestamp> {
     let log = container.get("changeLog").and_then(Value::as_array)?;
     log.iter().filter_map(time_of).max()

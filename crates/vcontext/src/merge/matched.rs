@@ -1,13 +1,13 @@
-//! Which items of three versions of a list are the same one.
+//! Matching of the items of three versions of a list.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use windlass_tron::{Object, Value};
 
-/// The fields that name an object in a list, the best first.
+/// Fields that identify an object in a list, the best first.
 const NAMES: [&str; 4] = ["eventId", "id", "uid", "uri"];
 
-/// Where an item stands in each of the three versions, as far as they have it.
+/// Index of an item in each of the three versions that has it.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Row {
     pub(super) base: Option<usize>,
@@ -17,14 +17,14 @@ pub(super) struct Row {
 
 type List<'v> = &'v [Value<'static>];
 
-/// The items of all three. Nothing where items cannot be told from each other.
+/// Matches the items of all three versions. `None` if items cannot be distinguished.
 pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Option<Vec<Row>> {
-    if ![base, ours, theirs].iter().all(|list| can_be_told(list)) {
+    if ![base, ours, theirs].iter().all(|list| is_distinct(list)) {
         return None;
     }
     let own_of_base = pairs(base, ours);
     let other_of_base = pairs(base, theirs);
-    // What both put in is one item as well.
+    // An item that both sides added is one item.
     let new_own = left(ours.len(), &own_of_base);
     let new_other = left(theirs.len(), &other_of_base);
     let item = |list: List<'_>, at: &usize| list.get(*at).cloned().unwrap_or(Value::Null);
@@ -52,7 +52,7 @@ pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Optio
     Some(rows)
 }
 
-/// What tells an item from others, as a filter of a JSONPath.
+/// Returns a JSONPath filter that selects an item.
 pub(super) fn filter(item: &Value<'static>) -> String {
     let (field, name) = match name_of(item) {
         Some(found) => found,
@@ -61,18 +61,18 @@ pub(super) fn filter(item: &Value<'static>) -> String {
     format!("[?(@.{field}=='{}')]", name.replace('\'', "\\'"))
 }
 
-/// What an item is called.
-pub(super) fn told<'v>(item: &'v Value<'static>) -> &'v str {
+/// Returns the name of an item.
+pub(super) fn label<'v>(item: &'v Value<'static>) -> &'v str {
     let name = name_of(item).map(|(_, name)| name);
     name.or_else(|| title_of(item)).unwrap_or_default()
 }
 
-/// `value` as a text that is the same for values that are equal: keys in order.
+/// Returns `value` as text with sorted keys, so that equal values have equal texts.
 pub(super) fn canonical(value: &Value<'static>) -> String {
     sorted(value).to_string()
 }
 
-/// A document is at most 256 levels deep.
+/// Sorts keys. A document is at most 256 levels deep.
 fn sorted(value: &Value<'static>) -> Value<'static> {
     match value {
         Value::Array(items) => {
@@ -92,14 +92,14 @@ fn sorted(value: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// The numbers up to `count` that are not among `taken`.
+/// Returns the indices below `count` that are not in `taken`.
 fn left(count: usize, taken: &[Option<usize>]) -> Vec<usize> {
     let taken: BTreeSet<usize> = taken.iter().flatten().copied().collect();
     (0..count).filter(|at| !taken.contains(at)).collect()
 }
 
-/// Whether each item has a name or a title, and no two the same name.
-fn can_be_told(list: List<'_>) -> bool {
+/// True if each item has a name or a title, and all names are unique.
+fn is_distinct(list: List<'_>) -> bool {
     let mut seen = BTreeSet::new();
     list.iter().all(|item| match name_of(item) {
         Some(name) => seen.insert(name),
@@ -120,8 +120,8 @@ fn text<'v>(item: &'v Value<'static>, field: &str) -> Option<&'v str> {
     item.get(field)?.as_str()
 }
 
-/// The item of `to` that each of `from` is: the one of its name; without a name the one that says the same, else the only
-/// one of its title, else the one in its place where as many stand on both sides.
+/// Returns for each item of `from` the matching item of `to`: by name; without a name by equal contents, else
+/// by a unique title, else by position among equally many items with the title.
 fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
     let mut found = Pairs {
         of: vec![None; from.len()],
@@ -172,7 +172,7 @@ fn by_contents(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// One that got a name has the title it had; two with different names are two.
+/// Matches by title an item that got a name; two items with different names stay separate.
 fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     let mut open: BTreeMap<(&str, u8), BTreeSet<usize>> = BTreeMap::new();
     for (at, item) in to.iter().enumerate() {
@@ -200,7 +200,7 @@ fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
     }
 }
 
-/// Which names an item has, a bit for each.
+/// Returns the identifying fields of an item as a bit set.
 fn names(item: &Value<'static>) -> u8 {
     let has = NAMES
         .iter()
@@ -222,7 +222,7 @@ impl Pairs {
         }
     }
 
-    /// Whether number `at` may be number `other`: neither is known yet.
+    /// True if neither item is matched yet.
     fn is_open(&self, at: usize, other: usize) -> bool {
         self.of.get(at) == Some(&None) && self.taken.get(other) == Some(&false)
     }

@@ -1,4 +1,4 @@
-//! Two versions of a document and the one that both come from, as one.
+//! Three-way merge of documents.
 
 mod events;
 mod fork;
@@ -15,40 +15,41 @@ use windlass_tron::{Object, Value};
 
 pub use self::fork::{fork, forkable};
 use self::locks::has_locks;
-use self::matched::{filter, matched, told};
+use self::matched::{filter, label, matched};
 use self::order::arranged;
 use self::stamps::{STAMPS, derived, is_derived, stamped_by};
 use crate::Author;
 use crate::index::Index;
 
-/// Two versions of a document as one.
+/// Result of a merge of two versions of a document.
 #[derive(Debug, Clone)]
 pub struct MergedDocument {
-    /// What both changed; where they contradict each other what `ours` has, or what is left where `ours` took it out.
+    /// Changes of both versions. In a conflict, the value of `ours`, or the remaining one if `ours` removed
+    /// it.
     pub value: Value<'static>,
-    /// Where they contradict each other.
+    /// Conflicting changes.
     pub conflicts: Vec<MergeConflict>,
-    /// The fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
+    /// Fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,
 }
 
-/// A place that both versions changed in different ways, or that one changed and must not.
+/// Location that both versions changed differently, or that one changed against a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeConflict {
-    /// Where, as a JSONPath: `$.plan.items[?(@.id=='p1')].status`.
+    /// Location as a JSONPath: `$.plan.items[?(@.id=='p1')].status`.
     pub path: String,
-    /// The rule that is broken, if it is more than that both changed it: `event-removed` and `event-changed` (the event
-    /// stays as it was), `locked` (the item stays as the side with the lock has it), `order` (that of `ours` counts).
+    /// Violated rule, if it is not a plain conflict: `event-removed` and `event-changed` (the event stays as
+    /// it was), `locked` (the item stays as on the side with the lock), `order` (the order of `ours` counts).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// What both come from; nothing if it was not there.
+    /// Value in the base; `None` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_value: Option<Value<'static>>,
-    /// What `ours` has; nothing if it took it out.
+    /// Value in `ours`; `None` if removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ours_value: Option<Value<'static>>,
-    /// What `theirs` has; nothing if it took it out.
+    /// Value in `theirs`; `None` if removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs_value: Option<Value<'static>>,
 }
@@ -58,17 +59,17 @@ const EVENT_CHANGED: &str = "event-changed";
 const LOCKED: &str = "locked";
 const ORDER: &str = "order";
 
-/// Merges `ours` and `theirs`, which both come from `base`, for `author`.
+/// Merges `ours` and `theirs`, which both derive from `base`, for `author`.
 ///
-/// - Items are matched by their names, items without one by what they say and by their titles; lists of texts are taken
-///   for sets, and any other list as a whole. What was put in stands behind what it stood behind; an order that one side
-///   changed is kept, and two that contradict each other are told.
-/// - Who changed something last, and when, is as the later side says; a sequence is that of the version that was changed
-///   more, and one more where the result is neither of the two; logs of changes are joined, and tell of the merge.
-/// - What follows from something else follows again: how much of a stage is done, the version and metrics of a playbook.
-/// - A fork merged into its parent (`fork.parentUid`) leaves it its `uid`, and records that it is merged. A parent merged into a
-///   fork leaves it a fork, of the sequence that the parent is at.
-/// - Of a playbook all events stay, as they were. An item that somebody else has locked stays as it is.
+/// - Items are matched by name; items without a name by contents and title. Lists of strings are merged as
+///   sets, other lists as a whole. An added item follows its previous predecessor. A reordering by one side
+///   is applied; contradicting ones are a conflict.
+/// - Author and time of the last change come from the later side. A sequence is that of the version with more
+///   changes, plus one if the result equals neither. Change logs are joined and record the merge.
+/// - Derived values are computed again: the progress of stages, the version and metrics of a playbook.
+/// - A fork merged into its parent (`fork.parentUid`) leaves the parent's `uid` unchanged, and is marked as
+///   merged. A parent merged into a fork leaves it a fork, at the parent's sequence.
+/// - All events of a playbook stay unchanged. An item that another user has locked stays unchanged.
 #[must_use]
 pub fn merge_documents(
     base: &Value<'static>,
@@ -103,29 +104,29 @@ pub fn merge_documents(
 
 type Side<'v> = Option<&'v Value<'static>>;
 
-/// What stands at a place of a document.
+/// Kind of value at a location of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The document.
+    /// Document.
     Root,
-    /// What it says of itself.
+    /// Document information.
     Info,
-    /// A list or plan.
+    /// List or plan.
     Container,
-    /// The items of one, or the parts of an item.
+    /// Items of a container, or parts of an item.
     Items,
-    /// One of them.
+    /// Single item.
     Item,
-    /// A playbook.
+    /// Playbook.
     Playbook,
-    /// Its events.
+    /// Events of a playbook.
     Events,
-    /// Anything else.
+    /// Any other value.
     Other,
 }
 
 impl Role {
-    /// What the field `key` of this is.
+    /// Returns the kind of the field `key`.
     fn of(self, key: &str) -> Self {
         match (self, key) {
             (Self::Root, "vContextInfo") => Self::Info,
@@ -137,7 +138,7 @@ impl Role {
         }
     }
 
-    /// What stands in a list of this.
+    /// Returns the kind of the elements of a list.
     fn of_each(self) -> Self {
         match self {
             Self::Items => Self::Item,
@@ -146,7 +147,7 @@ impl Role {
     }
 }
 
-/// What the side has that changed something, where not both did.
+/// Returns the changed side, if at most one side changed the value.
 fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<'v>> {
     if ours == theirs || base == theirs {
         return Some(ours);
@@ -156,13 +157,13 @@ fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<
 
 struct Job<'a> {
     author: &'a Author,
-    /// Whether there is something that one side alone cannot change: events, locked items.
+    /// True if the documents hold values that one side alone cannot change: events, locked items.
     is_guarded: bool,
     conflicts: Vec<MergeConflict>,
 }
 
 impl Job<'_> {
-    /// A document is at most 256 levels deep.
+    /// Merges a value. A document is at most 256 levels deep.
     fn value(
         &mut self,
         path: &str,
@@ -191,7 +192,7 @@ impl Job<'_> {
                 }
             }
             (Some(was), ..) if role == Role::Playbook && playbook_has_events(was) => {
-                self.tell(Some(EVENT_REMOVED), path, (base, ours, theirs));
+                self.report(Some(EVENT_REMOVED), path, (base, ours, theirs));
                 let is_whole = |side: &&Value<'static>| side.as_object().is_some();
                 let left = ours.filter(is_whole).or(theirs.filter(is_whole));
                 return left.or(base).cloned();
@@ -201,12 +202,12 @@ impl Job<'_> {
         if let Some(side) = settled {
             return side.cloned();
         }
-        self.tell(None, path, (base, ours, theirs));
-        // What one side took out and the other changed stays.
+        self.report(None, path, (base, ours, theirs));
+        // A value that one side removed and the other changed stays.
         ours.or(theirs).cloned()
     }
 
-    fn tell(
+    fn report(
         &mut self,
         rule: Option<&'static str>,
         path: &str,
@@ -237,7 +238,7 @@ impl Job<'_> {
         let stamps = stamped_by(role, base, ours, theirs);
         let mut merged = Vec::with_capacity(ours.len());
         let new = theirs.iter().filter(|(key, _)| !own.has(key));
-        // A playbook does not go, nor its events.
+        // A playbook and its events cannot be removed.
         let gone = base.into_iter().flat_map(Object::iter).filter(|(key, _)| {
             let is_log = matches!(role.of(key), Role::Playbook | Role::Events);
             is_log && !own.has(key) && !other.has(key)
@@ -268,7 +269,7 @@ impl Job<'_> {
         }
         let (was, own, other) = sides;
         if is_derived(role, key, ours) || is_derived(role, key, theirs) {
-            // It follows from the parts when these are merged.
+            // Derived from the parts when these are merged.
             return settled(was, own, other).unwrap_or(own.or(other)).cloned();
         }
         let path = member(path, key);
@@ -282,7 +283,7 @@ impl Job<'_> {
         }
     }
 
-    /// `None` where lists can only be taken as a whole.
+    /// Merges a list; `None` if lists can only be merged as a whole.
     fn list(
         &mut self,
         path: &str,
@@ -300,13 +301,13 @@ impl Job<'_> {
             let names = |list: &[Value<'static>]| -> Value<'static> {
                 let names: Vec<Value<'static>> = list
                     .iter()
-                    .map(|item| told(item).to_owned().into())
+                    .map(|item| label(item).to_owned().into())
                     .collect();
                 names.into()
             };
             let sides = [base, ours, theirs].map(names);
             let [base, ours, theirs] = &sides;
-            self.tell(Some(ORDER), path, (Some(base), Some(ours), Some(theirs)));
+            self.report(Some(ORDER), path, (Some(base), Some(ours), Some(theirs)));
         }
         let mut merged = Vec::with_capacity(rows.len());
         for row in arranged.order.iter().filter_map(|at| rows.get(*at)) {
@@ -329,7 +330,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether the document has a playbook that says something.
+/// True if the document has a playbook with events.
 fn has_events(document: &Value<'static>) -> bool {
     let inside = |name: &str| document.get(name)?.get("playbook");
     let all = [document.get("playbook"), inside("todoList"), inside("plan")];
@@ -351,12 +352,12 @@ fn member(path: &str, key: &str) -> String {
     }
 }
 
-/// The texts of a list of nothing else.
+/// Returns the strings of a list that holds nothing else.
 fn texts<'v>(list: &'v [Value<'static>]) -> Option<Vec<&'v str>> {
     list.iter().map(Value::as_str).collect()
 }
 
-/// What either side has, but for what the other took out.
+/// Merges sets: the elements of either side, except for those that the other side removed.
 fn set(base: &[&str], ours: &[&str], theirs: &[&str]) -> Vec<Value<'static>> {
     let known =
         |list: &[&str]| -> BTreeSet<String> { list.iter().map(|one| (*one).to_owned()).collect() };

@@ -1,21 +1,21 @@
-//! In which order the items of three versions of a list stand.
+//! Order of the items of three versions of a list.
 
 use std::collections::BTreeMap;
 
 use super::matched::Row;
 
-/// The rows in the order in which their items are to stand.
+/// Rows in their merged order.
 #[derive(Debug)]
 pub(super) struct Arranged {
-    /// Each by its number.
+    /// Row indices.
     pub(super) order: Vec<usize>,
-    /// Whether both sides brought the items of the base into another order, and not into the same: that of `ours` counts.
+    /// True if both sides reordered the items of the base differently; the order of `ours` counts.
     pub(super) is_contested: bool,
 }
 
-/// The order of the side that changed it counts, and that of `ours` where none did; what the other side put in stands
-/// behind what it stood behind there. Where both put in something at one place, that of `ours` comes first. What both took
-/// out is left out, unless `with_gone`.
+/// Orders the rows by the side that changed the order, or by `ours` if none did. Additions of the other side
+/// follow their predecessor there. If both sides added items at one location, those of `ours` come first.
+/// Rows that both sides removed are omitted, unless `with_gone`.
 pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     let base = sequence(rows, |row| row.base);
     let ours = sequence(rows, |row| row.ours);
@@ -51,7 +51,7 @@ pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
     }
 }
 
-/// The numbers of the rows that a side has, in its order.
+/// Returns the indices of the rows that a side has, in its order.
 fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     let places = rows.iter().enumerate();
     let mut places: Vec<(usize, usize)> = places
@@ -61,8 +61,8 @@ fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
     places.into_iter().map(|(_, number)| number).collect()
 }
 
-/// `lead`, and what only `other` has behind what stands before it there; and behind what follows in `lead` of which
-/// `goes_first` says so.
+/// Merges the rows of `other` into `lead`, each behind its predecessor in `other`, and behind following rows
+/// of `lead` for which `goes_first` is true.
 fn woven(
     rows: &[Row],
     lead: &[usize],

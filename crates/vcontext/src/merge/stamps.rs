@@ -1,4 +1,4 @@
-//! What documents say of their own changes, and what follows from other fields: never a contradiction.
+//! Merge of change records and derived fields, which never conflict.
 
 use windlass_tron::{Object, Value};
 
@@ -9,15 +9,16 @@ use crate::index::Index;
 use crate::playbook::refresh;
 use crate::time::moment;
 
-/// By whom and when something was changed last: one belongs to the other.
+/// Fields with the author and time of the last change, which belong together.
 pub(super) const STAMPS: [&str; 2] = ["updated", "lastModifiedBy"];
 
-/// What an item consists of.
+/// Fields that hold the parts of an item.
 const PARTS: [&str; 2] = ["subItems", "todoList"];
 
 const PERCENT: &str = "percentComplete";
 
-/// The side whose stamps count: the one that changed them, of two the later one. Nothing where that cannot be told.
+/// Returns the side whose author and time count: the one that changed them, or the later one of two. `None`
+/// if undecided.
 pub(super) fn stamped_by<'v>(
     role: Role,
     base: Option<&'v Object<'static>>,
@@ -58,7 +59,7 @@ fn logged(object: &Object<'static>) -> Option<i128> {
     log::last_time(object).map(jiff::Timestamp::as_nanosecond)
 }
 
-/// What the tools themselves write down beside a change: it never contradicts.
+/// Merges fields that the tools maintain themselves, which never conflict.
 pub(super) fn derived(
     role: Role,
     key: &str,
@@ -79,18 +80,18 @@ pub(super) fn derived(
         "created" if role == Role::Playbook => {
             later(moment(theirs?.as_str()?)? < moment(ours?.as_str()?)?)
         }
-        // It is derived again when all events are there.
+        // Derived again after all events are merged.
         "metrics" if role == Role::Playbook => ours.filter(|_| theirs.is_some()).cloned(),
         _ => None,
     }
 }
 
-/// Whether how much of an item is done follows from its parts, in this version.
+/// True if the progress of an item is derived from its parts in this version.
 pub(super) fn is_derived(role: Role, key: &str, item: &Object<'static>) -> bool {
     role == Role::Item && key == PERCENT && has_parts(item)
 }
 
-/// Whether two versions of an item say the same, but for its parts and what follows from them.
+/// True if two versions of an item are equal except for their parts and fields derived from them.
 pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     let has_parts = has_parts(one) || has_parts(other);
     let is_own = |key: &str| !(PARTS.contains(&key) || has_parts && key == PERCENT);
@@ -100,7 +101,7 @@ pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     count(one) == count(other) && own.all(|(key, value)| others.get(key) == Some(value))
 }
 
-/// What `keeper` says itself, with the parts that `other` has.
+/// Returns the own fields of `keeper` with the parts of `other`.
 pub(super) fn with_parts_of(keeper: &Object<'static>, other: &Object<'static>) -> Object<'static> {
     let mut item = keeper.clone();
     for name in PARTS {
@@ -130,7 +131,7 @@ fn parts<'v>(item: &'v Object<'static>) -> [Option<&'v windlass_tron::Array<'sta
 }
 
 impl Job<'_> {
-    /// What follows from the rest of an entity, once that is merged.
+    /// Updates the derived fields of a merged entity.
     pub(super) fn derive(
         &self,
         role: Role,
@@ -157,8 +158,8 @@ impl Job<'_> {
         }
     }
 
-    /// How much of a stage is done: what a side with the same parts says, else what follows from them. A stage that somebody
-    /// has locked is left alone.
+    /// Merges the progress of a stage: the value of a side with the same parts, else the value derived from
+    /// them. A stage that another user has locked is left unchanged.
     fn percent(
         &self,
         merged: &mut Object<'static>,
@@ -189,17 +190,17 @@ impl Job<'_> {
         }
     }
 
-    /// The merge itself, in the log of changes.
+    /// Records the merge in the change log.
     fn note(&self, container: &mut Object<'static>) {
         let sequence = container.get("sequence").and_then(number);
         let Some(sequence) = sequence else { return };
-        let what = "two versions were made one";
+        let what = "two versions were merged";
         log_change(container, sequence, self.author, "merge", what);
     }
 }
 
-/// How often it was changed: as often as the version that was changed more, and once more by a merge of both. Never less
-/// than its log says.
+/// Merges the sequence: that of the version with more changes, plus one for a merge of both. Never less than
+/// the log's last number.
 fn count(
     merged: &mut Object<'static>,
     ours: &Object<'static>,
@@ -217,7 +218,7 @@ fn count(
     }
 }
 
-/// What follows from the events of both, as when copies are merged.
+/// Updates the fields derived from the merged events.
 fn derive_from_events(
     merged: &mut Object<'static>,
     ours: &Object<'static>,

@@ -1,7 +1,7 @@
-//! From the shapes that documents had before to the one of version 0.4.
+//! Migration of older documents to version 0.4.
 //!
-//! Five shapes were all stamped `0.4`, so each is known by what it looks like, never by its stamp. What is not known to
-//! be older stays as it is. A document that was migrated has nothing left to migrate.
+//! Five forms were all stamped `0.4`, so each is recognised by its fields, never by its stamp. Unrecognised
+//! parts stay unchanged. A migrated document needs no further migration.
 
 mod narrative;
 mod playbook;
@@ -14,62 +14,62 @@ use self::work::WorkMigration;
 use crate::{Container, VERSION};
 use windlass_site::{ErrorKind, Explain};
 
-/// The time that stands for one which has to be said, in a document that says none at all.
+/// Placeholder for a required time, in a document without any time.
 pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// A document in the shape of version 0.4.
+/// Document in the form of version 0.4.
 #[derive(Debug, Clone)]
 pub struct Migrated {
-    /// What it is now.
+    /// Migrated value.
     pub value: Value<'static>,
-    /// What was changed, in the order of the document; nothing where it had that shape already.
+    /// Changes in document order; empty if the document was current.
     pub changes: Vec<MigrationChange>,
 }
 
-/// Something that is not in the shape of version 0.4.
+/// Part that is not in the form of version 0.4.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct MigrationChange {
-    /// Where in the document as it was: a JSON pointer.
+    /// Location in the original document, as a JSON pointer.
     pub at: String,
-    /// What becomes of it.
+    /// Description of the change.
     pub what: String,
-    /// Whether the document is not valid because of it. Else it is only that nobody looks there.
+    /// True if the document is invalid because of it; otherwise the part is merely not read.
     pub breaks: bool,
-    /// Whether it was left as it is, for somebody to decide.
+    /// True if it was left unchanged, for the user to decide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
 }
 
-/// A document of a later version than this crate knows.
+/// Document of a later version than this crate supports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this is {what}, which came after version {VERSION} and is not read here; it was left as it is"
+    "this is {what}, which is newer than version {VERSION} and not supported; it was left unchanged"
 )]
 pub struct LaterVersion {
-    /// Where it says so: a JSON pointer.
+    /// Location of the version, as a JSON pointer.
     pub at: String,
-    /// What it is.
+    /// Description of the version.
     pub what: String,
 }
 
-/// Why a document is not migrated.
+/// Reason why a document cannot be migrated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MigrateError {
-    /// It is of a later version.
+    /// Document of a later version.
     #[error(transparent)]
     Later(#[from] LaterVersion),
-    /// Nothing in it says that it is a vContext document.
+    /// Not a vContext document.
     #[error(
-        "this is no vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
+        "this is not a vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
     )]
     NoDocument,
 }
 
-/// Brings `value` into the shape of version 0.4. What comes of it depends on the document alone: names that are missing are
-/// made of the contents, times are those that the document says, and [`NO_TIME`] where it says none.
+/// Migrates `value` to version 0.4. The result depends on the document alone: missing names are derived from
+/// the contents, missing times from other times of the document, or [`NO_TIME`] if there are none.
 ///
 /// # Errors
-/// When it is of a later version, or no such document.
+/// When it is of a later version, or not a vContext document.
 pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     if let Some(later) = later_version(value) {
         return Err(later.into());
@@ -88,7 +88,7 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     })
 }
 
-/// True if `value` has what a document of any version begins with, or one of its containers.
+/// True if `value` has the header of any version, or one of the containers.
 fn is_document(value: &Value<'_>) -> bool {
     let is_object = |name: &str| value.get(name).is_some_and(|it| it.as_object().is_some());
     let containers = Container::ALL.map(Container::field);
@@ -98,10 +98,10 @@ fn is_document(value: &Value<'_>) -> bool {
         .any(is_object)
 }
 
-/// What `vContextInfo` is called in later versions.
+/// Names of `vContextInfo` in later versions.
 pub(crate) const LATER: [&str; 2] = ["vBRIEFInfo", "xBRIEFInfo"];
 
-/// Whether a document is of a version that came later.
+/// Returns the version of a document if it is later than the supported one.
 #[must_use]
 pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
     for name in LATER {
@@ -142,26 +142,26 @@ struct MigrationLog {
 }
 
 impl MigrationLog {
-    /// Notes something without which the document is not valid.
+    /// Records a change without which the document is invalid.
     fn breaking(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), true, false);
     }
 
-    /// Notes something that only has another name now.
+    /// Records a change of a name only.
     fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), false, false);
     }
 
-    /// Notes something that nobody can decide here.
+    /// Records a part that needs a decision of the user.
     fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
         self.note(at.into(), what.into(), false, true);
     }
 
-    /// Notes an older field that stands beside the newer one: nobody knows which is right.
+    /// Records an older field next to the newer one: only the user knows which is right.
     fn beside(&mut self, object: &Object<'static>, from: &str, to: &str, at: &str) {
         let is_there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
         if is_there(from) && is_there(to) {
-            let what = format!("`{from}` stands beside `{to}`");
+            let what = format!("`{from}` next to `{to}`");
             self.leaving(format!("{at}/{from}"), what);
         }
     }
@@ -176,7 +176,7 @@ impl MigrationLog {
     }
 }
 
-/// The migration of a whole document.
+/// Migration of a whole document.
 #[derive(Default)]
 struct DocumentMigration {
     log: MigrationLog,
@@ -186,11 +186,11 @@ impl DocumentMigration {
     fn document(&mut self, root: &mut Object<'static>) {
         if rename(root, "vAgendaInfo", "vContextInfo") {
             self.log
-                .breaking("/vAgendaInfo", "`vAgendaInfo` is called `vContextInfo`");
+                .breaking("/vAgendaInfo", "`vAgendaInfo` becomes `vContextInfo`");
         } else {
             self.log.beside(root, "vAgendaInfo", "vContextInfo", "");
         }
-        // When it was made and changed, the earlier one first.
+        // Times of creation and change, the earlier one first.
         let info = root.get("vContextInfo");
         let times = ["created", "updated"].into_iter();
         let times = times.filter_map(|name| info?.get(name)?.as_str());
@@ -219,7 +219,7 @@ impl DocumentMigration {
         self.info(root, moved);
     }
 
-    /// Takes the version of the specification out of a container, where version 0.1 had it.
+    /// Removes the version of the specification from a container, where version 0.1 stored it.
     fn version_of(&mut self, object: &mut Object<'static>, at: &str, container: Container) -> bool {
         let is_stamp = |text: &str| matches!(text, "0.1" | "0.2" | "0.3" | "0.4");
         let stamp = object.get("version").and_then(Value::as_str);
@@ -228,7 +228,7 @@ impl DocumentMigration {
         }
         object.remove("version");
         let what = format!(
-            "the version of the specification stands in `vContextInfo`, not in a {container}"
+            "the version of the specification moves from the {container} to `vContextInfo`"
         );
         self.log.breaking(format!("{at}/version"), what);
         true
@@ -254,9 +254,9 @@ impl DocumentMigration {
                     };
                     let what = match info.get("version").filter(|_| older) {
                         Some(found) => {
-                            format!("it says version {found}, and becomes one of `{VERSION}`")
+                            format!("version {found} becomes `{VERSION}`")
                         }
-                        None => format!("the version of the specification is `{VERSION}`"),
+                        None => format!("the version becomes `{VERSION}`"),
                     };
                     self.log.breaking(at, what);
                     info.insert("version", VERSION.to_owned());
@@ -267,22 +267,21 @@ impl DocumentMigration {
                 let mut info = Object::new();
                 info.insert("version", VERSION.to_owned());
                 insert_first(root, "vContextInfo", info.into());
-                self.log
-                    .breaking("", "a document begins with `vContextInfo`");
+                self.log.breaking("", "`vContextInfo` is added");
             }
             None => {}
         }
     }
 }
 
-/// Puts a member in the first place.
+/// Inserts a member at the first position.
 fn insert_first(object: &mut Object<'static>, key: &'static str, value: Value<'static>) {
     let members = std::mem::take(object).into_members();
     let first = (Text::from(key), value);
     *object = std::iter::once(first).chain(members).collect();
 }
 
-/// Gives a member another name, in its place; not where there is one of that name.
+/// Renames a member in its position, unless the new name exists.
 fn rename(object: &mut Object<'static>, from: &str, to: &'static str) -> bool {
     if !object.contains_key(from) || object.get(to).is_some_and(|value| !value.is_null()) {
         return false;
@@ -298,12 +297,12 @@ fn rename(object: &mut Object<'static>, from: &str, to: &'static str) -> bool {
     true
 }
 
-/// The text of a member that is one.
+/// Returns the text of a member, if it is a string.
 fn text_of(object: &Object<'static>, name: &str) -> Option<String> {
     object.get(name)?.as_str().map(str::to_owned)
 }
 
-/// A key as a part of a JSON pointer.
+/// Escapes a key for a JSON pointer.
 fn token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
@@ -315,6 +314,6 @@ impl Explain for MigrateError {
 
     fn help(&self) -> Option<String> {
         matches!(self, Self::NoDocument)
-            .then(|| "begin a document: `windlass doc new todo --title TITLE`".to_owned())
+            .then(|| "create a document with `windlass doc new todo --title TITLE`".to_owned())
     }
 }

@@ -1,13 +1,13 @@
-//! Narratives: once one text, then objects with a title, then lists of them, now texts by their titles.
+//! Narratives: formerly one text, then objects with a title, then lists of them; now texts by title.
 
 use windlass_tron::{Object, Value};
 
 use super::{MigrationLog, rename, text_of, token};
 
-/// The title of what had none.
+/// Title for untitled text.
 const UNTITLED: &str = "Overview";
 
-/// Names that narratives of plans had, and what they are called now.
+/// Former and current names of plan narratives.
 const RENAMED: [(&str, &str); 7] = [
     ("context", "background"),
     ("alternatives", "alternative"),
@@ -18,7 +18,7 @@ const RENAMED: [(&str, &str); 7] = [
     ("results", "result"),
 ];
 
-/// The migration of narratives.
+/// Migration of narratives.
 pub(super) struct NarrativeMigration<'m> {
     log: &'m mut MigrationLog,
 }
@@ -28,7 +28,7 @@ impl<'m> NarrativeMigration<'m> {
         Self { log }
     }
 
-    /// The `narrative` of an item or a list, and the `description` that came before it.
+    /// Migrates the `narrative` of an item or a list, and the `description` that preceded it.
     pub(super) fn narrative(&mut self, object: &mut Object<'static>, at: &str) {
         let place = format!("{at}/narrative");
         let map = match object.get("narrative") {
@@ -42,13 +42,13 @@ impl<'m> NarrativeMigration<'m> {
         if let Some(map) = map {
             object.insert("narrative", map);
             self.log
-                .breaking(place, "a narrative is an object: texts by their titles");
+                .breaking(place, "a narrative becomes an object with texts by title");
         }
         let Some(text) = text_of(object, "description") else {
             return;
         };
         let place = format!("{at}/description");
-        let what = format!("a description is a narrative: `{UNTITLED}`");
+        let what = format!("a description becomes the narrative `{UNTITLED}`");
         match object.get_mut("narrative") {
             None | Some(Value::Null) => {
                 object.insert("description", single(UNTITLED, &text));
@@ -63,7 +63,7 @@ impl<'m> NarrativeMigration<'m> {
         self.log.renaming(place, what);
     }
 
-    /// The `narratives` of a plan, and what came before them.
+    /// Migrates the `narratives` of a plan, and their predecessors.
     pub(super) fn narratives(&mut self, plan: &mut Object<'static>, at: &str) {
         self.sections(plan, at);
         if let Some(Value::Object(narratives)) = plan.get_mut("narratives") {
@@ -82,13 +82,13 @@ impl<'m> NarrativeMigration<'m> {
         plan.remove("description");
         self.log.renaming(
             format!("{at}/description"),
-            "a description is a narrative: `overview`",
+            "a description becomes the narrative `overview`",
         );
     }
 
-    /// Sections with titles, as version 0.1 had them.
+    /// Migrates the titled sections of version 0.1.
     fn sections(&mut self, plan: &mut Object<'static>, at: &str) {
-        let what = "sections are narratives, by their titles";
+        let what = "sections become narratives by title";
         let place = format!("{at}/sections");
         if let Some(Value::Object(keyed)) = plan.get("sections") {
             let are_titled =
@@ -131,7 +131,7 @@ impl<'m> NarrativeMigration<'m> {
         for (from, to) in RENAMED {
             if rename(narratives, from, to) {
                 self.log
-                    .renaming(format!("{at}/{from}"), format!("`{from}` is called `{to}`"));
+                    .renaming(format!("{at}/{from}"), format!("`{from}` becomes `{to}`"));
             }
         }
         let mut changed = Vec::new();
@@ -164,12 +164,13 @@ impl<'m> NarrativeMigration<'m> {
         }
         for key in changed {
             let place = format!("{at}/{}", token(&key));
-            self.log.breaking(place, "a narrative of a plan is a text");
+            self.log
+                .breaking(place, "a narrative of a plan becomes a text");
         }
     }
 }
 
-/// True if `value` is an object of a title and a content: what lists of texts do not hold.
+/// True if `value` is an object of a title and a content, which lists of texts do not hold.
 fn is_titled(value: &Value<'_>) -> bool {
     value.as_object().and_then(titled_content).is_some()
 }
@@ -178,7 +179,7 @@ fn whole(value: &Value<'static>) -> Option<i64> {
     value.as_number()?.as_i64()
 }
 
-/// `item` as a text, if it is one with a title; else as it is.
+/// Converts a titled `item` to a text; returns any other item unchanged.
 fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     match item.as_object().and_then(titled_content) {
         Some((title, content)) => with_title(key, &title, &content).into(),
@@ -186,7 +187,7 @@ fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
     }
 }
 
-/// The text, below its title where the key does not say the same.
+/// Joins the text with its title, unless the key equals the title.
 fn with_title(key: &str, title: &str, content: &str) -> String {
     let same = |one: &str| {
         one.to_lowercase().trim_end_matches('s') == key.to_lowercase().trim_end_matches('s')
@@ -197,7 +198,7 @@ fn with_title(key: &str, title: &str, content: &str) -> String {
     format!("## {title}\n\n{content}")
 }
 
-/// Title and text of an object that is nothing else.
+/// Returns the title and text of an object without other fields.
 fn titled_content(object: &Object<'_>) -> Option<(String, String)> {
     let content = object.get("content")?.as_str()?;
     let only = object
@@ -210,7 +211,7 @@ fn titled_content(object: &Object<'_>) -> Option<(String, String)> {
     only.then(|| (title.to_owned(), content.to_owned()))
 }
 
-/// A list of narratives by their titles.
+/// Converts a list of narratives to texts by title.
 fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
     let mut titles = Object::new();
     for item in items {
@@ -225,7 +226,7 @@ fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
     Some(titles.into())
 }
 
-/// `key`, with a number where it is taken.
+/// Returns `key`, with a number if it is taken.
 fn free_key(object: &Object<'static>, key: &str) -> String {
     let numbered = (2_u32..).map(|number| format!("{key} {number}"));
     let mut all = std::iter::once(key.to_owned()).chain(numbered);
@@ -239,7 +240,7 @@ fn single(title: &str, text: &str) -> Value<'static> {
     titles.into()
 }
 
-/// The key that a section of this title has among the narratives of a plan.
+/// Returns the key for a section of this title among a plan's narratives.
 fn plan_key(title: &str) -> String {
     let lower = title.to_lowercase();
     let renamed = RENAMED.iter().find(|(from, _)| *from == lower);

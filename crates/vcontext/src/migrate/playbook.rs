@@ -1,4 +1,4 @@
-//! Playbooks: once lists of entries that were rewritten, now logs of events.
+//! Playbooks: formerly lists of editable entries, now logs of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use super::{MigrationLog, NO_TIME, rename, text_of};
 use crate::ItemKind;
 use crate::time::moment;
 
-/// Lists that version 0.1 had, and what their entries are.
+/// Lists of version 0.1, with the kind of their entries.
 const LISTS: [(&str, ItemKind); 3] = [
     ("strategies", ItemKind::Strategy),
     ("learnings", ItemKind::Learning),
     ("reflections", ItemKind::Note),
 ];
 
-/// The migration of playbooks.
+/// Migration of playbooks.
 pub(super) struct PlaybookMigration<'m> {
     log: &'m mut MigrationLog,
     times: &'m [String],
@@ -33,7 +33,7 @@ impl<'m> PlaybookMigration<'m> {
         if rename(playbook, "entries", "items") {
             from = "entries";
             self.log
-                .breaking(format!("{at}/entries"), "`entries` is called `items`");
+                .breaking(format!("{at}/entries"), "`entries` becomes `items`");
         } else {
             self.log.beside(playbook, "entries", "items", at);
         }
@@ -52,7 +52,7 @@ impl<'m> PlaybookMigration<'m> {
         self.head(playbook, at, &time);
     }
 
-    /// The lists of version 0.1 as one.
+    /// Merges the lists of version 0.1 into one.
     fn lists(&mut self, playbook: &mut Object<'static>, at: &str) {
         for (name, kind) in LISTS {
             let Some(Value::Array(entries)) = playbook.get(name) else {
@@ -84,13 +84,13 @@ impl<'m> PlaybookMigration<'m> {
             }
             self.log.breaking(
                 format!("{at}/{name}"),
-                format!("`{name}` are events of `items`"),
+                format!("`{name}` become events of `items`"),
             );
         }
     }
 
-    /// The time that stands for one that an entry does not say: that of the beginning, which stays the same however often
-    /// a copy is changed.
+    /// Returns the time for entries without one: the time of creation, which is the same in all changed
+    /// copies.
     fn time_of(&self, playbook: &Object<'static>) -> String {
         let own = |name: &str| text_of(playbook, name).filter(|time| moment(time).is_some());
         own("created")
@@ -99,7 +99,7 @@ impl<'m> PlaybookMigration<'m> {
             .unwrap_or_else(|| NO_TIME.to_owned())
     }
 
-    /// Makes an event of an entry that is none, and brings an older event up to date.
+    /// Converts an entry to an event, and updates an older event.
     fn event(&mut self, event: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
         let is_event = event.contains_key("eventId") || event.contains_key("operation");
         if !is_event && is_entry(event) {
@@ -117,7 +117,7 @@ impl<'m> PlaybookMigration<'m> {
                 rename(event, name, "narrative");
                 self.log.breaking(
                     format!("{at}/{name}"),
-                    format!("`{name}` is a narrative: `Overview`"),
+                    format!("`{name}` becomes the narrative `Overview`"),
                 );
             } else if is_event {
                 self.log.beside(event, name, "narrative", at);
@@ -152,18 +152,17 @@ impl<'m> PlaybookMigration<'m> {
         self.counts(&mut made, at);
         let is_guess = made.get("createdAt").and_then(Value::as_str) == Some(NO_TIME);
         *entry = made;
-        let what =
-            "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`";
+        let what = "an entry becomes an event with an `eventId`, a `targetId` and an `operation`";
         match is_guess {
             true => self.log.breaking(
                 at,
-                format!("{what}; nothing says when it was made, so it is of {NO_TIME}"),
+                format!("{what}; without a known time, it gets {NO_TIME}"),
             ),
             false => self.log.breaking(at, what),
         }
     }
 
-    /// How often an entry was of use: once a number of its own, now what each event adds to it.
+    /// Converts the usefulness counts of an entry: formerly totals, now increments per event.
     fn counts(&mut self, event: &mut Object<'static>, at: &str) {
         if event.get("delta").is_some_and(|delta| !delta.is_null()) {
             return;
@@ -174,7 +173,7 @@ impl<'m> PlaybookMigration<'m> {
             if let Some(count) = count.filter(|count| count.as_i64().is_some()).cloned() {
                 delta.insert(name, count);
                 event.remove(name);
-                let what = format!("`{name}` is what its event adds: `delta`");
+                let what = format!("`{name}` becomes an increment in `delta`");
                 self.log.renaming(format!("{at}/{name}"), what);
             }
         }
@@ -183,7 +182,7 @@ impl<'m> PlaybookMigration<'m> {
         }
     }
 
-    /// What a playbook has to say of itself.
+    /// Adds the required fields of a playbook.
     fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
         let mut last = time.to_owned();
         for other in self.times {
@@ -210,21 +209,21 @@ impl<'m> PlaybookMigration<'m> {
         ] {
             if is_missing(playbook, name) {
                 playbook.insert(name, value);
-                self.log.breaking(at, format!("a playbook says `{name}`"));
+                self.log.breaking(at, format!("a playbook needs `{name}`"));
             }
         }
     }
 }
 
-/// Whether an object was an entry of a playbook before there were events.
+/// True if an object was an entry of a playbook before events existed.
 fn is_entry(object: &Object<'static>) -> bool {
     ["text", "content", "narrative", "description", "title"]
         .iter()
         .any(|name| object.get(name).is_some_and(|value| !value.is_null()))
 }
 
-/// What tells an entry from all others: a digest of what it says, however its fields are ordered. It is the same in all
-/// copies of a playbook, so that copies which were migrated apart can be merged.
+/// Returns a digest of the contents of an entry, independent of the order of fields. It is equal in all
+/// copies of a playbook, so that copies that were migrated separately can be merged.
 fn digest(entry: &Object<'static>) -> String {
     let value = Value::from(entry.clone());
     let digest =
@@ -232,10 +231,10 @@ fn digest(entry: &Object<'static>) -> String {
     digest.hex().chars().take(16).collect()
 }
 
-/// Names for events and entries that had none.
+/// Generator of names for events and entries.
 struct Names {
     taken: BTreeSet<String>,
-    /// How often each name was asked for.
+    /// Number of requests per name.
     asked: BTreeMap<String, u32>,
 }
 
@@ -251,7 +250,7 @@ impl Names {
         }
     }
 
-    /// `name`, with a number where there is one of it: two entries may say the same.
+    /// Returns `name`, with a number for a repetition: two entries may be equal.
     fn free(&mut self, name: &str) -> String {
         loop {
             let asked = self.asked.entry(name.to_owned()).or_default();
@@ -266,8 +265,8 @@ impl Names {
         }
     }
 
-    /// A name made of words: `entry-run-migrations-first`. What is no `id` of its own has the beginning of the digest as
-    /// well: another entry of the same title, in another playbook, is another entry.
+    /// Creates a name from words: `entry-run-migrations-first`. Unless it is an `id`, the start of the digest
+    /// is appended: an entry with the same title in another playbook is a different entry.
     fn target(&mut self, wanted: &str, is_id: bool, digest: &str) -> String {
         let lower = wanted.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric());

@@ -6,7 +6,7 @@ use super::narrative::NarrativeMigration;
 use super::playbook::PlaybookMigration;
 use super::{MigrationLog, rename, text_of};
 
-/// The migration of TodoLists and Plans.
+/// Migration of TodoLists and Plans.
 pub(super) struct WorkMigration<'m> {
     log: &'m mut MigrationLog,
     times: &'m [String],
@@ -45,7 +45,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// The playbook inside of a list or plan.
+    /// Migrates the playbook inside of a list or plan.
     fn embedded(&mut self, container: &mut Object<'static>, at: &str) {
         let at = format!("{at}/playbook");
         if let Some(Value::Object(playbook)) = container.get_mut("playbook") {
@@ -53,7 +53,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Does something with each object of a list.
+    /// Applies a function to each object of a list.
     fn each(
         &mut self,
         object: &mut Object<'static>,
@@ -71,7 +71,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// Calls a list by the name it has now. Its items were put in order by a number; now they stand in order.
+    /// Renames a list to its current name. Items with an order number are sorted by it.
     fn called_items(
         &mut self,
         object: &mut Object<'static>,
@@ -86,10 +86,8 @@ impl<'m> WorkMigration<'m> {
         }
         for name in lists {
             if rename(object, name, now) {
-                self.log.renaming(
-                    format!("{at}/{name}"),
-                    format!("`{name}` is called `{now}`"),
-                );
+                self.log
+                    .renaming(format!("{at}/{name}"), format!("`{name}` becomes `{now}`"));
             } else {
                 self.log.beside(object, name, now, at);
             }
@@ -110,7 +108,7 @@ impl<'m> WorkMigration<'m> {
         }
     }
 
-    /// References to files are links; those to vContext documents stay.
+    /// Converts references to files to links; references to vContext documents stay.
     fn references(&mut self, plan: &mut Object<'static>, at: &str) {
         let mut links: Vec<Value<'static>> = Vec::new();
         for name in ["references", "attachments"] {
@@ -129,10 +127,8 @@ impl<'m> WorkMigration<'m> {
                 true => drop(plan.remove(name)),
                 false => drop(plan.insert(name, kept)),
             }
-            self.log.breaking(
-                format!("{at}/{name}"),
-                "what leads to files stands in `uris`",
-            );
+            self.log
+                .breaking(format!("{at}/{name}"), "links to files move to `uris`");
         }
         if links.is_empty() {
             return;
@@ -144,7 +140,7 @@ impl<'m> WorkMigration<'m> {
     }
 }
 
-/// What an older reference to a file is as a link.
+/// Converts an older reference to a file to a link.
 fn link(item: &Value<'static>) -> Option<Value<'static>> {
     let old = item.as_object()?;
     let target = text_of(old, "path").or_else(|| text_of(old, "url"))?;

@@ -1,4 +1,4 @@
-//! New events: they are put at the end of the log, after the event of the same entry that counts.
+//! New events: appended to the log, after the current event of the same entry.
 
 use jiff::SignedDuration;
 use windlass_base::did_you_mean;
@@ -11,27 +11,28 @@ use crate::time::moment;
 use crate::{Container, Document, Operation, PlaybookStatus, json};
 use windlass_site::{ErrorKind, Explain};
 
-/// An event that is to be appended.
+/// Event to append.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// What it does.
+    /// Kind of event.
     pub operation: Operation,
-    /// To which entry.
+    /// Name of the entry.
     pub target: String,
-    /// The event it has to follow: where another came between, nothing is appended. Nothing for the one that counts.
+    /// Event that it has to follow; the append fails if another event came between. `None` for the current
+    /// one.
     pub after: Option<String>,
-    /// The other heads that end with it, of an entry that was changed side by side; an empty list for all there are.
-    /// Nothing where it only goes on from the one it follows.
+    /// Other heads that it resolves, for an entry with concurrent changes; all if empty. `None` to resolve
+    /// none.
     pub resolves: Option<Vec<String>>,
-    /// What it says: `kind`, `title`, `narrative` …, as the specification calls it.
+    /// Contents: `kind`, `title`, `narrative` …, by their names in the specification.
     pub fields: Object<'static>,
-    /// What it is called: a name that no event has.
+    /// Unique name of the event.
     pub event_id: String,
-    /// When it is made, as RFC 3339. Never before the event that it follows: clocks go wrong.
+    /// Time, as RFC 3339. Moved to the time of the preceding event if earlier: clocks can be wrong.
     pub now: String,
 }
 
-/// A playbook with one event more.
+/// Playbook with an appended event.
 #[derive(Debug, Clone)]
 pub struct Appended {
     /// The document.
@@ -40,58 +41,59 @@ pub struct Appended {
     pub event: Value<'static>,
 }
 
-/// Why an event cannot be appended.
+/// Reason why an event cannot be appended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// There is no playbook in the document.
+    /// Document without a playbook.
     #[error("the document has no playbook")]
     NoPlaybook,
-    /// There is no such entry.
-    #[error("there is no entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    /// Unknown entry.
+    #[error("unknown entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoEntry {
-        /// What was asked for.
+        /// Requested name.
         target: String,
-        /// The nearest there is.
+        /// Most similar name.
         similar: Option<String>,
     },
-    /// There is such an entry already.
-    #[error("there is an entry `{0}` already; update it, or give the new one another name")]
+    /// Existing entry with the same name.
+    #[error("the entry `{0}` exists already; update it, or choose another name")]
     EntryExists(String),
-    /// There is an event of this name already.
-    #[error("there is an event `{0}` already")]
+    /// Existing event with the same name.
+    #[error("the event `{0}` exists already")]
     EventExists(String),
-    /// Somebody else was faster.
+    /// Concurrent change of the entry.
     #[error(
-        "the entry `{target}` is at `{found}`, no longer at `{wanted}`: look at what changed, then try again"
+        "the entry `{target}` is at `{found}`, expected `{wanted}`: check the changes, then try again"
     )]
     Moved {
         /// The entry.
         target: String,
-        /// Where it was to be.
+        /// Expected event.
         wanted: String,
-        /// Where it is.
+        /// Current event.
         found: String,
     },
-    /// The entry has one head, so that there is nothing to make one.
+    /// Entry with a single head, which needs no resolution.
     #[error(
-        "the events of `{0}` follow each other, none were made side by side: `windlass doc playbook update` changes it"
+        "the events of `{0}` are not concurrent; to change it, run `windlass doc playbook update`"
     )]
     NotForked(String),
-    /// The entry has several heads.
-    #[error("the events {} of `{target}` were made side by side: make one of them first, or say with `--after` which of them this one follows", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
+    /// Entry with several heads.
+    #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--after`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
         /// The entry.
         target: String,
-        /// The events that nothing follows.
+        /// Events without a successor.
         heads: Vec<String>,
     },
 }
 
-/// Appends an event to the playbook of `document`. Everything else stays as it is, but for what a playbook says of
-/// itself: `updated`, `version`, and `metrics` where it has them.
+/// Appends an event to the playbook of `document`. Everything else stays unchanged, except for the playbook's
+/// `updated`, `version` and existing `metrics`.
 ///
 /// # Errors
-/// When there is no playbook, the entry is not there (or is, where it is to begin), or another event came between.
+/// When there is no playbook, the entry is missing (or exists, for a first event), or another event came
+/// between.
 pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, AppendError> {
     let mut value = document.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
@@ -107,7 +109,7 @@ pub fn append_event(document: &Document, new: &NewEvent) -> Result<Appended, App
     Ok(Appended { value, event })
 }
 
-/// The playbook of a document: the document's own, or the one inside of its list or plan.
+/// Returns the playbook of a document: the document's own, or the one inside of its list or plan.
 pub(super) fn playbook_of<'v>(root: &'v mut Value<'static>) -> Option<&'v mut Object<'static>> {
     let root = root.as_object_mut()?;
     let path: &[&str] = match () {
@@ -161,7 +163,7 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
     Ok(event.into())
 }
 
-/// The head that an event follows.
+/// Returns the head that an event follows.
 fn followed<'h, 'v>(
     threads: &Threads<'v>,
     heads: &'h [Event<'v>],
@@ -191,14 +193,14 @@ fn followed<'h, 'v>(
     }
 }
 
-/// What an event says that makes one head of several.
+/// Fields of an event that resolves several heads.
 struct Resolution {
     fields: Object<'static>,
     created: String,
 }
 
-/// The event follows one head and names the others. It says whether the entry is to be followed, and is later than all of
-/// them: so it counts for readers, too, that go by the time alone.
+/// Returns the resolution: it follows one head and names the others. It sets the status of the entry and is
+/// later than all of them, so that it also counts for readers that compare times only.
 fn resolution(
     threads: &Threads<'_>,
     heads: &[Event<'_>],
@@ -249,7 +251,7 @@ fn resolution(
     Ok(Resolution { fields, created })
 }
 
-/// What a playbook says of itself, after a change at `time`.
+/// Updates the playbook's own fields after a change at `time`.
 pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     let version = playbook
         .get("version")
@@ -269,7 +271,7 @@ pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     refresh_metrics(playbook);
 }
 
-/// The `metrics` of a playbook that has them, by its events.
+/// Updates existing `metrics` of a playbook from its events.
 pub(crate) fn refresh_metrics(playbook: &mut Object<'static>) {
     if !playbook.contains_key("metrics") {
         return;

@@ -1,4 +1,4 @@
-//! Entries that say the same: one of them stays, the others end and give it what they counted.
+//! Deduplication of entries: one stays, the others are deprecated and hand over their counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,41 +11,41 @@ use super::fold::{Entry, fold};
 use crate::time::moment;
 use crate::{AppendError, Document, Operation, PlaybookStatus};
 
-/// A playbook in which no two entries that are to be followed say the same.
+/// Playbook without duplicate active entries.
 #[derive(Debug, Clone)]
 pub struct Deduplicated {
     /// The document.
     pub value: Value<'static>,
-    /// The events that were appended.
+    /// Appended events.
     pub events: Vec<Value<'static>>,
-    /// The entries that ended.
+    /// Deprecated entries.
     pub duplicates: Vec<Duplicate>,
-    /// The entries that say what another does, and were left: their events were made side by side.
+    /// Duplicates that were left unchanged because of concurrent events.
     pub left: Vec<String>,
 }
 
-/// An entry that says what another one does.
+/// Entry that duplicates another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Duplicate {
-    /// What it is called.
+    /// Name of the entry.
     pub target_id: String,
-    /// The entry that stays: the older one.
+    /// Entry that stays: the older one.
     pub duplicate_of: String,
-    /// Whether it says so in the same words; else the case of letters, blanks, or punctuation at the end differ.
+    /// True for identical texts; otherwise they differ in case, whitespace, or final punctuation.
     pub exact: bool,
-    /// How often it helped, which counts for the other from now on.
+    /// Helpful count, added to the other entry.
     pub helpful_count: i64,
-    /// How often it did harm, likewise.
+    /// Harmful count, added to the other entry.
     pub harmful_count: i64,
 }
 
-/// Ends every entry that says what an older one does: it is deprecated, `duplicateOf` the other, and the other is given its
-/// counts, tags and evidence. Two entries say the same when their `kind`, `title` and `narrative` do: in the same words, or
-/// unless `only_exact`, but for the case of letters outside of `` `code` ``, blanks, and punctuation at the end.
+/// Deprecates every entry that duplicates an older one, with `duplicateOf`, and adds its counts, tags and
+/// evidence to the other. Duplicates have equal `kind`, `title` and `narrative`: identical if `only_exact`,
+/// otherwise apart from case outside of `` `code` ``, whitespace, and final punctuation.
 ///
-/// The events depend on the log alone, names and times too: where two copies are deduplicated apart, merging them is no
-/// conflict, and nothing counts twice.
+/// The events depend on the log alone, including names and times: if two copies are deduplicated separately,
+/// merging them causes no conflict and counts nothing twice.
 ///
 /// # Errors
 /// When the document has no playbook.
@@ -98,7 +98,7 @@ pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated
     })
 }
 
-/// The events that end `others`, and the one that gives `kept` what they had.
+/// Returns the events that deprecate `others`, and the one that adds their data to `kept`.
 fn ended(
     kept: &Entry,
     others: &[&Entry],
@@ -114,7 +114,7 @@ fn ended(
     for other in others {
         let mut event = begun(Operation::Deprecate, other, &[&other.head, &kept.head]);
         event.insert("status", PlaybookStatus::Deprecated.as_str());
-        let reason = format!("it says what `{}` does", kept.target_id);
+        let reason = format!("duplicate of `{}`", kept.target_id);
         event.insert("deprecatedReason", reason);
         event.insert("duplicateOf", kept.target_id.clone());
         let taken = (
@@ -152,13 +152,13 @@ fn ended(
         }
     }
     if gives {
-        event.insert("reason", "other entries say the same, and end".to_owned());
+        event.insert("reason", "duplicate entries were deprecated".to_owned());
         event.insert("createdAt", time.to_owned());
         events.push(event.into());
     }
 }
 
-/// An event behind the head of `entry`, called after the `heads` that it is made of.
+/// Creates an event after the head of `entry`, named after the `heads` that it is derived from.
 fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static> {
     let made_of = format!(
         "{}\n{}\n{}",
@@ -178,7 +178,7 @@ fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static>
     event
 }
 
-/// Adds counts to an event, unless there are none.
+/// Adds nonzero counts to an event.
 fn put_delta(event: &mut Object<'static>, (helpful, harmful): (i64, i64)) -> bool {
     let mut delta = Object::new();
     for (name, count) in [("helpfulCount", helpful), ("harmfulCount", harmful)] {
@@ -202,7 +202,7 @@ fn texts(entry: &Entry, name: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// What an entry says, as a text that is the same for all that say the same; nothing where it says nothing.
+/// Returns a normalised text of an entry, equal for duplicates; `None` for an empty entry.
 fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     let form = |text: &str| match is_exact {
         true => text.to_owned(),
@@ -222,7 +222,7 @@ fn says(entry: &Entry, is_exact: bool) -> Option<String> {
     Some(format!("{:?}", (kind, title, titles)))
 }
 
-/// A text without what does not change what it says. Code is another one in other letters: `-v` and `-V`.
+/// Normalises a text. Code keeps its case: `-v` and `-V` differ.
 fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut is_code = false;

@@ -1,4 +1,4 @@
-//! What the events of a playbook make of each entry.
+//! Computation of a playbook's entries from its events.
 
 use std::collections::BTreeMap;
 
@@ -9,58 +9,57 @@ use windlass_tron::{Object, Value};
 use super::thread::{Event, RESOLVES, Threads};
 use crate::{Operation, PlaybookStatus};
 
-/// The entries of a playbook as they stand now.
+/// Current entries of a playbook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Folded {
-    /// By name.
+    /// Entries by name.
     pub entries: Vec<Entry>,
 }
 
-/// An entry as it stands now.
+/// Current state of an entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// What it is called.
+    /// Name.
     pub target_id: String,
-    /// Whether it is to be followed.
+    /// Status: active or deprecated.
     pub status: PlaybookStatus,
-    /// The event that counts.
+    /// Current event.
     pub head: String,
-    /// Where events were made side by side: all that nothing follows, the latest last. Else nothing.
+    /// Heads of concurrent branches, the latest last; empty if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
-    /// How many events there are.
+    /// Number of events.
     pub events: usize,
-    /// When it began.
+    /// Time of the first event.
     pub created_at: String,
-    /// When the event that counts was made.
+    /// Time of the current event.
     pub updated_at: String,
-    /// How often it helped, by all events.
+    /// Helpful count over all events.
     pub helpful_count: i64,
-    /// How often it did harm, by all events.
+    /// Harmful count over all events.
     pub harmful_count: i64,
-    /// What it says: `kind`, `title`, `narrative`, and whatever else its events have, also what nobody knows.
+    /// Contents: `kind`, `title`, `narrative`, and all other fields of its events, including unknown ones.
     #[serde(flatten)]
     pub fields: Object<'static>,
 }
 
 impl Entry {
-    /// The text of a field.
+    /// Returns the text of a field.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name)?.as_str()
     }
 }
 
-/// The entries that `items` make. The order in which the events stand decides nothing:
+/// Computes the entries from `items`, independent of the order of events:
 ///
-/// - a field that an event has replaces that of the events before it; of a narrative, each title on its own;
+/// - a field of an event replaces that of earlier events; in a narrative, each title separately;
 /// - the counts of all events are added up;
-/// - why an entry was deprecated, and what it gave way to, ends when an event makes it active again;
-/// - an event that names others in `metadata.resolvesEventIds` ends their branches: what they say counts no more, but for
-///   their counts;
-/// - where events were made side by side, the one with the later `createdAt` counts, then the one whose name is greater;
-///   but one that deprecates the entry counts before one that does not, unless the other made it active again later.
+/// - the reason for a deprecation and its replacement are dropped when an event activates the entry again;
+/// - an event that names others in `metadata.resolvesEventIds` ends their branches: only their counts remain;
+/// - of concurrent events, the one with the later `createdAt` counts, then the one with the greater name; an
+///   event that deprecates the entry takes precedence, unless the other activated it again later.
 #[must_use]
 pub fn fold(items: &[Value<'static>]) -> Folded {
     let threads = Threads::of(items);
@@ -73,13 +72,13 @@ pub fn fold(items: &[Value<'static>]) -> Folded {
     }
 }
 
-/// What an event and those before it say of whether the entry is to be followed.
+/// Status of an entry after an event and its predecessors.
 #[derive(Debug, Clone, Copy, Default)]
 struct Standing {
     status: Option<PlaybookStatus>,
-    /// When it was deprecated last.
+    /// Time of the last deprecation.
     deprecated: Option<Timestamp>,
-    /// When it was made active last.
+    /// Time of the last activation.
     activated: Option<Timestamp>,
 }
 
@@ -104,7 +103,7 @@ impl Standing {
 
 type Standings<'v> = BTreeMap<&'v str, Standing>;
 
-/// What holds at `head`. Each event is looked at once, however many heads there are.
+/// Returns the status at `head`. Each event is visited once, for any number of heads.
 fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v>) -> Standing {
     let mut open = Vec::new();
     let mut at = Some(head);
@@ -114,7 +113,7 @@ fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v
             standing = *found;
             break;
         }
-        // In a circle, this event begins it.
+        // Starting point in case of a cycle.
         known.insert(event.id, Standing::default());
         open.push(event);
         at = threads.before(&event);
@@ -126,7 +125,7 @@ fn standing<'v>(threads: &Threads<'v>, head: Event<'v>, known: &mut Standings<'v
     standing
 }
 
-/// The head that counts.
+/// Returns the head that counts.
 fn winner<'v>(
     threads: &Threads<'v>,
     heads: &[Event<'v>],
@@ -149,7 +148,7 @@ fn winner<'v>(
     }
 }
 
-/// The fields of an event that are about the event, not about what the entry says.
+/// Fields that describe an event rather than the entry.
 const OF_EVENT: [&str; 7] = [
     "eventId",
     "targetId",
@@ -160,10 +159,10 @@ const OF_EVENT: [&str; 7] = [
     "status",
 ];
 
-/// The fields that say why an entry is no longer to be followed.
+/// Fields that describe a deprecation.
 const OF_END: [&str; 3] = ["deprecatedReason", "supersededBy", "duplicateOf"];
 
-/// The head of an entry that counts, and whether the entry is to be followed by it.
+/// Returns the current head of an entry, and true if the entry is active by it.
 pub(crate) fn counting<'v>(
     threads: &Threads<'v>,
     heads: &[Event<'v>],

@@ -1,4 +1,4 @@
-//! Two copies of a playbook as one: since events are never changed, all events of both.
+//! Merge of two copies of a playbook: the union of their events, which never change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,35 +12,34 @@ use super::thread::Event;
 use crate::time::moment;
 use crate::{AppendError, Document};
 
-/// Two copies of a playbook as one.
+/// Result of a merge of two copies of a playbook.
 #[derive(Debug, Clone)]
 pub struct MergedPlaybook {
-    /// The document: the first one, with what only the other has.
+    /// The first document, with the additions of the other.
     pub value: Value<'static>,
-    /// The events that only the other has, in the order of time.
+    /// Events that only the other copy has, in time order.
     pub added: Vec<String>,
-    /// The events that the copies have with other contents, and the fields that they do not agree on. The first one
-    /// counts.
+    /// Events with different contents in the copies, and conflicting fields. The first copy counts.
     pub conflicts: Vec<EventConflict>,
-    /// The entries that these events are about, as they stand then: the counts are those of both copies.
+    /// Resulting state of the entries with new events, with the counts of both copies.
     pub changed: Vec<Entry>,
-    /// What can be counted in the result.
+    /// Metrics of the result.
     pub metrics: Metrics,
 }
 
-/// Something that two copies do not agree on.
+/// Difference between two copies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventConflict {
-    /// An event's name, or that of a field of the playbook.
+    /// Name of an event, or of a field of the playbook.
     pub at: String,
-    /// What the first copy has.
+    /// Value in the first copy.
     pub ours: Value<'static>,
-    /// What the other has.
+    /// Value in the other copy.
     pub theirs: Value<'static>,
 }
 
-/// Merges two copies of a playbook. Whichever is the first, the same events are in the result, and so it folds to the
-/// same entries; unless the copies have events of one name with other contents.
+/// Merges two copies of a playbook. The result has the same events and entries in either order, unless the
+/// copies have events with the same name and different contents.
 ///
 /// # Errors
 /// When one of them has no playbook.
@@ -139,7 +138,7 @@ fn events(
     added
 }
 
-/// What the playbooks say of themselves.
+/// Merges the playbooks' own fields.
 fn fields(
     playbook: &mut Object<'static>,
     other: &Object<'static>,

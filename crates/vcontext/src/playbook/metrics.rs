@@ -3,22 +3,22 @@ use windlass_tron::Value;
 
 use super::fold::fold;
 
-/// What can be counted in a playbook.
+/// Metrics of a playbook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metrics {
-    /// The number of entries.
+    /// Number of entries.
     pub total_entries: u64,
-    /// How sure they are on average.
+    /// Average confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_confidence: Option<f64>,
-    /// When the last event was.
+    /// Time of the last event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_updated: Option<String>,
 }
 
-/// What the events say of a playbook as a whole: how many entries there are, how sure they are on average as they
-/// stand now (also those that are deprecated), and when the last event was.
+/// Computes the metrics of a playbook from its events: the number of entries, their current average
+/// confidence (including deprecated ones), and the time of the last event.
 #[must_use]
 pub fn derived_metrics(items: &[Value<'static>]) -> Metrics {
     let folded = fold(items);
@@ -45,7 +45,7 @@ pub fn derived_metrics(items: &[Value<'static>]) -> Metrics {
     }
 }
 
-/// Whether two averages are the same, but for how they were rounded.
+/// True if two averages are equal apart from rounding.
 pub(crate) fn same_confidence(one: f64, other: f64) -> bool {
     (one - other).abs() < 0.005
 }

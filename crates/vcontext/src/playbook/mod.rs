@@ -1,4 +1,8 @@
 //! Playbooks: logs of events that only grow.
+//!
+//! The entries depend on the set of events, not on their order (`fold`). Events that are derived from
+//! contents, as by [`migrate`](crate::migrate()) and deduplication, get their names and times from these
+//! contents, so that copies processed separately can still be merged.
 
 mod append;
 mod dedupe;

@@ -1,4 +1,4 @@
-//! Events as threads: all events of an entry, each with the one before it.
+//! Threads: all events of an entry, linked to their predecessors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,15 @@ use windlass_tron::Value;
 
 use crate::Operation;
 
-/// The field of an event's `metadata` that names the heads it ends. The specification has one `prevEventId` and no word
-/// for this; readers that do not know it see two heads, of which the later one, this event, counts.
+/// Field of an event's `metadata` with the heads that it resolves. The specification has a single
+/// `prevEventId` and no field for this; readers that do not know it see two heads, of which the later one,
+/// this event, counts.
 pub(crate) const RESOLVES: &str = "resolvesEventIds";
 
-/// An event, as far as threads are concerned.
+/// Event with the fields that matter for threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Event<'v> {
-    /// Where it stands in the log.
+    /// Index in the log.
     pub(crate) at: usize,
     pub(crate) value: &'v Value<'static>,
     pub(crate) id: &'v str,
@@ -26,7 +27,7 @@ pub(crate) struct Event<'v> {
 }
 
 impl<'v> Event<'v> {
-    /// An event that has at least its own name and that of its entry.
+    /// Parses an event that has at least its own name and that of its entry.
     pub(crate) fn of(at: usize, value: &'v Value<'static>) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let created_at = text("createdAt").unwrap_or_default();
@@ -42,13 +43,12 @@ impl<'v> Event<'v> {
         })
     }
 
-    /// What decides which of two events is the later one, wherever they stand.
+    /// Returns the sort key for the later of two events, independent of their positions.
     pub(crate) fn rank(&self) -> (Option<Timestamp>, &'v str) {
         (self.moment, self.id)
     }
 
-    /// The heads that it ends: events of the same entry that were made side by side, and that it answers as well as the
-    /// one it follows.
+    /// Returns the heads that it resolves: concurrent events of the same entry, besides its predecessor.
     pub(crate) fn resolved(&self) -> impl Iterator<Item = &'v str> {
         let named = self
             .value
@@ -62,24 +62,24 @@ impl<'v> Event<'v> {
             .filter(move |id| *id != own)
     }
 
-    /// Whether it begins its entry.
+    /// True if it starts its entry.
     pub(crate) fn begins(&self) -> bool {
         matches!(self.operation, Some(Operation::Initial | Operation::Append))
     }
 }
 
-/// The events of a log by their names, and by their entries.
+/// Events of a log by name and by entry.
 #[derive(Debug, Default)]
 pub(crate) struct Threads<'v> {
-    /// The events that count, each name once.
+    /// Valid events, with unique names.
     pub(crate) events: BTreeMap<&'v str, Event<'v>>,
-    /// Of each entry the names of its events.
+    /// Names of the events per entry.
     pub(crate) targets: BTreeMap<&'v str, BTreeSet<&'v str>>,
 }
 
 impl<'v> Threads<'v> {
-    /// Those of `items`. Of two events of one name the one whose text comes first counts, so that the order in which they
-    /// were delivered decides nothing.
+    /// Collects the threads of `items`. Of two events with one name, the one whose text sorts first counts,
+    /// so that the order of delivery does not matter.
     pub(crate) fn of(items: &'v [Value<'static>]) -> Self {
         let mut threads = Self::default();
         for (at, value) in items.iter().enumerate() {
@@ -99,20 +99,20 @@ impl<'v> Threads<'v> {
         threads
     }
 
-    /// The events of an entry.
+    /// Returns the events of an entry.
     pub(crate) fn thread(&self, target: &str) -> Vec<Event<'v>> {
         let ids = self.targets.get(target).into_iter().flatten();
         ids.filter_map(|id| self.events.get(id).copied()).collect()
     }
 
-    /// The event before `event`, if it is one of the same entry.
+    /// Returns the predecessor of `event`, if it belongs to the same entry.
     pub(crate) fn before(&self, event: &Event<'v>) -> Option<Event<'v>> {
         let prev = self.events.get(event.prev?)?;
         (prev.target == event.target && prev.id != event.id).then_some(*prev)
     }
 
-    /// The events of an entry that no other follows or ends, the latest last. In a circle each follows another: then it
-    /// is the latest of all.
+    /// Returns the events of an entry without a successor, the latest last. In a cycle every event has one;
+    /// then the latest of all is returned.
     pub(crate) fn heads(&self, target: &str) -> Vec<Event<'v>> {
         let thread = self.thread(target);
         let mut followed = BTreeSet::new();
@@ -132,7 +132,7 @@ impl<'v> Threads<'v> {
         heads
     }
 
-    /// The events from the first of an entry to `head`.
+    /// Returns the events from the first of an entry to `head`.
     pub(crate) fn chain(&self, head: Event<'v>) -> Vec<Event<'v>> {
         let mut chain = vec![head];
         let mut seen = BTreeSet::from([head.id]);

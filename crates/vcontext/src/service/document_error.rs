@@ -1,19 +1,17 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a document could not be written.
+/// Reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// A name that does not fit what is to be written.
-    #[error(
-        "`{0}` is called as JSON, and what is to be written is not, so that nobody could read it"
-    )]
+    /// File name that does not match the format.
+    #[error("`{0}` has a JSON name, but the output is not JSON")]
     NotJson(String),
-    /// A document that was to begin is there already.
-    #[error("`{0}` is there already; it was left as it is")]
+    /// Existing file in place of a new document.
+    #[error("`{0}` exists already; it was left unchanged")]
     Exists(String),
-    /// A document was changed by something that knows of no lock.
-    #[error("`{0}` was changed by another program meanwhile; it was left as that wrote it")]
+    /// Concurrent change by a program that ignores the lock.
+    #[error("`{0}` was changed by another program meanwhile; that change was kept")]
     Changed(String),
 }
 
@@ -27,11 +25,11 @@ impl Explain for DocumentError {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::NotJson(_) => "name it otherwise: TRON `.tron`, Markdown `.md`",
+            Self::NotJson(_) => "use the extension `.tron` for TRON, `.md` for Markdown",
             Self::Exists(_) => {
-                "give another name; `windlass doc item add` adds to a list or plan that is there"
+                "use another name, or run `windlass doc item add` to extend a list or plan"
             }
-            Self::Changed(_) => "run it again",
+            Self::Changed(_) => "run the command again",
         };
         Some(help.to_owned())
     }

@@ -7,43 +7,43 @@ use windlass_site::Error;
 use super::{DocumentDraft, DocumentService, refuse_invalid};
 use crate::{AgentKind, Author, EditedItem, Note, Value, add_item, set_item};
 
-/// What is to be done with an item.
+/// Operation on an item.
 #[derive(Debug, Clone)]
 pub enum ItemWork {
-    /// It is added, to the stage of this name if one is given.
+    /// Adds the item, to the given stage if any.
     Add {
-        /// The stage.
+        /// Name of the stage.
         into: Option<String>,
     },
-    /// The item of this name is changed.
+    /// Changes an item.
     Set {
         /// Its `id`.
         id: String,
     },
 }
 
-/// An item that is to be added or changed.
+/// Request to add or change an item.
 #[derive(Debug, Clone)]
 pub struct ItemRequest {
-    /// What is to be done.
+    /// The operation.
     pub work: ItemWork,
-    /// Its fields, as the specification calls them; `null` takes one out.
+    /// Fields by their names in the specification; `null` removes one.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// The sequence that the document has to be at.
+    /// Expected sequence of the document.
     pub expected: Option<u64>,
-    /// Who is at work; whoever the environment says, if nobody is named.
+    /// Actor; default: from the environment.
     pub actor: Option<String>,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Adds or changes an item of the document in the file `name`. Of several writers at once each finds what those before
-    /// it did.
+    /// Adds or changes an item of the document in the file `name`. Concurrent writers run one after the
+    /// other.
     ///
     /// # Errors
-    /// When the document is not valid, now or then; when the item is not there or locked; when somebody else holds the
-    /// file.
+    /// When the document is invalid before or after the change, the item is missing or locked, or another
+    /// process holds the file.
     pub fn edit_item(
         &self,
         name: &str,
@@ -77,7 +77,7 @@ impl DocumentService {
         })
     }
 
-    /// Who is at work. Agents say who they are by `BD_ACTOR`.
+    /// Returns the author of a change. Agents identify themselves by `BD_ACTOR`.
     #[must_use]
     pub fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.site.environment();

@@ -1,4 +1,4 @@
-//! Forks of documents: copies that are worked on beside them, and merged back.
+//! Forks of documents: copies that are changed separately and merged back.
 
 use std::path::Path;
 
@@ -8,35 +8,35 @@ use windlass_site::Error;
 use super::{DocumentDraft, DocumentError, DocumentService, refuse_invalid};
 use crate::{Document, Encoding, Layout, Note, Value, fork, forkable, write};
 
-/// A fork that is to be made.
+/// Request to create a fork.
 #[derive(Debug, Clone)]
 pub struct ForkRequest {
-    /// The file of the fork, which must not be there.
+    /// File of the fork, which must not exist.
     pub out: String,
-    /// The file in which the parent is kept as it is now, which must not be there: what both come from when they are merged.
+    /// File for a copy of the current parent, which must not exist: the base of the later merge.
     pub base: Option<String>,
-    /// The reason for the fork.
+    /// Reason for the fork.
     pub reason: Option<String>,
-    /// The actor; the one that the environment names, if none is given.
+    /// Actor; default: from the environment.
     pub actor: Option<String>,
 }
 
-/// A fork that was made.
+/// Created fork.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forked {
-    /// The `uid` of the fork.
+    /// `uid` of the fork.
     pub uid: String,
-    /// The `uid` of the parent.
+    /// `uid` of the parent.
     pub parent_uid: String,
-    /// The sequence of the parent.
+    /// Sequence of the parent.
     pub parent_sequence: u64,
 }
 
 impl DocumentService {
-    /// Makes a fork of the document in the file `name`, which is given a `uid` and a `sequence` where it has none.
+    /// Creates a fork of the document in the file `name`, which gets a missing `uid` and `sequence`.
     ///
     /// # Errors
-    /// When the document is not valid or has no TodoList or Plan; when a file that is to be written is there already.
+    /// When the document is invalid or has no TodoList or Plan, or an output file exists already.
     pub fn fork_vcontext(
         &self,
         name: &str,
@@ -61,7 +61,7 @@ impl DocumentService {
             let draft = named.map(|value| DocumentDraft {
                 value,
                 author: author.clone(),
-                note: Some(Note::update("a `uid`, by which forks name it")),
+                note: Some(Note::update("added a `uid` for forks")),
                 dry_run: false,
             });
             Ok((draft, ()))
@@ -97,7 +97,7 @@ impl DocumentService {
     }
 }
 
-/// The text of `value` for the file `out`, laid out as `document` is where both are encoded alike.
+/// Formats `value` for the file `out`, in the layout of `document` if both have the same encoding.
 fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
     let encoding = match out.rsplit_once('.') {
         Some((_, "tron")) => Encoding::Tron,
@@ -110,7 +110,7 @@ fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
     }
 }
 
-/// A `uid` in the form of a UUID (version 8), which the same `parts` give again.
+/// Returns a `uid` in the form of a UUID (version 8), derived from `parts`.
 fn uid_of(parts: &[&str]) -> String {
     let digest = Digest::of_bytes(parts.join("\0").as_bytes());
     let hex = digest.hex();

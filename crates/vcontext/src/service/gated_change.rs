@@ -1,6 +1,6 @@
-//! The one way by which a document that is there is changed: read and written under a lock, with what holds for every
-//! change. Nothing that somebody else has locked is another afterwards; nothing is wrong that was not before; and the
-//! document tells of the change as it tells of others.
+//! The only way to change an existing document: read and written under a lock, with the invariants of every
+//! change. Items locked by other users stay unchanged, no new errors appear, and the document records the
+//! change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,26 +14,26 @@ use crate::{
     Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
 };
 
-/// What a document is to be.
+/// New contents of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentDraft {
-    /// Its value.
+    /// The value.
     pub value: Value<'static>,
-    /// By whom it is changed.
+    /// Author of the change.
     pub author: Author,
-    /// How; nothing where only its shape is another, by which it says the same.
+    /// Description of the change; `None` if only the form changes, not the meaning.
     pub note: Option<Note>,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Reads the document in the file `name`, changes it, and writes it, while nobody else does so. Nothing is written
-    /// where `change` gives nothing, or what is there.
+    /// Reads the document in the file `name`, changes it, and writes it under a lock. Writes nothing if
+    /// `change` returns `None` or an equal value.
     ///
     /// # Errors
-    /// When it cannot be read, changed or written, or somebody else does not come to an end with it; when something would
-    /// be wrong with it that is not now, or an item would be changed that somebody else has locked.
+    /// When it cannot be read, changed or written, another process holds the lock too long, the change would
+    /// introduce an error, or an item would change that another user has locked.
     pub fn change_vcontext<T>(
         &self,
         name: &str,
@@ -43,11 +43,11 @@ impl DocumentService {
         self.change_vcontext_as(name, start, &Document::rewritten, change)
     }
 
-    /// Writes `value` into the file `name`, in a `form` of its own. Where there is a document already, this is a change of
-    /// it like any other; anything else that is there is replaced.
+    /// Writes `value` into the file `name`, in the given `form`. An existing document is changed like by
+    /// [`DocumentService::change_vcontext`]; any other file is replaced.
     ///
     /// # Errors
-    /// As [`DocumentService::change_vcontext`] and [`DocumentService::write_document`].
+    /// Like [`DocumentService::change_vcontext`] and [`DocumentService::write_document`].
     pub fn put_vcontext(
         &self,
         name: &str,
@@ -70,14 +70,14 @@ impl DocumentService {
             let draft = DocumentDraft {
                 value: value.clone(),
                 author,
-                note: (!is_same).then(|| Note::update("put in its place by another document")),
+                note: (!is_same).then(|| Note::update("replaced by another document")),
                 dry_run: false,
             };
             Ok((Some(draft), ()))
         })
     }
 
-    /// As [`DocumentService::change_vcontext`], where the text is in a `form` that is asked for.
+    /// Changes a document like [`DocumentService::change_vcontext`], and writes it in the given `form`.
     fn change_vcontext_as<T>(
         &self,
         name: &str,
@@ -86,9 +86,9 @@ impl DocumentService {
         change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
     ) -> Result<T, Error> {
         let place = self.place_to_write(name, start)?;
-        // Outside of the repository nothing else says so that it is not there.
+        // Outside of the repository, no other check reports a missing file.
         let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // What the file was before the lock was taken does not matter.
+        // The state of the file before the lock was taken does not matter.
         let (file, bytes) = self
             .site
             .files()
@@ -100,7 +100,7 @@ impl DocumentService {
         };
         let text = passed(&document, &draft, form)?;
         if !draft.dry_run && text != document.source().text() {
-            // Editors know of no lock.
+            // Editors ignore the lock.
             let (_, now) = self
                 .site
                 .files()
@@ -114,14 +114,14 @@ impl DocumentService {
     }
 }
 
-/// The text of what a document is to be.
+/// Returns the text of the new document, after all checks.
 fn passed(
     document: &Document,
     draft: &DocumentDraft,
     form: &dyn Fn(&Document, &Value<'static>) -> String,
 ) -> Result<String, Error> {
     let Some(note) = &draft.note else {
-        // In an older shape much that is wrong cannot be seen.
+        // An older form hides many errors.
         keeps_locked(document, &draft.value, &draft.author)?;
         return Ok(form(document, &draft.value));
     };
@@ -132,7 +132,7 @@ fn passed(
     Ok(text)
 }
 
-/// That `document` is valid.
+/// Refuses an invalid `document`.
 pub(super) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     match found.has_errors() {
@@ -141,7 +141,7 @@ pub(super) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// That nothing is wrong with `after` that is not with `before`.
+/// Refuses errors in `after` that `before` does not have.
 fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     let options = CheckOptions {
         before: Some(before),
@@ -161,7 +161,7 @@ fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
     }
 }
 
-/// How often each rule is broken.
+/// Counts the violations of each rule.
 fn errors(found: &Diagnostics) -> BTreeMap<&'static str, usize> {
     let mut count = BTreeMap::new();
     for one in found.iter().filter(|one| one.severity == Severity::Error) {

@@ -6,7 +6,7 @@ use windlass_site::Site;
 
 use crate::{Linked, LinkedFile};
 
-/// The files beside a document, as far as they lie in the same repository.
+/// Access to files of the same repository, relative to a document.
 pub(super) struct Beside<'a> {
     site: &'a Site,
     snapshot: &'a Snapshot,
@@ -23,7 +23,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Where a path leads to that is meant from the folder of the document; nothing where that lies elsewhere.
+    /// Resolves a path relative to the folder of the document; an error if it is outside of the repository.
     fn path(&self, relative: &str) -> Result<RepoPath, LinkedFile> {
         let repo = self.site.repo();
         let here = repo.path_of(&self.folder.join("document"));

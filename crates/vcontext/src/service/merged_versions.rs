@@ -1,4 +1,4 @@
-//! Two versions of a document as one.
+//! Merge of document versions.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use windlass_store::write_shared;
 use super::{DocumentDraft, DocumentError, DocumentService};
 use crate::{ChangeKind, CheckOptions, Document, MergedDocument, Note, check, merge_documents};
 
-/// Two versions of a document as one.
+/// Merged document with its text and findings.
 #[derive(Debug, Clone)]
 pub struct MergedVcontext {
-    /// What became of them.
+    /// Result of the merge.
     pub merged: MergedDocument,
-    /// The document.
+    /// Text of the merged document.
     pub text: String,
-    /// What is wrong with it. What has errors is not to be written.
+    /// Findings in the merged document. With errors it must not be written.
     pub found: Diagnostics,
 }
 
 impl DocumentService {
-    /// Merges `ours` and `theirs`, which both come from `base`, for `actor`.
+    /// Merges `ours` and `theirs`, which both derive from `base`, for `actor`.
     ///
     /// # Errors
-    /// When what comes of it is too large for a document.
+    /// When the result is too large for a document.
     pub fn merge_vcontext(
         &self,
         base: &Document,
@@ -35,7 +35,7 @@ impl DocumentService {
         let author = self.author(actor);
         let merged = merge_documents(base.value(), ours.value(), theirs.value(), &author);
         let text = ours.rewritten(&merged.value);
-        // Each change may be right alone, and both together a circle.
+        // Two changes that are valid separately may form a cycle together.
         let whole = Document::parse(ours.source().name(), text.as_bytes());
         let found = check(&whole.map_err(Error::document)?, &CheckOptions::default());
         Ok(MergedVcontext {
@@ -45,11 +45,11 @@ impl DocumentService {
         })
     }
 
-    /// Writes what was merged into the file `name`. Where that is the one in which `ours` was, nobody else may have changed
-    /// it since. A fork that was merged into its parent records so in its own file. True if one did.
+    /// Writes a merged document into the file `name`. If that is the file of `ours`, it must not have changed
+    /// since. A fork that was merged into its parent is marked in its own file; true if there is one.
     ///
     /// # Errors
-    /// As [`DocumentService::write_document`]; when it was changed, or has errors.
+    /// Like [`DocumentService::write_document`]; and when the file was changed, or the document has errors.
     pub fn write_merged(
         &self,
         name: &str,
@@ -78,7 +78,7 @@ impl DocumentService {
                 author: self.author(actor),
                 note: Some(Note {
                     operation: ChangeKind::Merge,
-                    what: "it was merged into its parent".to_owned(),
+                    what: "merged into its parent".to_owned(),
                 }),
                 dry_run: false,
             };

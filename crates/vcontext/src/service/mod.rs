@@ -1,4 +1,4 @@
-//! vContext documents as files of the user: read like all others, written as a whole under a lock.
+//! vContext documents in files: read like all other documents, written as a whole under a lock.
 
 mod document_error;
 mod edited_item;
@@ -27,20 +27,20 @@ pub use self::merged_versions::MergedVcontext;
 pub use self::playbook_events::{EventRequest, Recorded};
 use crate::{CheckOptions, Document, as_plan, check};
 
-/// The documents of a repository, and those outside of it that the user names.
+/// Documents of a repository, and those outside of it that the user names.
 #[derive(Debug, Clone)]
 pub struct DocumentService {
     site: Site,
 }
 
 impl DocumentService {
-    /// The documents of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Reads the vContext document in the file `name`; `start` is the folder that relative paths are meant from.
+    /// Reads the vContext document in the file `name`; relative paths start at the folder `start`.
     ///
     /// # Errors
     /// When it cannot be read, or is neither JSON nor TRON.
@@ -54,10 +54,10 @@ impl DocumentService {
         Document::parse(&file, &bytes).map_err(Error::document)
     }
 
-    /// The plan that the vContext document in the file `name` is; nothing where it is another sort of document, or none.
+    /// Converts the vContext document in the file `name` to a plan; `None` for any other kind of document.
     ///
     /// # Errors
-    /// When it is not valid, or holds a Playbook.
+    /// When it is invalid, or holds a Playbook.
     pub fn vcontext_plan(
         &self,
         name: &str,
@@ -75,8 +75,7 @@ impl DocumentService {
         as_plan(&document).map(Some).map_err(Error::document)
     }
 
-    /// What is wrong with a vContext document, and with what it links to; compared with what it was `before`, if that is
-    /// given.
+    /// Checks a vContext document and its links; compared with its version `before`, if given.
     #[must_use]
     pub fn check_vcontext(
         &self,
@@ -88,7 +87,8 @@ impl DocumentService {
         self.check_vcontext_called(document, path, before, None, snapshot)
     }
 
-    /// The same; in commands that are advised the document is `called` as it was typed.
+    /// Checks a document like [`DocumentService::check_vcontext`]; suggested commands use the name `called`,
+    /// as typed.
     #[must_use]
     pub fn check_vcontext_called(
         &self,
@@ -107,23 +107,23 @@ impl DocumentService {
         check(document, &options)
     }
 
-    /// Writes `text` into the file `name`, which need not be there, in one piece.
+    /// Writes `text` into the file `name`, new or existing, atomically.
     ///
     /// # Errors
-    /// When its name says that it is JSON and `text` is not; when it is secret, a link stands in its way, or it cannot be
+    /// When its name says JSON and `text` is not JSON; when it is secret, behind a link, or cannot be
     /// written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
-        // Whoever changes it at the same time does so before or after.
+        // Serialises concurrent writers.
         let _lock = DocumentLock::of_file(&self.site, &place)?;
-        // Outside it may be a device.
+        // A file outside of the repository may be a device.
         match place.root() == self.site.repo().root() {
             true => Ok(write_shared(&place, text.as_bytes())?),
             false => Ok(write_out(place.path(), text.as_bytes())?),
         }
     }
 
-    /// Where `text` is written to, as the file `name`.
+    /// Returns the location for writing `text` as the file `name`.
     fn writable(&self, name: &str, start: &Path, text: &str) -> Result<RootedPath, Error> {
         if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
             return Err(DocumentError::NotJson(name.to_owned()).into());
@@ -131,7 +131,8 @@ impl DocumentService {
         self.place_to_write(name, start)
     }
 
-    /// Location to which the file `name` is written. No link leads out of the repository, and nothing secret is written.
+    /// Returns the location for writing the file `name`. Refuses links out of the repository, and secret
+    /// files.
     fn place_to_write(&self, name: &str, start: &Path) -> Result<RootedPath, Error> {
         let path = start.join(name);
         match self.site.repo().path_of(&path) {

@@ -9,10 +9,10 @@ use super::{DocumentError, DocumentService};
 use crate::{Container, Encoding, Layout, VERSION, Value, write};
 
 impl DocumentService {
-    /// The text of a new document with a container called `title`, that says what such a document has to.
+    /// Returns the text of a new document with a container named `title` and all required fields.
     ///
     /// # Errors
-    /// When it cannot be expressed.
+    /// When it cannot be encoded.
     pub fn new_vcontext(
         &self,
         container: Container,
@@ -37,10 +37,10 @@ impl DocumentService {
         Ok(write(&document, encoding, &Layout::pretty()))
     }
 
-    /// Writes `text` into the file `name`, which must not be there.
+    /// Writes `text` into the file `name`, which must not exist.
     ///
     /// # Errors
-    /// As [`DocumentService::write_document`]; when it is there.
+    /// Like [`DocumentService::write_document`]; and when the file exists.
     pub fn begin_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
         let _lock = DocumentLock::of_file(&self.site, &place)?;

@@ -12,41 +12,40 @@ use crate::{
     deduplicate, merge_playbooks,
 };
 
-/// An event that is to be recorded.
+/// Request to record an event.
 #[derive(Debug, Clone)]
 pub struct EventRequest {
-    /// What it does.
+    /// Kind of event.
     pub operation: Operation,
-    /// To which entry.
+    /// Name of the entry.
     pub target: String,
-    /// The event it has to follow.
+    /// Event that it has to follow.
     pub after: Option<String>,
-    /// The other heads that end with it, of an entry that was changed side by side; an empty list for all there are.
+    /// Other heads that it resolves, for an entry with concurrent changes; all if empty.
     pub resolves: Option<Vec<String>>,
-    /// What it says: fields of the specification.
+    /// Contents: fields of the specification.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// Who is at work; whoever the environment says, if nobody is named.
+    /// Actor; default: from the environment.
     pub actor: Option<String>,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
-/// An event that was recorded.
+/// Recorded event.
 #[derive(Debug, Clone, Serialize)]
 pub struct Recorded {
     /// The event.
     pub event: Value<'static>,
-    /// Whether nothing was written.
+    /// True if nothing was written.
     pub dry_run: bool,
 }
 
 impl DocumentService {
-    /// Appends an event to the playbook in the file `name`. Of several writers at once each finds the events of those
-    /// before it.
+    /// Appends an event to the playbook in the file `name`. Concurrent writers run one after the other.
     ///
     /// # Errors
-    /// When the document is not valid, now or with the event; when the entry is not there, or is at another event than
-    /// the one that was to be followed; when somebody else holds the file.
+    /// When the document is invalid before or after the change, the entry is missing or at another event than
+    /// the one to follow, or another process holds the file.
     pub fn record_event(
         &self,
         name: &str,
@@ -70,7 +69,7 @@ impl DocumentService {
             refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
             let what = format!("event `{}`", new.event_id);
-            // What was typed may not be what an event can say: that is looked at before it is written.
+            // The fields may be invalid for an event; the draft is checked before it is written.
             let draft = DocumentDraft {
                 value: appended.value,
                 author,
@@ -88,7 +87,7 @@ impl DocumentService {
     /// Adds the events of `other`, another copy, to the playbook in the file `name`.
     ///
     /// # Errors
-    /// When one of them has no playbook or is not valid, or both are not valid together: then nothing is written.
+    /// When one of them has no playbook or is invalid, or the result is invalid: then nothing is written.
     pub fn merge_playbook(
         &self,
         name: &str,
@@ -110,17 +109,17 @@ impl DocumentService {
             let draft = DocumentDraft {
                 value: merged.value.clone(),
                 author,
-                note: Some(Note::update("events of another copy")),
+                note: Some(Note::update("merged events of another copy")),
                 dry_run,
             };
             Ok((Some(draft), merged))
         })
     }
 
-    /// Ends the entries of the playbook in the file `name` that say what an older one does.
+    /// Deprecates the entries of the playbook in the file `name` that duplicate an older one.
     ///
     /// # Errors
-    /// When it has no playbook, or is not valid.
+    /// When it has no playbook, or is invalid.
     pub fn deduplicate_playbook(
         &self,
         name: &str,
@@ -140,14 +139,14 @@ impl DocumentService {
             let draft = DocumentDraft {
                 value: done.value.clone(),
                 author,
-                note: Some(Note::update("entries that say the same")),
+                note: Some(Note::update("deprecated duplicate entries")),
                 dry_run,
             };
             Ok((Some(draft), done))
         })
     }
 
-    /// A name for an event that no other has: the time to the microsecond, and a number.
+    /// Returns a unique name for an event: the time to the microsecond, and a number.
     fn event_id(&self) -> String {
         let time = self
             .site
@@ -163,8 +162,8 @@ fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
     if document.playbook().is_some() {
         return Ok(());
     }
-    let found = Diagnostic::error("no-playbook", "there is no playbook in this document")
+    let found = Diagnostic::error("no-playbook", "the document has no playbook")
         .at(document.root().place())
-        .help("name a Playbook, or a TodoList or Plan with a `playbook` in it");
+        .help("use a Playbook, or a TodoList or Plan with a `playbook`");
     Err(Error::document(found.into()))
 }

@@ -1,6 +1,6 @@
-//! Words of the specification that code goes by.
+//! Enumerations of the specification that the code depends on.
 
-/// One of some words.
+/// Defines an enumeration with its words.
 macro_rules! choice {
     ($(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $vdoc:literal])+ $variant:ident $word:literal, )+ }) => {
         $(#[doc = $doc])+
@@ -13,13 +13,13 @@ macro_rules! choice {
             /// The words, in the order of the specification.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The word for it.
+            /// Returns the word of the specification.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $word, )+ }
             }
 
-            /// What `word` says.
+            /// Parses a word of the specification.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $( $word => Some(Self::$variant), )+ _ => None }
@@ -29,37 +29,37 @@ macro_rules! choice {
 }
 
 choice! {
-    /// How far an item is.
+    /// Status of an item.
     ItemStatus {
-        /// Not begun.
+        /// Not started.
         Pending "pending",
-        /// Begun.
+        /// Started.
         InProgress "inProgress",
         /// Done.
         Completed "completed",
-        /// Something is in its way.
+        /// Held up by an obstacle.
         Blocked "blocked",
-        /// It will not be done.
+        /// Abandoned.
         Cancelled "cancelled",
     }
 }
 
 choice! {
-    /// How much something matters.
+    /// Priority of an item.
     Priority {
-        /// Little.
+        /// Below normal.
         Low "low",
-        /// As usual.
+        /// Normal.
         Medium "medium",
-        /// Much.
+        /// Above normal.
         High "high",
-        /// More than all else.
+        /// Highest.
         Critical "critical",
     }
 }
 
 impl Priority {
-    /// As beads and formulas have it: 0 for the highest, to 3.
+    /// Returns the rank as in beads and formulas: 0 for the highest, to 3.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -70,7 +70,7 @@ impl Priority {
         }
     }
 
-    /// What such a number is; whatever is beyond 3 is low as well.
+    /// Converts such a rank; values above 3 are low as well.
     #[must_use]
     pub fn of_rank(rank: u8) -> Self {
         match rank {
@@ -83,47 +83,47 @@ impl Priority {
 }
 
 choice! {
-    /// How far a plan is.
+    /// Status of a plan.
     PlanStatus {
-        /// It is being written.
+        /// Being written.
         Draft "draft",
-        /// Others are asked.
+        /// Submitted for approval.
         Proposed "proposed",
-        /// Others agreed.
+        /// Approved.
         Approved "approved",
-        /// It is being carried out.
+        /// Being carried out.
         InProgress "inProgress",
-        /// It was.
+        /// Carried out.
         Completed "completed",
-        /// It will not be.
+        /// Abandoned.
         Cancelled "cancelled",
     }
 }
 
 choice! {
-    /// What an event does to its entry.
+    /// Effect of an event on its entry.
     Operation {
-        /// It is the first; the same as `append`.
+        /// First event; the same as `append`.
         Initial "initial",
-        /// It is the first.
+        /// First event.
         Append "append",
-        /// It changes what the entry says.
+        /// Changes the entry.
         Update "update",
-        /// The entry is no longer to be followed.
+        /// Deprecates the entry.
         Deprecate "deprecate",
     }
 }
 
 choice! {
-    /// What an entry is.
+    /// Kind of an entry.
     ItemKind {
-        /// A way that works.
+        /// Approach that works.
         Strategy "strategy",
-        /// What was learned.
+        /// Lesson learned.
         Learning "learning",
-        /// What has to be done.
+        /// Obligation.
         Rule "rule",
-        /// What must not be done.
+        /// Prohibition.
         Warning "warning",
         /// Anything else.
         Note "note",
@@ -131,41 +131,41 @@ choice! {
 }
 
 choice! {
-    /// Whether an entry is to be followed.
+    /// Status of an entry.
     PlaybookStatus {
-        /// It is.
+        /// To be followed.
         Active "active",
-        /// It no longer is.
+        /// No longer to be followed.
         Deprecated "deprecated",
-        /// It is kept, but not to be followed.
+        /// Retained, but not to be followed.
         Quarantined "quarantined",
     }
 }
 
 choice! {
-    /// What sort of actor somebody is.
+    /// Kind of actor.
     AgentKind {
-        /// A person.
+        /// Person.
         Human "human",
-        /// An AI agent.
+        /// AI agent.
         AiAgent "aiAgent",
-        /// A program.
+        /// Program.
         System "system",
     }
 }
 
 choice! {
-    /// What a change was.
+    /// Kind of change.
     ChangeKind {
-        /// Something new.
+        /// Addition.
         Create "create",
-        /// Something else.
+        /// Modification.
         Update "update",
-        /// Something taken away.
+        /// Removal.
         Delete "delete",
-        /// A copy was made.
+        /// Creation of a fork.
         Fork "fork",
-        /// A copy was brought back.
+        /// Merge of a fork.
         Merge "merge",
     }
 }

@@ -1,5 +1,5 @@
-//! What the specification says of each entity, as a table in `fields.json`: its fields, what may stand in them, and the
-//! extension they are from, for those who read the table. Checks and JSON Schemas come from it.
+//! Entities of the specification, as a table in `fields.json`: fields, their types, and the extension that
+//! defines them (for readers of the table). Checks and JSON Schemas are derived from it.
 
 mod choices;
 
@@ -12,79 +12,79 @@ pub use self::choices::{
     AgentKind, ChangeKind, ItemKind, ItemStatus, Operation, PlanStatus, PlaybookStatus, Priority,
 };
 
-/// An entity of the specification.
+/// Entity of the specification.
 #[derive(Debug, Default, Deserialize)]
 pub struct Shape {
-    /// Its name: `TodoItem`.
+    /// Name: `TodoItem`.
     pub name: String,
-    /// What it is.
+    /// Description.
     pub about: String,
-    /// Its fields, required ones first.
+    /// Fields, required ones first.
     pub fields: Vec<Field>,
-    /// True if it may have no others. Everywhere else unknown fields are allowed, ignored and kept.
+    /// True if no other fields are allowed. Elsewhere, unknown fields are allowed, ignored and preserved.
     #[serde(default, rename = "closed")]
     pub is_closed: bool,
 }
 
-/// A field of an entity.
+/// Field of an entity.
 #[derive(Debug, Deserialize)]
 pub struct Field {
-    /// Its name in documents.
+    /// Name in documents.
     pub name: String,
-    /// What it says.
+    /// Description.
     pub about: String,
-    /// True if it has to be there.
+    /// True if it is required.
     #[serde(default, rename = "required")]
     pub is_required: bool,
-    /// What may stand in it.
+    /// Type of its value.
     pub kind: Kind,
 }
 
-/// What may stand in a field.
+/// Type of a field.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Anything.
+    /// Any value.
     Any,
-    /// A text.
+    /// String.
     Text,
-    /// A text that is not empty.
+    /// Nonempty string.
     Name,
-    /// A time with an offset, as RFC 3339 has it.
+    /// Time with an offset, as RFC 3339.
     DateTime,
-    /// The name of a time zone, as IANA has it.
+    /// Name of an IANA time zone.
     TimeZone,
     /// A URI.
     Uri,
-    /// A duration before or after something, as ISO 8601 has it.
+    /// Duration before or after a point in time, as ISO 8601.
     Duration,
-    /// An integer from `min` to `max`.
+    /// Integer from `min` to `max`.
     Whole {
-        /// The least.
+        /// Minimum.
         #[serde(default = "least")]
         min: i64,
-        /// The most.
+        /// Maximum.
         #[serde(default = "most")]
         max: i64,
     },
-    /// A number from `min` to `max`.
+    /// Number from `min` to `max`.
     Number {
-        /// The least.
+        /// Minimum.
         #[serde(default = "least_number")]
         min: f64,
-        /// The most.
+        /// Maximum.
         #[serde(default = "most_number")]
         max: f64,
     },
-    /// One of some words.
+    /// One of several words.
     Choice(Vec<String>),
-    /// A list.
+    /// List.
     List(Box<Kind>),
-    /// Texts by their titles.
+    /// Strings by title.
     Texts,
-    /// An object with any fields.
+    /// Object with any fields.
     Open,
-    /// The entity of this name.
+    /// Entity with this name.
     Entity(String),
 }
 
@@ -113,19 +113,19 @@ static SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
 static NONE: LazyLock<Shape> = LazyLock::new(Shape::default);
 
 impl Shape {
-    /// The entity called `name`; one without fields if the specification has none of that name.
+    /// Returns the entity `name`; without fields if the specification has no such entity.
     #[must_use]
     pub fn of(name: &str) -> &'static Self {
         SHAPES.get(name).unwrap_or(&NONE)
     }
 
-    /// What documents say of themselves.
+    /// Returns the entity of the document information.
     #[must_use]
     pub fn of_info() -> &'static Self {
         Self::of("VContextInfo")
     }
 
-    /// The field called `name`.
+    /// Returns the field `name`.
     #[must_use]
     pub fn field(&'static self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -133,7 +133,7 @@ impl Shape {
 }
 
 impl Kind {
-    /// What it is called in a message.
+    /// Returns a description for messages.
     #[must_use]
     pub fn told(&self) -> String {
         match self {
@@ -156,7 +156,7 @@ impl Kind {
     }
 }
 
-/// Words as a message names them.
+/// Formats words for a message.
 pub(crate) fn one_of(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     format!("one of {}", words.join(", "))
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn table_is_read_and_names_only_entities_it_has() {
+    fn table_names_only_known_entities() {
         assert_eq!(SHAPES.len(), 22);
         for field in SHAPES.values().flat_map(|shape| &shape.fields) {
             let mut kind = &field.kind;
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_table_are_those_of_the_code() {
+    fn table_words_equal_enum_words() {
         for (entity, field, words) in [
             ("TodoItem", "status", ItemStatus::WORDS),
             ("PlanItem", "status", ItemStatus::WORDS),

@@ -39,7 +39,7 @@ pub(crate) fn finds(text: &str, want: &[&str]) {
 }
 
 #[test]
-fn the_core_is_checked() {
+fn check_core_rules() {
     finds(&todo(""), &[]);
     finds("[]", &["not-an-object"]);
     finds("{}", &["missing-info", "no-container"]);
@@ -84,7 +84,7 @@ fn the_core_is_checked() {
 }
 
 #[test]
-fn a_finding_says_where_and_what_to_do() {
+fn finding_has_location_and_help() {
     let text = todo("\n  {\"title\": \"ü\", \"status\": \"in_progress\"}\n");
     let found = check(
         &named("tasks/a.vcontext.json", &text),
@@ -93,13 +93,13 @@ fn a_finding_says_where_and_what_to_do() {
     let one = found.iter().next().unwrap();
     assert_eq!(
         one.to_string(),
-        "tasks/a.vcontext.json:2:28: `in_progress` is no `status`"
+        "tasks/a.vcontext.json:2:28: `in_progress` is not a valid `status`"
     );
     assert_eq!(one.help.as_deref(), Some("did you mean `inProgress`?"));
 }
 
 #[test]
-fn later_versions_are_refused() {
+fn later_version_is_refused() {
     finds(
         r#"{"vBRIEFInfo": {"version": "0.5"}, "plan": {}}"#,
         &["later-version"],
@@ -115,7 +115,7 @@ fn later_versions_are_refused() {
 }
 
 #[test]
-fn fields_of_the_extensions_are_checked() {
+fn check_extension_fields() {
     let item = |more: &str| todo(&format!(r#"{{"title": "x", "status": "pending", {more}}}"#));
     for (more, rule) in [
         (r#""created": "2025-12-28T07:35:00""#, "date-time"),
@@ -183,7 +183,7 @@ fn fields_of_the_extensions_are_checked() {
 }
 
 #[test]
-fn in_tron_a_field_may_be_null() {
+fn tron_null_field_is_absent() {
     let text = "class T: title, status, priority\nvContextInfo: {version: \"0.4\"}\ntodoList: {items: [T(\"a\", \"pending\", null)]}";
     assert!(check(&named("d.tron", text), &CheckOptions::default()).is_empty());
     let text = text.replace("\"pending\"", "null");
@@ -192,7 +192,7 @@ fn in_tron_a_field_may_be_null() {
 }
 
 #[test]
-fn dependencies_are_checked() {
+fn check_dependencies() {
     let items = |items: &[(&str, &str)]| -> String {
         let each = items.iter().map(|(id, needs)| {
             format!(r#"{{"id": "{id}", "title": "{id}", "status": "pending", "dependencies": [{needs}]}}"#)
@@ -232,7 +232,7 @@ fn dependencies_are_checked() {
 }
 
 #[test]
-fn a_list_inside_of_a_stage_has_names_of_its_own() {
+fn stage_list_has_its_own_scope() {
     let text = plan(
         r#", "items": [
         {"id": "a", "title": "a", "status": "pending", "todoList": {"items": [
@@ -244,7 +244,7 @@ fn a_list_inside_of_a_stage_has_names_of_its_own() {
 }
 
 #[test]
-fn nesting_has_a_depth() {
+fn nesting_too_deep_is_reported() {
     let mut item = r#"{"title": "x", "status": "pending"}"#.to_owned();
     for _ in 0..3 {
         item = format!(r#"{{"title": "x", "status": "pending", "subItems": [{item}]}}"#);
@@ -258,7 +258,7 @@ fn nesting_has_a_depth() {
 }
 
 #[test]
-fn sequences_never_go_back() {
+fn sequence_decrease_is_reported() {
     let change = |sequence: u32, day: u32| {
         format!(
             r#"{{"sequence": {sequence}, "timestamp": "2025-01-0{day}T00:00:00Z", "agent": {{"id": "a", "type": "human"}}, "operation": "update"}}"#
@@ -277,7 +277,7 @@ fn sequences_never_go_back() {
 }
 
 #[test]
-fn no_more_is_told_than_anybody_reads() {
+fn findings_are_limited() {
     let items = vec![r#"{"title": "", "status": "x", "dependencies": ["nothing"]}"#; 500];
     let found = check(&document(&todo(&items.join(","))), &CheckOptions::default());
     assert_eq!(found.iter().len(), 201);
@@ -285,7 +285,7 @@ fn no_more_is_told_than_anybody_reads() {
 }
 
 #[test]
-fn an_older_shape_is_told_once() {
+fn older_form_is_reported_once() {
     let text = r#"{"vAgendaInfo": {"version": "0.3"}, "plan": {"title": "P", "status": "draft", "narratives": {"proposal": {"title": "Proposal", "content": "x"}}, "phases": []}}"#;
     finds(
         text,
@@ -304,7 +304,7 @@ proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(64))]
 
     #[test]
-    fn anything_is_checked(text in crate::support::object(crate::support::any_json())) {
+    fn any_document_is_checked(text in crate::support::object(crate::support::any_json())) {
         let document = Document::parse("d.json", text.as_bytes()).unwrap();
         let found = check(&document, &CheckOptions::default());
         proptest::prop_assert!(found.has_errors());

@@ -1,4 +1,4 @@
-//! What may only grow: logs of events, sequences; and what entries say of each other.
+//! Logs of events, sequences, and relations between entries.
 
 use windlass_vcontext::{CheckOptions, check};
 
@@ -6,7 +6,7 @@ use crate::check::{FIRST, event, finds, plan, playbook, todo};
 use crate::support::{document, rules};
 
 #[test]
-fn threads_of_playbooks_are_checked() {
+fn check_playbook_threads() {
     let first = event("e1", "t", FIRST);
     let update = |id: &str, prev: &str| {
         event(
@@ -42,7 +42,7 @@ fn threads_of_playbooks_are_checked() {
         &log(&[&update("e1", "e2"), &update("e2", "e1")]),
         &["event-cycle"],
     );
-    // Also beside a sound head, and each of several.
+    // Also next to a valid head, and each of several cycles.
     finds(
         &log(&[&first, &update("e2", "e3"), &update("e3", "e2")]),
         &["event-cycle"],
@@ -121,7 +121,7 @@ fn threads_of_playbooks_are_checked() {
 }
 
 #[test]
-fn a_fork_is_told_with_the_command_that_ends_it() {
+fn fork_finding_has_resolve_command() {
     let update = |id: &str, more: &str| {
         let prev = r#""operation": "update", "prevEventId": "e1""#;
         event(id, "the entry", &format!("{prev}{more}"))
@@ -146,7 +146,7 @@ fn a_fork_is_told_with_the_command_that_ends_it() {
 }
 
 #[test]
-fn what_entries_say_of_each_other_is_checked() {
+fn check_entry_relations() {
     let entry =
         |target: &str, more: &str| event(&format!("{target}1"), target, &format!("{FIRST}{more}"));
     let log = |events: &[String]| playbook(&events.join(",\n"));
@@ -173,7 +173,7 @@ fn what_entries_say_of_each_other_is_checked() {
         ]),
         &["relation-mismatch"],
     );
-    // What replaced it was replaced as well.
+    // The replacement was replaced as well.
     finds(
         &log(&[
             entry("a", &ended_by("c")),
@@ -207,7 +207,7 @@ fn what_entries_say_of_each_other_is_checked() {
         &log(&[entry("a", r#", "duplicateOf": "a""#)]),
         &["relation-to-itself"],
     );
-    // A later event that takes it back ends the circle.
+    // A later event that removes the relation breaks the cycle.
     let back = event(
         "b2",
         "b",
@@ -224,7 +224,7 @@ fn what_entries_say_of_each_other_is_checked() {
 }
 
 #[test]
-fn sequences_of_items_never_go_back() {
+fn item_sequence_decrease_is_error() {
     let stage = |sequence: u32, inner: u32, list: u32| {
         plan(&format!(
             r#", "sequence": 4, "items": [{{"id": "a", "title": "a", "status": "pending", "sequence": {sequence},
@@ -249,7 +249,7 @@ fn sequences_of_items_never_go_back() {
 }
 
 #[test]
-fn a_percentage_that_parts_make_contradicts_nothing() {
+fn derived_percentage_is_accepted() {
     let stage = |status: &str, percent: u32, part: &str| {
         plan(&format!(
             r#", "items": [{{"title": "a", "status": "{status}", "percentComplete": {percent}, "subItems": [{{"title": "b", "status": "{part}"}}]}}]"#
@@ -261,12 +261,12 @@ fn a_percentage_that_parts_make_contradicts_nothing() {
 }
 
 #[test]
-fn a_proposal_says_something() {
+fn empty_proposal_is_an_error() {
     finds(&plan("").replace("\"x\"", "\"\""), &["empty-text"]);
 }
 
 #[test]
-fn a_log_only_grows() {
+fn event_log_must_only_grow() {
     let first = event("e1", "t", FIRST);
     let other = event("f1", "u", FIRST);
     let before = document(&playbook(&format!("{first},{other}")));
@@ -289,13 +289,13 @@ fn a_log_only_grows() {
     assert_eq!(against(&todo("")), ["other-container"]);
 }
 
-/// Whoever filters findings by their rules has to know them.
+/// Users filter findings by rule, so the list has to be complete.
 #[test]
 #[expect(
     clippy::disallowed_methods,
     reason = "the sources of the checks are read"
 )]
-fn every_rule_is_listed() {
+fn every_rule_is_documented() {
     let listed = include_str!("../../../../docs/vcontext-rules.md");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/check");
     let mut count = 0;

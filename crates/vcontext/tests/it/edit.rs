@@ -2,7 +2,7 @@ use windlass_vcontext::{
     AgentKind, Author, CheckOptions, Document, EditError, Value, add_item, check, set_item,
 };
 
-use crate::support::{PAIRS, document, named, told};
+use crate::support::{PAIRS, document, json_text, named};
 
 const NOW: &str = "2026-01-01T00:00:00Z";
 
@@ -32,11 +32,11 @@ fn at(value: &Value<'static>, path: &str) -> String {
             _ => at.get(name).unwrap(),
         };
     }
-    told(at)
+    json_text(at)
 }
 
 #[test]
-fn a_change_is_told_wherever_the_document_tells_changes() {
+fn set_item_updates_all_bookkeeping() {
     let (_, json, _) = PAIRS[3];
     let read = named("t.json", json);
     let done = set(&read, "t1", r#"{"status":"completed"}"#, "me").unwrap();
@@ -64,12 +64,12 @@ fn a_change_is_told_wherever_the_document_tells_changes() {
         before: Some(&read),
         ..CheckOptions::default()
     };
-    let found = check(&document(&told(&done.value)), &options);
+    let found = check(&document(&json_text(&done.value)), &options);
     assert!(found.is_empty(), "{found}");
 }
 
 #[test]
-fn a_stage_is_done_as_far_as_its_parts() {
+fn set_item_derives_stage_progress() {
     let (_, json, _) = PAIRS[4];
     let read = named("p.json", json);
     let done = set(&read, "p1-1", r#"{"status":"completed"}"#, "me").unwrap();
@@ -78,7 +78,7 @@ fn a_stage_is_done_as_far_as_its_parts() {
         .unwrap()
         .into_owned();
     let more = add_item(
-        &document(&told(&done.value)),
+        &document(&json_text(&done.value)),
         Some("p1"),
         fields.as_object().unwrap(),
         &author("me"),
@@ -87,12 +87,12 @@ fn a_stage_is_done_as_far_as_its_parts() {
     .unwrap();
     assert_eq!(at(&more.value, "plan.items.0.percentComplete"), "40");
     assert_eq!(at(&more.value, "plan.items.0.subItems.2.id"), "\"p1-3\"");
-    let found = check(&document(&told(&more.value)), &CheckOptions::default());
+    let found = check(&document(&json_text(&more.value)), &CheckOptions::default());
     assert!(!found.has_errors(), "{found}");
 }
 
 #[test]
-fn nothing_else_is_touched() {
+fn set_item_preserves_the_rest() {
     let read = document(
         r#"{"x":1.0,"vContextInfo":{"version":"0.4"},"todoList":{"items":[{"y":null,"id":"a","title":"t","status":"pending","z":[1e400]}]}}"#,
     );
@@ -104,21 +104,21 @@ fn nothing_else_is_touched() {
     )
     .unwrap();
     assert_eq!(
-        told(&done.value),
+        json_text(&done.value),
         r#"{"x":1.0,"vContextInfo":{"version":"0.4"},"todoList":{"items":[{"y":null,"id":"a","title":"t","status":"blocked","z":[1e400],"priority":"high"}]}}"#
     );
     let back = set(
-        &document(&told(&done.value)),
+        &document(&json_text(&done.value)),
         "a",
         r#"{"status":"pending","priority":null}"#,
         "me",
     )
     .unwrap();
-    assert_eq!(told(&back.value), told(read.value()));
+    assert_eq!(json_text(&back.value), json_text(read.value()));
 }
 
 #[test]
-fn locks_are_honoured() {
+fn set_item_honours_locks() {
     let locked = |kind: &str, until: &str| {
         document(&format!(
             r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"sequence":3,"items":[{{"id":"a","title":"t","status":"pending","lockedBy":{{"agent":{{"id":"other","type":"human"}},"acquiredAt":"2025-01-01T00:00:00Z","type":"{kind}"{until}}}}}]}}}}"#
@@ -163,10 +163,10 @@ fn locks_are_honoured() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_changed() {
+fn set_item_unknown_is_an_error() {
     let (_, json, _) = PAIRS[3];
     let error = set(&named("t.json", json), "t9", "{}", "me").unwrap_err();
-    assert!(error.to_string().contains("no item `t9`"), "{error}");
+    assert!(error.to_string().contains("unknown item `t9`"), "{error}");
     let (_, json, _) = PAIRS[5];
     assert!(matches!(
         set(&named("p.json", json), "x", "{}", "me"),
@@ -175,16 +175,16 @@ fn what_is_not_there_cannot_be_changed() {
 }
 
 #[test]
-fn a_status_and_a_percentage_that_are_set_agree() {
+fn set_item_aligns_status_and_percent() {
     let list = |item: &str| {
         document(&format!(
             r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{{"id":"a","title":"x",{item}}}]}}}}"#
         ))
     };
-    let told_of = |item: &Value<'static>| {
-        let percent = item.get("percentComplete").map(told);
+    let summary_of = |item: &Value<'static>| {
+        let percent = item.get("percentComplete").map(json_text);
         (
-            told(item.get("status").unwrap()),
+            json_text(item.get("status").unwrap()),
             percent.unwrap_or_default(),
         )
     };
@@ -228,8 +228,8 @@ fn a_status_and_a_percentage_that_are_set_agree() {
     ] {
         let done = set(&list(before), "a", fields, "me").unwrap();
         let want = (format!("{status:?}"), percent.to_owned());
-        assert_eq!(told_of(&done.item), want, "{before} {fields}");
-        let found = check(&document(&told(&done.value)), &CheckOptions::default());
+        assert_eq!(summary_of(&done.item), want, "{before} {fields}");
+        let found = check(&document(&json_text(&done.value)), &CheckOptions::default());
         assert!(found.is_empty(), "{found}");
     }
     let fields = Value::parse(r#"{"id":"b","title":"y","status":"pending","percentComplete":100}"#);
@@ -244,7 +244,7 @@ fn a_status_and_a_percentage_that_are_set_agree() {
     )
     .unwrap();
     assert_eq!(
-        told_of(&added.item),
+        summary_of(&added.item),
         ("\"inProgress\"".to_owned(), "100".to_owned())
     );
 }

@@ -1,4 +1,4 @@
-//! What the fuzz targets look for, on known documents with some bytes changed.
+//! Properties of the fuzz targets, on known documents with some bytes changed.
 
 use proptest::prelude::*;
 
@@ -31,12 +31,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn any_bytes_are_a_document_or_refused(bytes in mutated(SEEDS)) {
+    fn any_bytes_are_read_or_refused(bytes in mutated(SEEDS)) {
         checks::document(&bytes);
     }
 
     #[test]
-    fn any_document_is_migrated_and_changed_as_meant(bytes in mutated(SEEDS)) {
+    fn any_document_can_be_migrated(bytes in mutated(SEEDS)) {
         checks::change(&bytes);
     }
 }

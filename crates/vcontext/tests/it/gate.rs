@@ -1,9 +1,9 @@
-//! What every change has to keep.
+//! Invariants of every change.
 
 use windlass_vcontext::{EditError, Note, Value, accepted, set_item};
 
 use crate::edit::author;
-use crate::support::{document, told};
+use crate::support::{document, json_text};
 
 const LOCK: &str = r#","lockedBy":{"agent":{"id":"bob","type":"human"},"acquiredAt":"2025-01-01T00:00:00Z","type":"hard"}"#;
 
@@ -24,20 +24,20 @@ fn pass(before: &str, after: &str) -> Result<String, EditError> {
         &author("me"),
         &Note::update("it"),
     )?;
-    Ok(told(&value))
+    Ok(json_text(&value))
 }
 
 #[test]
-fn a_change_is_counted_logged_and_followed_by_what_is_derived() {
+fn accepted_updates_derived_fields() {
     let before = plan("", "0", "pending", "4", "");
     let log = r#"{"sequence":5,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"aiAgent"},"operation":"update","description":"it"}"#;
     let after = plan("", "0", "completed", "4", "");
     let want = plan("", "100", "completed", "5", log);
     assert_eq!(pass(&before, &after).unwrap(), want);
-    // Nothing is told twice, nor where nothing changed.
+    // A change is recorded once, and only if there is one.
     assert_eq!(pass(&before, &want).unwrap(), want);
     assert_eq!(pass(&before, &before).unwrap(), before);
-    // `4.0` is a number of changes as well.
+    // `4.0` is a valid sequence as well.
     let whole = plan("", "0", "pending", "4.0", "");
     let want = plan("", "100", "completed", "5", log);
     assert_eq!(
@@ -47,7 +47,7 @@ fn a_change_is_counted_logged_and_followed_by_what_is_derived() {
 }
 
 #[test]
-fn what_is_locked_is_not_changed_in_any_way() {
+fn accepted_refuses_locked_change() {
     let before = plan(LOCK, "0", "pending", "4", "");
     for after in [
         before.replace("\"S\"", "\"Z\""),
@@ -58,13 +58,13 @@ fn what_is_locked_is_not_changed_in_any_way() {
         let refused = pass(&before, &after).unwrap_err();
         assert!(matches!(refused, EditError::Locked { .. }), "{after}");
     }
-    // Its part is an item of its own; how much of the stage is done is said when the lock is gone.
+    // Its part is a separate item; the progress of the stage is updated after the lock.
     let read = document(&before);
     let fields = Value::parse(r#"{"status":"completed"}"#)
         .unwrap()
         .into_owned();
     let done = set_item(&read, "a", fields.as_object().unwrap(), &author("me"), None).unwrap();
-    let text = told(&done.value);
+    let text = json_text(&done.value);
     assert!(
         text.contains(r#""percentComplete":0,"#) && text.contains("completed"),
         "{text}"
@@ -78,5 +78,5 @@ fn what_is_locked_is_not_changed_in_any_way() {
         None,
     )
     .unwrap();
-    assert!(told(&own.value).contains(r#""percentComplete":100,"#));
+    assert!(json_text(&own.value).contains(r#""percentComplete":100,"#));
 }

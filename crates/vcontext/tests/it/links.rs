@@ -41,7 +41,7 @@ fn finds(link: &str, want: &[&str]) {
 }
 
 #[test]
-fn links_lead_to_what_they_say() {
+fn link_targets_are_checked() {
     let link = |path: &str, kind: &str| format!(r#"{{"uri": "file://{path}", "type": "{kind}"}}"#);
     let list = "x-vcontext/todoList";
     finds(&link("./tasks.vcontext.json", list), &[]);
@@ -60,7 +60,7 @@ fn links_lead_to_what_they_say() {
 }
 
 #[test]
-fn links_are_read_as_uris() {
+fn links_are_parsed_as_uris() {
     let link = |uri: &str| format!(r#"{{"uri": "{uri}"}}"#);
     finds(&link("file://../up.md"), &[]);
     finds(&link("file://../none.md"), &["link-missing"]);
@@ -72,7 +72,7 @@ fn links_are_read_as_uris() {
     finds(&link("file://./a%20b.md"), &[]);
     finds(&link("file://./a%2.md"), &["link-missing"]);
     finds(&link("file://./gone.md?x=1"), &["link-missing"]);
-    // What stands after `//` is a machine.
+    // The part after `//` is a host.
     finds(&link("file://plans/a.json"), &["link-host"]);
     finds(&link("file://.hidden/a.json"), &["link-host"]);
     finds(&link("file://localhost/a.json"), &[]);

@@ -1,4 +1,4 @@
-//! What holds for vContext documents.
+//! Properties of vContext documents.
 #![allow(
     clippy::allow_attributes,
     clippy::panic,

@@ -3,7 +3,7 @@ use windlass_vcontext::{differences, markdown};
 use crate::support::{PAIRS, document, named};
 
 #[test]
-fn a_list_is_ticked() {
+fn markdown_list_has_checkboxes() {
     let text = markdown(&document(
         r#"{"vContextInfo": {"version": "0.4", "author": "me"}, "todoList": {"title": "T\n x", "items": [
             {"id": "a", "title": "one", "status": "completed"},
@@ -29,7 +29,7 @@ author: me
 }
 
 #[test]
-fn every_example_can_be_shown() {
+fn markdown_renders_every_example() {
     for (name, json, _) in PAIRS {
         let text = markdown(&named("d.json", json));
         assert!(
@@ -49,7 +49,7 @@ fn every_example_can_be_shown() {
 }
 
 #[test]
-fn where_the_encodings_of_an_example_differ_is_told() {
+fn differences_between_encodings_are_listed() {
     for (name, json, tron) in PAIRS {
         let found = differences(named("a.json", json).value(), named("a.tron", tron).value());
         let places: Vec<&str> = found.iter().map(|one| one.at.as_str()).collect();

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use windlass_vcontext::{AgentKind, Author, Document, Value, merge_documents};
 
-use crate::support::{any_json, object, told};
+use crate::support::{any_json, json_text, object};
 
 fn value(text: &str) -> Value<'static> {
     Document::parse("d.json", text.as_bytes())
@@ -18,17 +18,17 @@ pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<Strin
         now: "2026-01-01T00:00:00Z".to_owned(),
     };
     let merged = merge_documents(&value(base), &value(ours), &value(theirs), &me);
-    let told_of = merged.conflicts.into_iter().map(|one| match one.rule {
+    let summary_of = merged.conflicts.into_iter().map(|one| match one.rule {
         Some(rule) => format!("{rule} {}", one.path),
         None => one.path,
     });
-    (told(&merged.value), told_of.collect())
+    (json_text(&merged.value), summary_of.collect())
 }
 
 pub(crate) const NONE: &[String] = &[];
 
 #[test]
-fn changes_in_different_places_are_both_kept() {
+fn merge_disjoint_changes_are_joined() {
     let base = r#"{"items":[{"id":"a","status":"pending","x":1.0},{"id":"b","status":"pending"}],"tags":["p","q"],"sequence":3}"#;
     let ours = r#"{"items":[{"id":"a","status":"completed","x":1.0},{"id":"b","status":"pending"}],"tags":["q","r"],"sequence":5}"#;
     let theirs = r#"{"sequence":4,"items":[{"id":"c","status":"new"},{"id":"b","status":"blocked"},{"id":"a","status":"pending","x":1.0,"y":2}],"tags":["p","q","s"]}"#;
@@ -38,7 +38,7 @@ fn changes_in_different_places_are_both_kept() {
 }
 
 #[test]
-fn what_contradicts_is_told_and_ours_stays() {
+fn merge_conflict_retains_ours() {
     let base = r#"{"plan":{"items":[{"id":"p1","status":"pending"}],"odd key":[1]}}"#;
     let ours = r#"{"plan":{"items":[{"id":"p1","status":"completed"}],"odd key":[2]}}"#;
     let theirs = r#"{"plan":{"items":[{"id":"p1","status":"blocked"}],"odd key":[3]}}"#;
@@ -51,7 +51,7 @@ fn what_contradicts_is_told_and_ours_stays() {
 }
 
 #[test]
-fn what_one_side_takes_out_goes_unless_the_other_changed_it() {
+fn merge_removal_yields_to_change() {
     let base = r#"{"items":[{"id":"a","s":1},{"id":"b","s":1}],"x":1}"#;
     let (text, conflicts) = merged(
         base,
@@ -84,18 +84,18 @@ fn author() -> Author {
 
 const PARENT: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"id":"L","uid":"parent","sequence":3,"items":[{"id":"a","title":"A","status":"pending"}]}}"#;
 
-/// The parent, and a fork in which its item is done; `more` stands at the end of both logs, if any.
+/// Returns the parent, and a fork in which its item is done; `log` is inserted before the items.
 fn forked(log: &str) -> (String, String) {
     let base = PARENT.replace("\"items\"", &format!("{log}\"items\""));
     let fork = windlass_vcontext::fork(&value(&base), "fork", Some("to try"), &author()).unwrap();
-    let fork = told(&fork)
+    let fork = json_text(&fork)
         .replace("pending", "completed")
         .replace("\"sequence\":3,\"items\"", "\"sequence\":4,\"items\"");
     (base, fork)
 }
 
 #[test]
-fn fork_names_its_parent() {
+fn fork_has_parent_uid() {
     let (_, fork) = forked("");
     assert_eq!(
         fork,
@@ -105,14 +105,14 @@ fn fork_names_its_parent() {
     assert!(windlass_vcontext::fork(&unnamed, "fork", None, &author()).is_err());
     let named = windlass_vcontext::forkable(&unnamed, "u").unwrap().unwrap();
     assert_eq!(
-        told(&named),
+        json_text(&named),
         r#"{"plan":{"title":"P","uid":"u","sequence":0}}"#
     );
     assert_eq!(windlass_vcontext::forkable(&named, "v"), Ok(None));
 }
 
 #[test]
-fn fork_merged_into_its_parent_leaves_it_its_uid() {
+fn merge_of_fork_retains_parent_uid() {
     let (base, fork) = forked("");
     let changed = base
         .replace("\"sequence\":3", "\"sequence\":7")
@@ -122,27 +122,27 @@ fn fork_merged_into_its_parent_leaves_it_its_uid() {
         let want = format!(
             r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"id":"L","uid":"parent","sequence":{sequence},"items":[{{"id":"a","title":"{title}","status":"completed"}}]}}}}"#
         );
-        assert_eq!(told(&done.value), want);
-        let closed = told(&done.fork.unwrap());
+        assert_eq!(json_text(&done.value), want);
+        let closed = json_text(&done.fork.unwrap());
         let record = r#""mergeStatus":"merged","mergedAt":"2026-01-01T00:00:00Z","mergedBy":{"id":"me","type":"human"}"#;
         assert!(
             closed.contains(record) && closed.contains(r#""uid":"fork""#),
             "{closed}"
         );
     }
-    // Nothing new in the fork: the parent stays as it is.
-    let same = told(&windlass_vcontext::fork(&value(&base), "fork", None, &author()).unwrap());
+    // Without changes in the fork, the parent stays unchanged.
+    let same = json_text(&windlass_vcontext::fork(&value(&base), "fork", None, &author()).unwrap());
     let done = merge_documents(&value(&base), &value(&changed), &value(&same), &author());
-    assert_eq!(told(&done.value), changed);
+    assert_eq!(json_text(&done.value), changed);
 }
 
 #[test]
-fn merge_of_a_fork_is_in_the_log_of_the_parent() {
+fn merge_of_fork_is_logged_in_parent() {
     let log = r#""changeLog":[{"sequence":3,"timestamp":"2025-12-01T00:00:00Z","agent":{"id":"x","type":"human"},"operation":"create"}],"#;
     let (base, fork) = forked(log);
     for ours in [base.clone(), base.replace("\"A\"", "\"A2\"")] {
         let done = merge_documents(&value(&base), &value(&ours), &value(&fork), &author());
-        let text = told(&done.value);
+        let text = json_text(&done.value);
         let noted = r#"{"sequence":4,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"human"},"operation":"merge","description":"the fork `fork` was merged"}],"#;
         assert!(
             text.contains(noted) && text.contains(r#""sequence":4,"#),
@@ -152,32 +152,32 @@ fn merge_of_a_fork_is_in_the_log_of_the_parent() {
 }
 
 #[test]
-fn conflicts_of_a_fork_are_recorded_in_it() {
+fn fork_conflicts_are_recorded() {
     let (base, fork) = forked("");
     let ours = base.replace("pending", "blocked");
     let done = merge_documents(&value(&base), &value(&ours), &value(&fork), &author());
     assert_eq!(done.conflicts.len(), 1);
-    let closed = told(&done.fork.unwrap());
+    let closed = json_text(&done.fork.unwrap());
     let record = r#""mergeStatus":"conflict","conflictResolution":{"strategy":"threeWayMerge","conflicts":[{"path":"$.todoList.items[?(@.id=='a')].status","baseValue":"pending","oursValue":"blocked","theirsValue":"completed","status":"unresolved"}]}"#;
     assert!(closed.contains(record), "{closed}");
 }
 
 #[test]
-fn parent_merged_into_its_fork_leaves_it_a_fork() {
+fn parent_merge_leaves_fork_a_fork() {
     let (base, fork) = forked("");
     let parent = base
         .replace("\"sequence\":3", "\"sequence\":9")
         .replace("\"A\"", "\"A2\"");
     let done = merge_documents(&value(&base), &value(&fork), &value(&parent), &author());
-    let text = told(&done.value);
+    let text = json_text(&done.value);
     assert!(
         text.contains(r#""uid":"fork""#) && text.contains(r#""parentSequence":9"#),
         "{text}"
     );
     assert!(text.contains(r#""A2""#) && done.fork.is_none(), "{text}");
-    // Two versions of one fork are merged as any other document is.
+    // Two versions of one fork are merged like any other document.
     let done = merge_documents(&value(&fork), &value(&fork), &value(&text), &author());
-    assert_eq!(told(&done.value), text);
+    assert_eq!(json_text(&done.value), text);
     assert!(done.fork.is_none());
 }
 
@@ -185,11 +185,11 @@ proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(96))]
 
     #[test]
-    fn whoever_changed_nothing_takes_over_the_other(
+    fn merge_unchanged_side_takes_other(
         base in object(any_json()),
         other in object(any_json()),
     ) {
-        let (base_text, other_text) = (told(&value(&base)), told(&value(&other)));
+        let (base_text, other_text) = (json_text(&value(&base)), json_text(&value(&other)));
         let (text, conflicts) = merged(&base, &base, &other);
         prop_assert!(conflicts.is_empty());
         prop_assert_eq!(value(&text), value(&other_text));
@@ -203,7 +203,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_derived_from_events_never_contradicts() {
+fn merge_derived_fields_never_conflict() {
     let event = |id: &str, confidence: &str| {
         format!(
             r#"{{"eventId":"{id}","targetId":"t{id}","operation":"append","kind":"note","narrative":{{"Overview":"x"}},"confidence":{confidence},"createdAt":"2025-01-0{id}T00:00:00Z"}}"#
@@ -245,7 +245,7 @@ fn what_is_derived_from_events_never_contradicts() {
 }
 
 #[test]
-fn logs_of_changes_are_joined() {
+fn merge_joins_change_logs() {
     let list = |sequence: u32, log: &str| {
         format!(r#"{{"todoList":{{"items":[],"sequence":{sequence},"changeLog":[{log}]}}}}"#)
     };
@@ -272,7 +272,7 @@ fn logs_of_changes_are_joined() {
             change(2, 2, "ours"),
             change(3, 3, "theirs"),
             change(4, 5, "ours late"),
-            r#"{"sequence":5,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"human"},"operation":"merge","description":"two versions were made one"}"#
+            r#"{"sequence":5,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"human"},"operation":"merge","description":"two versions were merged"}"#
         ),
     );
     let (text, conflicts) = merged(&base, &ours, &theirs);
@@ -281,7 +281,7 @@ fn logs_of_changes_are_joined() {
 }
 
 #[test]
-fn items_without_a_name_are_known_by_what_they_say() {
+fn merge_matches_unnamed_by_contents() {
     let list = |items: &str| format!(r#"{{"items":[{items}]}}"#);
     let base = list(
         r#"{"id":"a","title":"A","s":1},{"title":"B","s":1},{"title":"C","s":1},{"title":"C","s":2}"#,
@@ -297,7 +297,7 @@ fn items_without_a_name_are_known_by_what_they_say() {
     );
     let (text, conflicts) = merged(&base, &ours, &theirs);
     assert_eq!((text.as_str(), &conflicts[..]), (want.as_str(), NONE));
-    // A title that was changed, in its place.
+    // Title changed at the same position.
     let ours = base.replace(r#""title":"B""#, r#""title":"B2""#);
     let theirs = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":9}"#);
     let (text, conflicts) = merged(&base, &ours, &theirs);
@@ -306,7 +306,7 @@ fn items_without_a_name_are_known_by_what_they_say() {
         base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B2","s":9}"#)
     );
     assert_eq!(conflicts, NONE);
-    // Both say otherwise how it stands.
+    // Both sides change the value differently.
     let ours = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":8}"#);
     assert_eq!(
         merged(&base, &ours, &theirs).1,

@@ -1,4 +1,4 @@
-//! What a merge of two versions keeps: orders, what is derived, who changed what, events, locks.
+//! Rules of a merge: order, derived fields, authors, events, locks.
 
 use crate::merge::{NONE, merged};
 
@@ -9,7 +9,7 @@ fn list(names: &str) -> String {
 }
 
 #[test]
-fn items_stay_behind_what_they_were_put_behind() {
+fn merge_additions_follow_predecessor() {
     for (base, ours, theirs, want) in [
         ("abc", "axbc", "abyc", "axbyc"),
         ("abc", "axbc", "aybc", "axybc"),
@@ -19,7 +19,7 @@ fn items_stay_behind_what_they_were_put_behind() {
         ("abc", "cba", "abcx", "cxba"),
         ("abc", "abxc", "cab", "cabx"),
         ("abc", "acb", "acb", "acb"),
-        // What stands behind something that goes stays where that was.
+        // An item behind a removed one stays at that position.
         ("abc", "ac", "abxyc", "axyc"),
         ("abc", "abxc", "ac", "axc"),
         ("abcd", "dabc", "bcd", "dbc"),
@@ -44,7 +44,7 @@ fn plan(percent: &str, one: &str, two: &str) -> String {
 }
 
 #[test]
-fn how_much_of_a_stage_is_done_follows_from_its_parts() {
+fn merge_derives_stage_progress() {
     let base = plan("0", "pending", "pending");
     let done = plan("100", "completed", "completed");
     let ours = plan("50", "completed", "pending");
@@ -52,13 +52,13 @@ fn how_much_of_a_stage_is_done_follows_from_its_parts() {
         merged(&base, &ours, &plan("50", "pending", "completed")),
         (done, NONE.to_vec())
     );
-    // Also where each side says something else.
+    // Also if the sides have different percentages.
     let (text, conflicts) = merged(&base, &ours, &plan("40", "pending", "blocked"));
     assert_eq!(
         (text, &conflicts[..]),
         (plan("50", "completed", "blocked"), NONE)
     );
-    // What a side says on its own, with the parts as they are, is kept.
+    // A percentage set by a side with unchanged parts is retained.
     let theirs = plan("30", "pending", "pending");
     assert_eq!(merged(&base, &base, &theirs).0, theirs);
 }
@@ -70,21 +70,21 @@ fn stamped(title: &str, tag: &str, by: &str, day: u32, sequence: u32) -> String 
 }
 
 #[test]
-fn who_and_when_are_of_one_side_and_the_merge_counts() {
+fn merge_stamps_come_from_one_side() {
     let base = stamped("A", "x", "ann", 1, 3);
     let bob = stamped("B", "x", "bob", 2, 4);
     let cyn = stamped("A", "y", "cyn", 5, 6);
     let want = stamped("B", "y", "cyn", 5, 7);
     assert_eq!(merged(&base, &bob, &cyn), (want.clone(), NONE.to_vec()));
     assert_eq!(merged(&base, &cyn, &bob), (want.clone(), NONE.to_vec()));
-    // What holds both already is not counted again; nor is what one side alone changed.
+    // A version that includes both is not counted again; neither is a change of one side alone.
     assert_eq!(merged(&base, &want, &cyn).0, want);
     assert_eq!(merged(&bob, &want, &bob).0, want);
     assert_eq!(merged(&base, &base, &cyn).0, cyn);
 }
 
 #[test]
-fn numbers_that_are_whole_count_however_they_are_written() {
+fn merge_sequence_accepts_float_form() {
     let of = |sequence: &str, what: &str| {
         format!(r#"{{"todoList":{{"items":[{{"id":"{what}"}}],"sequence":{sequence}}}}}"#)
     };
@@ -105,7 +105,7 @@ fn events(events: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn events_neither_go_nor_change() {
+fn merge_events_stay_unchanged() {
     let (one, two) = (("1", "a"), ("2", "b"));
     let base = events(&[one, two]);
     for (ours, theirs, rule) in [
@@ -152,11 +152,11 @@ fn held(title: &str, lock: Option<&str>, part: &str) -> String {
 }
 
 #[test]
-fn what_somebody_has_locked_stays() {
+fn merge_locked_item_stays() {
     let free = held("A", None, "pending");
     let bob = held("A", Some("bob"), "pending");
     let path = "locked $.plan.items[?(@.id=='a')]";
-    // Whichever side has the lock; parts are items of their own.
+    // On either side; parts are separate items.
     for (ours, theirs) in [
         (bob.clone(), held("Z", None, "completed")),
         (held("Z", None, "completed"), bob.clone()),
@@ -165,10 +165,10 @@ fn what_somebody_has_locked_stays() {
         assert_eq!(text, held("A", Some("bob"), "completed"));
         assert_eq!(conflicts, [path]);
     }
-    // Nobody else takes it out.
+    // Another user cannot remove it.
     let (text, conflicts) = merged(&free, &bob, r#"{"plan":{"items":[]}}"#);
     assert_eq!((text, conflicts), (bob.clone(), vec![path.to_owned()]));
-    // Who has it may; and anybody when it was given up.
+    // The lock's owner can; and any user after its release.
     let own = held("B", Some("me"), "pending");
     assert_eq!(
         merged(&held("A", Some("me"), "pending"), &own, &own).1,

@@ -3,22 +3,22 @@ use windlass_vcontext::{
     CheckOptions, Document, MigrateError, NO_TIME, check, merge_playbooks, migrate,
 };
 
-use crate::support::{any_json, document, named, object, told};
+use crate::support::{any_json, document, json_text, named, object};
 
-/// `text` migrated, as JSON, and how many things were changed.
+/// Returns the migrated `text` as JSON, and the number of changes.
 #[track_caller]
 fn migrated(text: &str) -> (String, usize) {
     let done = migrate(document(text).value()).unwrap();
     let again = migrate(&done.value).unwrap();
     assert_eq!(again.changes, []);
-    assert_eq!(told(&again.value), told(&done.value));
-    let found = check(&document(&told(&done.value)), &CheckOptions::default());
-    assert!(!found.has_errors(), "{found}\n{}", told(&done.value));
-    (told(&done.value), done.changes.len())
+    assert_eq!(json_text(&again.value), json_text(&done.value));
+    let found = check(&document(&json_text(&done.value)), &CheckOptions::default());
+    assert!(!found.has_errors(), "{found}\n{}", json_text(&done.value));
+    (json_text(&done.value), done.changes.len())
 }
 
 #[test]
-fn version_0_1_becomes_0_4() {
+fn migrate_version_0_1() {
     let old = r#"{"plan": {"version": "0.1", "title": "P", "status": "draft",
         "sections": [{"title": "Proposal", "content": "do", "order": 2}, {"title": "Rollout Notes", "content": "slowly", "order": 1}],
         "phases": [{"title": "b", "status": "pending", "order": 2}, {"title": "a", "status": "pending", "order": 1, "phases": [{"title": "c", "status": "pending"}]}],
@@ -33,7 +33,7 @@ fn version_0_1_becomes_0_4() {
 }
 
 #[test]
-fn sections_with_keys_become_narratives_with_these_keys() {
+fn migrate_keyed_sections_retain_keys() {
     let old = r#"{"plan": {"version": "0.1", "title": "P", "status": "draft",
         "sections": {"proposal": {"title": "Proposal", "content": "do", "order": 1}, "risks": "few"}}}"#;
     let want = concat!(
@@ -44,7 +44,7 @@ fn sections_with_keys_become_narratives_with_these_keys() {
 }
 
 #[test]
-fn version_0_3_becomes_0_4() {
+fn migrate_version_0_3() {
     let old = r#"{"vAgendaInfo": {"version": "0.3", "author": "a"}, "plan": {"title": "P", "status": "draft",
         "narratives": {"proposal": {"title": "Proposal", "content": "do"}, "context": {"title": "Why now", "content": "because"},
             "alternatives": [{"title": "A", "content": "x"}, {"title": "B", "content": "y"}], "custom": [{"title": "T", "content": "z"}]},
@@ -58,7 +58,7 @@ fn version_0_3_becomes_0_4() {
 }
 
 #[test]
-fn all_shapes_of_an_items_narrative_become_one() {
+fn migrate_every_narrative_form() {
     for (old, want) in [
         (r#""narrative":"x""#, r#""narrative":{"Overview":"x"}"#),
         (
@@ -89,12 +89,12 @@ fn all_shapes_of_an_items_narrative_become_one() {
             )
         };
         let done = migrate(document(&text(old)).value()).unwrap();
-        assert_eq!(told(&done.value), text(want));
+        assert_eq!(json_text(&done.value), text(want));
     }
 }
 
 #[test]
-fn a_playbook_without_events_becomes_a_log() {
+fn migrate_entries_become_events() {
     let old = r#"{"vContextInfo": {"version": "0.4", "updated": "2025-12-28T12:00:00Z"}, "playbook": {"title": "Ops", "description": "d",
         "items": [{"title": "Stage first!", "status": "active", "content": "Always.", "tags": ["db"]}, {"kind": "warning", "text": "Never."}]}}"#;
     let want = concat!(
@@ -116,9 +116,9 @@ fn a_playbook_without_events_becomes_a_log() {
     );
 }
 
-/// Copies that were migrated apart still have the same events, and different playbooks different ones.
+/// Copies that were migrated separately have the same events; different playbooks have different ones.
 #[test]
-fn migrated_playbooks_can_be_merged() {
+fn migrated_playbooks_merge() {
     let old = |info: &str, items: &str| {
         format!(
             r#"{{"vContextInfo": {{"version": "0.4"{info}}}, "playbook": {{"items": [{items}]}}}}"#
@@ -133,7 +133,7 @@ fn migrated_playbooks_can_be_merged() {
         let [ours, theirs] = [ours, theirs].map(|text| document(&migrated(text).0));
         let merged = merge_playbooks(&ours, &theirs).unwrap();
         assert_eq!(merged.conflicts, []);
-        let text = told(&merged.value);
+        let text = json_text(&merged.value);
         let found = check(&document(&text), &CheckOptions::default());
         assert!(!found.has_errors(), "{found}");
         merged.metrics.total_entries
@@ -152,7 +152,7 @@ fn migrated_playbooks_can_be_merged() {
 }
 
 #[test]
-fn the_stale_example_becomes_valid() {
+fn migrate_stale_example_is_valid() {
     let tron = include_str!("../../../tron/tests/data/spec/playbook-reliability.tron");
     let read = named("p.tron", tron);
     let done = migrate(read.value()).unwrap();
@@ -162,12 +162,12 @@ fn the_stale_example_becomes_valid() {
     assert!(found.is_empty(), "{found}");
 }
 
-/// Nobody knows which is right.
+/// Only the user knows which field is right.
 #[test]
-fn an_older_field_beside_the_newer_one_is_told_and_left() {
+fn migrate_duplicate_field_is_left() {
     let both = r#"{"vContextInfo":{"version":"0.4","author":"bob"},"vAgendaInfo":{"author":"ann"},"plan":{"title":"P","status":"draft","narratives":{"proposal":"do","risk":"one","risks":"two"},"items":[{"id":"a","title":"A","status":"pending","description":"more","narrative":{"Overview":"what"}}],"phases":[{"id":"b","title":"Other","status":"pending"}]}}"#;
     let done = migrate(document(both).value()).unwrap();
-    assert_eq!(told(&done.value), both);
+    assert_eq!(json_text(&done.value), both);
     assert!(done.changes.iter().all(|change| change.left) && done.changes.len() == 4);
     let found = check(&document(both), &CheckOptions::default());
     let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
@@ -175,14 +175,14 @@ fn an_older_field_beside_the_newer_one_is_told_and_left() {
 }
 
 #[test]
-fn counts_of_an_entry_become_what_its_event_adds() {
+fn migrate_counts_become_deltas() {
     let old = r#"{"vContextInfo":{"version":"0.2"},"playbook":{"entries":[{"id":"e","kind":"rule","text":"Always.","helpfulCount":3}]}}"#;
     let (text, _) = migrated(old);
     assert!(text.contains(r#""delta":{"helpfulCount":3}"#), "{text}");
 }
 
 #[test]
-fn what_is_no_document_is_refused() {
+fn migrate_foreign_value_is_refused() {
     for text in [
         "{}",
         "[]",
@@ -197,13 +197,13 @@ fn what_is_no_document_is_refused() {
 }
 
 #[test]
-fn what_came_later_is_left_alone() {
+fn migrate_later_version_is_refused() {
     let later = document(r#"{"vContextInfo": {"version": "0.6"}, "plan": {"phases": []}}"#);
     let error = migrate(later.value()).unwrap_err();
     assert!(error.to_string().contains("version 0.6"), "{error}");
 }
 
-/// Keys that migration looks for, around anything.
+/// Keys that the migration looks for, with any values.
 fn older() -> impl Strategy<Value = String> {
     let keys = [
         "phases",
@@ -253,7 +253,7 @@ proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(96))]
 
     #[test]
-    fn whatever_is_migrated_has_nothing_left_to_migrate(
+    fn migrate_twice_changes_nothing(
         container in prop::sample::select(vec!["todoList", "plan", "playbook"]),
         body in older(),
         more in object(any_json()),
@@ -266,10 +266,10 @@ proptest! {
         };
         let again = migrate(&done.value).unwrap();
         prop_assert!(again.changes.iter().all(|change| change.left), "{:?}", again.changes);
-        prop_assert_eq!(told(&again.value), told(&done.value));
-        prop_assert_eq!(told(done.value.get("x").unwrap()), more);
+        prop_assert_eq!(json_text(&again.value), json_text(&done.value));
+        prop_assert_eq!(json_text(done.value.get("x").unwrap()), more);
         if done.changes.iter().all(|change| change.left) {
-            prop_assert_eq!(told(&done.value), told(read.value()));
+            prop_assert_eq!(json_text(&done.value), json_text(read.value()));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Tables and schemas are the same thing said twice.
+//! Consistency of the tables and the schemas.
 
 use serde_json::{Map, Value, json};
 use windlass_vcontext::{
     CheckOptions, Container, Document, Kind, Shape, check, document_schema, playbook_schema,
 };
 
-/// An entity with every field that it has, so many levels deep.
+/// Returns an entity with all its fields, `depth` levels deep.
 fn full(shape: &Shape, depth: usize) -> Value {
     let fields = shape.fields.iter().filter_map(|field| {
         let depth = if field.is_required {
@@ -56,7 +56,7 @@ fn whole(container: Container) -> Value {
 }
 
 #[test]
-fn the_schemas_take_what_has_every_field() {
+fn schema_accepts_every_field() {
     let schema = document_schema();
     jsonschema::meta::validate(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -78,7 +78,7 @@ fn the_schemas_take_what_has_every_field() {
 }
 
 #[test]
-fn the_schema_refuses_what_the_specification_does() {
+fn schema_refuses_invalid_documents() {
     let validator = jsonschema::validator_for(&document_schema()).unwrap();
     let good = json!({"vContextInfo": {"version": "0.4"}, "todoList": {"items": []}});
     assert!(validator.is_valid(&good));
@@ -102,9 +102,9 @@ fn the_schema_refuses_what_the_specification_does() {
     assert!(!validator.is_valid(&two));
 }
 
-/// What is wrong in one part of a document alone is wrong by the check and by the schema.
+/// An error within one part of a document is found by the check and by the schema.
 #[test]
-fn the_schema_is_no_weaker_than_the_check() {
+fn schema_is_as_strict_as_check() {
     let schema = document_schema();
     assert_eq!(
         schema["$id"],

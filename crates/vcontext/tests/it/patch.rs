@@ -1,17 +1,21 @@
-//! Changes of documents as changes of their text.
+//! Document changes as minimal text edits.
 
 use proptest::prelude::*;
 use windlass_vcontext::{Document, Object, Value};
 
-use crate::support::{PAIRS, any_json, document, named, object, told};
+use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
-/// The text after `change`, which may be anything.
+/// Returns the text after `change`.
 fn changed(name: &str, text: &str, change: impl FnOnce(&mut Object<'static>)) -> String {
     let read = named(name, text);
     let mut value = read.value().clone();
     change(value.as_object_mut().unwrap());
     let text = read.rewritten(&value);
-    assert_eq!(told(named(name, &text).value()), told(&value), "{text}");
+    assert_eq!(
+        json_text(named(name, &text).value()),
+        json_text(&value),
+        "{text}"
+    );
     text
 }
 
@@ -42,7 +46,7 @@ const JSON: &str = r#"{"vContextInfo": {"version": "0.4"},
 "#;
 
 #[test]
-fn what_does_not_change_keeps_its_bytes() {
+fn unchanged_parts_keep_their_bytes() {
     let text = changed("d.json", JSON, |value| {
         drop(item(value, 0).insert("status", "completed"));
     });
@@ -74,7 +78,7 @@ fn what_does_not_change_keeps_its_bytes() {
 }
 
 #[test]
-fn what_is_put_in_is_laid_out_as_its_neighbours() {
+fn inserted_part_copies_layout() {
     let json = "{\r\n\t\"todoList\": {\r\n\t\t\"items\": [\r\n\t\t\t{\r\n\t\t\t\t\"title\": \"a\"\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}\r\n";
     let text = changed("d.json", json, |value| {
         let mut new = Object::new();
@@ -87,7 +91,7 @@ fn what_is_put_in_is_laid_out_as_its_neighbours() {
 }
 
 #[test]
-fn the_first_item_of_a_list_stands_on_lines_of_its_own() {
+fn first_item_gets_its_own_lines() {
     let json = "{\n  \"todoList\": {\n    \"items\": []\n  }\n}\n";
     let mut text = json.to_owned();
     for title in ["a", "b"] {
@@ -104,13 +108,13 @@ fn the_first_item_of_a_list_stands_on_lines_of_its_own() {
 }
 
 #[test]
-fn tron_keeps_classes_comments_and_the_way_it_is_written() {
+fn tron_retains_classes_and_comments() {
     let tron = "# tasks\nclass T: id, title, status\n\nvContextInfo: {version: \"0.4\"} # by hand\ntodoList: {items: [\n  T(\"a\", \"one\", \"pending\"), # first\n  T(\"b\", \"two\", \"pending\"),\n]}\n";
     let text = changed("d.tron", tron, |value| {
         drop(item(value, 0).insert("status", "completed"));
     });
     assert_eq!(text, tron.replacen("\"pending\"", "\"completed\"", 1));
-    // What fits a class becomes one of it; what does not is an object.
+    // An object that fits a class becomes an instance of it; any other stays an object.
     let text = changed("d.tron", tron, |value| {
         drop(item(value, 0).insert("n", 1));
         let mut new = Object::new();
@@ -129,13 +133,13 @@ fn tron_keeps_classes_comments_and_the_way_it_is_written() {
             "T(\"b\", \"two\", \"pending\"),\n",
             "T(\"b\", \"two\", \"pending\"),\n  T(\"c\", \"three\", \"pending\"),\n",
         );
-    // The comment stands between the first two.
+    // The comment is between the first two items.
     let plain = |text: &str| text.replace(char::is_whitespace, "");
     assert_eq!(plain(&text), plain(&want), "{text}");
 }
 
 #[test]
-fn a_byte_order_mark_stays() {
+fn byte_order_mark_is_retained() {
     let text = format!("\u{feff}{JSON}");
     let new = changed("d.json", &text, |value| {
         drop(item(value, 0).insert("status", "completed"));
@@ -143,7 +147,7 @@ fn a_byte_order_mark_stays() {
     assert_eq!(new, text.replacen("\"pending\"", "\"completed\"", 1));
 }
 
-/// `value` with some of it changed, by `seeds`.
+/// Returns `value` with random changes chosen by `seeds`.
 fn mutated(
     value: &mut Value<'static>,
     seeds: &mut impl Iterator<Item = u8>,
@@ -175,7 +179,7 @@ fn mutated(
 
 proptest! {
     #[test]
-    fn any_change_of_any_text_is_what_was_meant(
+    fn any_change_has_intended_value(
         before in object(any_json()),
         other in any_json(),
         which in 0..6_usize,
@@ -198,6 +202,6 @@ proptest! {
         }
         let text = read.rewritten(&value);
         let again = Document::parse(name, text.as_bytes()).unwrap();
-        prop_assert_eq!(told(again.value()), told(&value));
+        prop_assert_eq!(json_text(again.value()), json_text(&value));
     }
 }

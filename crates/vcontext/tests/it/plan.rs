@@ -8,7 +8,7 @@ fn of(name: &str) -> Plan {
     as_plan(&named("d.json", json)).unwrap()
 }
 
-/// Each step with its name, its kind, and the steps it needs.
+/// Returns each step with its name, its kind, and its dependencies.
 fn steps(plan: &Plan) -> Vec<String> {
     let name = |(_, step): (_, &PlannedStep)| {
         let needs = step
@@ -23,7 +23,7 @@ fn steps(plan: &Plan) -> Vec<String> {
 }
 
 #[test]
-fn a_list_is_a_plan_by_its_dependencies() {
+fn plan_of_list_has_dependencies() {
     let plan = of("todo-incident");
     let head = [plan.id().as_str(), plan.title(), plan.purpose()];
     let want = [
@@ -43,7 +43,7 @@ fn a_list_is_a_plan_by_its_dependencies() {
 }
 
 #[test]
-fn stages_without_dependencies_come_in_order() {
+fn independent_stages_are_in_order() {
     let plan = of("plan-minimal");
     let layers: Vec<Vec<String>> = plan
         .layers()
@@ -61,7 +61,7 @@ fn stages_without_dependencies_come_in_order() {
 }
 
 #[test]
-fn parts_come_before_what_they_are_parts_of_and_wait_with_it() {
+fn parts_precede_their_stage() {
     let plan = of("plan-webhooks");
     let needs = |id: &str| -> Vec<String> {
         let step = plan
@@ -103,7 +103,7 @@ fn parts_come_before_what_they_are_parts_of_and_wait_with_it() {
 }
 
 #[test]
-fn names_of_steps_are_unique() {
+fn step_names_are_unique() {
     let list = document(
         r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": [{"title": "Do it!", "status": "pending"}, {"title": "do it", "status": "pending"}, {"title": "???", "status": "pending"}, {"id": "do-it", "title": "x", "status": "pending"}]}}"#,
     );
@@ -113,7 +113,7 @@ fn names_of_steps_are_unique() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused() {
+fn playbook_as_plan_is_refused() {
     let (_, json, _) = PAIRS[5];
     let found = as_plan(&named("d.json", json)).unwrap_err();
     assert!(found.to_string().contains("a Playbook has no steps"));

@@ -4,7 +4,7 @@ use windlass_vcontext::{
     append_event, check, derived_metrics, fold, merge_playbooks,
 };
 
-use crate::support::{PAIRS, document, named, rules, told};
+use crate::support::{PAIRS, document, json_text, named, rules};
 
 pub(crate) fn items(document: &Document) -> Vec<Value<'static>> {
     let items = document
@@ -46,7 +46,7 @@ pub(crate) fn update(id: &str, day: u32, prev: &str, more: &str) -> String {
 }
 
 #[test]
-fn the_example_folds_to_its_own_metrics() {
+fn fold_example_matches_its_metrics() {
     let (_, json, _) = PAIRS[5];
     let read = named("p.json", json);
     let folded = fold(&items(&read));
@@ -73,7 +73,7 @@ fn the_example_folds_to_its_own_metrics() {
 }
 
 #[test]
-fn an_update_replaces_fields_and_adds_to_the_narrative() {
+fn fold_update_merges_narrative() {
     let events = [
         first(),
         update(
@@ -93,7 +93,7 @@ fn an_update_replaces_fields_and_adds_to_the_narrative() {
     let entry = &folded.entries[0];
     let fields = Value::from(entry.fields.clone());
     assert_eq!(
-        told(&fields),
+        json_text(&fields),
         r#"{"kind":"rule","narrative":{"Overview":"a","Risk":"c"},"tags":[],"x-new":[1.0],"title":"T"}"#
     );
     assert_eq!(
@@ -108,7 +108,7 @@ fn an_update_replaces_fields_and_adds_to_the_narrative() {
 }
 
 #[test]
-fn of_events_side_by_side_the_later_counts_but_the_end_counts_more() {
+fn fold_concurrent_deprecation_wins() {
     let deprecate = |id: &str, day: u32, prev: &str| {
         event(
             id,
@@ -146,7 +146,7 @@ fn of_events_side_by_side_the_later_counts_but_the_end_counts_more() {
 }
 
 #[test]
-fn who_makes_an_entry_active_again_ends_its_end() {
+fn fold_reactivation_clears_reason() {
     let end = event(
         "e2",
         3,
@@ -184,7 +184,7 @@ pub(crate) fn new(
 }
 
 #[test]
-fn an_event_is_appended_and_nothing_else_is_touched() {
+fn append_event_preserves_the_rest() {
     let read = log(&[first(), update("e2", 3, "e1", "")]);
     let appended = append_event(
         &read,
@@ -197,15 +197,15 @@ fn an_event_is_appended_and_nothing_else_is_touched() {
         ),
     )
     .unwrap();
-    let before = told(read.value());
+    let before = json_text(read.value());
     let event = r#"{"eventId":"e3","targetId":"t","operation":"update","prevEventId":"e2","title":"T","createdAt":"2025-02-01T00:00:00Z"}"#;
-    assert_eq!(told(&appended.event), event);
+    assert_eq!(json_text(&appended.event), event);
     let want = before
         .replace("]}}", &format!(",{event}]}}}}"))
         .replace("\"version\":3", "\"version\":4")
         .replace("\"updated\":\"2025-01-01", "\"updated\":\"2025-02-01");
-    assert_eq!(told(&appended.value), want);
-    let after = document(&told(&appended.value));
+    assert_eq!(json_text(&appended.value), want);
+    let after = document(&json_text(&appended.value));
     let options = CheckOptions {
         before: Some(&read),
         ..CheckOptions::default()
@@ -214,7 +214,7 @@ fn an_event_is_appended_and_nothing_else_is_touched() {
 }
 
 #[test]
-fn a_clock_that_is_behind_makes_no_earlier_event() {
+fn append_event_slow_clock_is_fixed() {
     let read = log(&[first()]);
     let appended = append_event(
         &read,
@@ -228,17 +228,17 @@ fn a_clock_that_is_behind_makes_no_earlier_event() {
 }
 
 #[test]
-fn what_cannot_be_appended_is_refused() {
+fn append_event_invalid_is_refused() {
     let read = log(&[first(), update("e2", 3, "e1", "")]);
     let now = "2025-02-01T00:00:00Z";
     let refused =
         |read: &Document, new: &NewEvent| append_event(read, new).unwrap_err().to_string();
     let update_of = |target: &str| new(Operation::Update, target, "e3", now, "{}");
-    assert!(refused(&read, &update_of("nothing")).contains("no entry `nothing`"));
+    assert!(refused(&read, &update_of("nothing")).contains("unknown entry `nothing`"));
     assert!(refused(&read, &new(Operation::Append, "t", "e3", now, "{}")).contains("already"));
     assert!(
         refused(&read, &new(Operation::Update, "t", "e1", now, "{}"))
-            .contains("event `e1` already")
+            .contains("event `e1` exists already")
     );
     let behind = NewEvent {
         after: Some("e1".to_owned()),
@@ -267,7 +267,7 @@ fn what_cannot_be_appended_is_refused() {
 }
 
 #[test]
-fn metrics_that_are_there_are_kept_true() {
+fn append_event_updates_metrics() {
     let (_, json, _) = PAIRS[5];
     let read = named("p.json", json);
     let fields = r#"{"kind":"note","narrative":{"Overview":"x"},"confidence":0.1}"#;
@@ -282,7 +282,10 @@ fn metrics_that_are_there_are_kept_true() {
         ),
     )
     .unwrap();
-    let found = check(&document(&told(&appended.value)), &CheckOptions::default());
+    let found = check(
+        &document(&json_text(&appended.value)),
+        &CheckOptions::default(),
+    );
     assert!(found.is_empty(), "{found}");
     let metrics = appended
         .value
@@ -291,20 +294,20 @@ fn metrics_that_are_there_are_kept_true() {
         .get("metrics")
         .unwrap();
     assert_eq!(
-        told(metrics),
+        json_text(metrics),
         r#"{"totalEntries":4,"averageConfidence":0.7,"lastUpdated":"2026-01-01T00:00:00Z"}"#
     );
 }
 
 #[test]
-fn copies_are_merged_to_all_events_of_both() {
+fn merge_copies_have_all_events() {
     let ours = log(&[first(), update("a", 5, "e1", "")]);
     let theirs = log(&[update("c", 6, "b", ""), update("b", 4, "e1", ""), first()]);
     let merged = merge_playbooks(&ours, &theirs).unwrap();
     assert_eq!(merged.added, ["b", "c"]);
     assert_eq!(merged.conflicts, []);
     let found = check(
-        &document(&told(&merged.value)),
+        &document(&json_text(&merged.value)),
         &CheckOptions {
             before: Some(&ours),
             ..CheckOptions::default()
@@ -315,16 +318,16 @@ fn copies_are_merged_to_all_events_of_both() {
         ["updated-behind", "concurrent-events"],
         "{found}"
     );
-    let again = merge_playbooks(&document(&told(&merged.value)), &theirs).unwrap();
-    assert_eq!(told(&again.value), told(&merged.value));
+    let again = merge_playbooks(&document(&json_text(&merged.value)), &theirs).unwrap();
+    assert_eq!(json_text(&again.value), json_text(&merged.value));
     let changed = log(&[first().replace("\"rule\"", "\"note\"")]);
     let merged = merge_playbooks(&ours, &changed).unwrap();
     assert_eq!(merged.conflicts.len(), 1);
     assert_eq!(merged.conflicts[0].at, "e1");
-    assert_eq!(told(&merged.value), told(ours.value()));
+    assert_eq!(json_text(&merged.value), json_text(ours.value()));
 }
 
-/// Events of a few entries, each of which follows any event.
+/// Generates events of a few entries, each of which follows any event.
 fn events() -> impl Strategy<Value = Vec<String>> {
     let one = (
         0..9_u32,
@@ -357,7 +360,7 @@ fn folded(events: &[String]) -> Folded {
 
 proptest! {
     #[test]
-    fn the_order_of_delivery_decides_nothing(events in events(), seed in any::<u64>()) {
+    fn fold_ignores_order_of_delivery(events in events(), seed in any::<u64>()) {
         let mut shuffled = events.clone();
         let mut state = seed | 1;
         for at in (1..shuffled.len()).rev() {
@@ -373,8 +376,8 @@ proptest! {
     }
 
     #[test]
-    fn copies_merge_to_the_same_entries_whichever_comes_first(events in events(), cut in 0..14_usize, from in 0..14_usize) {
-        // Of one log no event has two contents.
+    fn merge_copies_is_commutative(events in events(), cut in 0..14_usize, from in 0..14_usize) {
+        // In one log no event has two contents.
         let mut seen = std::collections::BTreeSet::new();
         let whole: Vec<String> = events.into_iter().filter(|event| seen.insert(event[12..14].to_owned())).collect();
         let ours = log(&whole[..cut.min(whole.len())]);
@@ -382,7 +385,7 @@ proptest! {
         let one = merge_playbooks(&ours, &theirs).unwrap();
         let other = merge_playbooks(&theirs, &ours).unwrap();
         prop_assert!(one.conflicts.is_empty() && other.conflicts.is_empty());
-        let folded = |value: &Value<'_>| serde_json::to_string(&fold(&items(&document(&told(value))))).unwrap();
+        let folded = |value: &Value<'_>| serde_json::to_string(&fold(&items(&document(&json_text(value))))).unwrap();
         prop_assert_eq!(folded(&one.value), folded(&other.value));
         if cut >= from {
             let all = serde_json::to_string(&fold(&items(&log(&whole)))).unwrap();

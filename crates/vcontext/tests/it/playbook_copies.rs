@@ -1,4 +1,4 @@
-//! What becomes of copies: events side by side, entries that say the same, metrics.
+//! Copies of playbooks: concurrent events, duplicates, metrics.
 
 use windlass_vcontext::{
     AppendError, CheckOptions, Document, NewEvent, Operation, PlaybookStatus, append_event, check,
@@ -6,10 +6,10 @@ use windlass_vcontext::{
 };
 
 use crate::playbook::{first, items, log, new, update};
-use crate::support::{document, rules, told};
+use crate::support::{document, json_text, rules};
 
 #[test]
-fn one_event_makes_one_head_of_several() {
+fn resolution_joins_heads() {
     let forked = log(&[
         first(),
         update("a", 5, "e1", r#","title":"A","delta":{"helpfulCount":1}"#),
@@ -23,10 +23,10 @@ fn one_event_makes_one_head_of_several() {
     let late = "2025-02-01T00:00:00Z";
     let done = append_event(&forked, &resolve(Some("b"), &["a"], late)).unwrap();
     assert_eq!(
-        told(&done.event),
+        json_text(&done.event),
         r#"{"eventId":"r","targetId":"t","operation":"update","prevEventId":"b","status":"active","metadata":{"resolvesEventIds":["a"]},"reason":"talked","createdAt":"2025-02-01T00:00:00Z"}"#
     );
-    let resolved = document(&told(&done.value));
+    let resolved = document(&json_text(&done.value));
     let entry = fold(&items(&resolved)).entries.remove(0);
     assert!(entry.heads.is_empty(), "{:?}", entry.heads);
     assert_eq!((&*entry.head, entry.text("title")), ("r", Some("B")));
@@ -34,16 +34,16 @@ fn one_event_makes_one_head_of_several() {
     assert!(entry.fields.get("metadata").is_none());
     let found = check(&resolved, &CheckOptions::default());
     assert!(found.is_empty(), "{found}");
-    // Readers that go by the time alone have the same head: it is later than all of them.
+    // Readers that compare times only see the same head: it is later than all of them.
     let early = append_event(&forked, &resolve(None, &[], "2024-01-01T00:00:00Z")).unwrap();
     assert_eq!(
         early.event.get("createdAt").unwrap().as_str(),
         Some("2025-01-05T00:00:00.001Z")
     );
     assert_eq!(early.event.get("prevEventId").unwrap().as_str(), Some("a"));
-    // Somebody goes on with the branch that ended: again there are two.
+    // A later event on the resolved branch causes two heads again.
     let more = update("a2", 6, "a", "");
-    let text = told(resolved.value()).replace("]}}", &format!(",{more}]}}}}"));
+    let text = json_text(resolved.value()).replace("]}}", &format!(",{more}]}}}}"));
     let again = document(&text);
     assert_eq!(fold(&items(&again)).entries[0].heads, ["a2", "r"]);
     assert_eq!(
@@ -67,7 +67,7 @@ fn one_event_makes_one_head_of_several() {
 }
 
 #[test]
-fn entries_that_say_the_same_become_one() {
+fn deduplicate_equal_entries() {
     let entry = |target: &str, day: u32, text: &str, more: &str| {
         format!(
             r#"{{"eventId":"{target}-1","targetId":"{target}","createdAt":"2025-01-{day:02}T00:00:00Z","operation":"append","kind":"rule","narrative":{{"Overview":"{text}"}}{more}}}"#
@@ -89,13 +89,13 @@ fn entries_that_say_the_same_become_one() {
     ];
     let read = log(&events);
     let done = deduplicate(&read, false).unwrap();
-    let told_of: Vec<(&str, &str, bool)> = done
+    let summary_of: Vec<(&str, &str, bool)> = done
         .duplicates
         .iter()
         .map(|one| (&*one.target_id, &*one.duplicate_of, one.exact))
         .collect();
-    assert_eq!(told_of, [("b", "a", false), ("c", "a", true)]);
-    let after = document(&told(&done.value));
+    assert_eq!(summary_of, [("b", "a", false), ("c", "a", true)]);
+    let after = document(&json_text(&done.value));
     let found = check(
         &after,
         &CheckOptions {
@@ -112,20 +112,26 @@ fn entries_that_say_the_same_become_one() {
         (0, PlaybookStatus::Deprecated)
     );
     assert_eq!(of("b").text("duplicateOf"), Some("a"));
-    assert_eq!(told(of("a").fields.get("tags").unwrap()), r#"["x","y"]"#);
-    assert_eq!(told(of("a").fields.get("evidence").unwrap()), r#"["PR-1"]"#);
+    assert_eq!(
+        json_text(of("a").fields.get("tags").unwrap()),
+        r#"["x","y"]"#
+    );
+    assert_eq!(
+        json_text(of("a").fields.get("evidence").unwrap()),
+        r#"["PR-1"]"#
+    );
     assert!(deduplicate(&after, false).unwrap().events.is_empty());
     assert_eq!(deduplicate(&read, true).unwrap().duplicates.len(), 1);
-    // Done apart in two copies, nothing counts twice.
+    // Separate deduplication of two copies counts nothing twice.
     let shuffled: Vec<String> = events.iter().rev().cloned().collect();
     let copy = deduplicate(&log(&shuffled), false).unwrap();
-    let merged = merge_playbooks(&after, &document(&told(&copy.value))).unwrap();
+    let merged = merge_playbooks(&after, &document(&json_text(&copy.value))).unwrap();
     assert!(merged.added.is_empty() && merged.conflicts.is_empty());
-    assert_eq!(told(&merged.value), told(after.value()));
+    assert_eq!(json_text(&merged.value), json_text(after.value()));
 }
 
 #[test]
-fn metrics_of_the_other_copy_are_made_true() {
+fn merge_copies_updates_metrics() {
     let with = |text: String| {
         text.replace(
             "\"version\":3",
@@ -136,9 +142,12 @@ fn metrics_of_the_other_copy_are_made_true() {
         first(),
         first().replace("e1", "f1").replace("\"t\"", "\"u\""),
     ]);
-    let theirs = document(&with(told(log(&[first()]).value())));
+    let theirs = document(&with(json_text(log(&[first()]).value())));
     let merged = merge_playbooks(&ours, &theirs).unwrap();
-    let found = check(&document(&told(&merged.value)), &CheckOptions::default());
+    let found = check(
+        &document(&json_text(&merged.value)),
+        &CheckOptions::default(),
+    );
     assert_eq!(rules(&found), ["updated-behind"], "{found}");
     assert_eq!(merged.metrics.total_entries, 2);
     let theirs = log(&[

@@ -10,7 +10,7 @@ fn refused(name: &str, text: impl AsRef<[u8]>) -> (String, String) {
 }
 
 #[test]
-fn what_is_neither_json_nor_tron_is_refused_with_its_place() {
+fn parse_invalid_has_location() {
     for (name, text, rule, place) in [
         ("d.json", "{\n  \"a\": 01\n}", "json-syntax", "d.json:2:"),
         ("d.tron", "class A: x\n\nA(1", "tron-syntax", "d.tron:3:"),
@@ -47,14 +47,14 @@ fn what_is_neither_json_nor_tron_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_encoding_is_what_it_is_whatever_the_name_says() {
+fn encoding_is_detected_from_text() {
     assert_eq!(named("d.tron", "{\"a\": 1}").encoding(), Encoding::Json);
     assert_eq!(named("d.tron", "{a: 1}").encoding(), Encoding::Tron);
     assert_eq!(named("d", "a: 1").encoding(), Encoding::Tron);
 }
 
 #[test]
-fn nodes_know_where_they_stand() {
+fn nodes_have_locations() {
     let text = "\u{feff}class Item: title, status\nvContextInfo: {version: \"0.4\"}\ntodoList: {items: [\n  Item(\"ü\", \"pending\"), Item(status=null, title=\"b\")\n]}";
     let read = named("d.tron", text);
     let (container, list) = read.container().unwrap();
@@ -71,7 +71,7 @@ fn nodes_know_where_they_stand() {
 }
 
 #[test]
-fn what_is_likely_a_document_is_known() {
+fn likely_documents_are_detected() {
     for (name, text, want) in [
         ("x.vcontext.json", "", true),
         ("a/b.tron", "", true),
@@ -86,7 +86,7 @@ fn what_is_likely_a_document_is_known() {
 }
 
 #[test]
-fn a_container_is_exactly_one() {
+fn container_must_be_unique() {
     assert!(document("{}").container().is_none());
     assert!(
         document(r#"{"plan": {}, "todoList": {}}"#)

@@ -16,7 +16,7 @@ fn ids(query: &ItemQuery) -> Vec<String> {
 }
 
 #[test]
-fn due_date_is_shown_in_the_time_zone_of_the_item() {
+fn due_is_shown_in_item_time_zone() {
     let due = |list: &str, item: &str| {
         let text = format!(
             r#"{{"vContextInfo":{{"version":"0.4"{list}}},"todoList":{{"items":[{{"title":"a","status":"pending","dueDate":"2026-07-01T07:00:00Z"{item}}}]}}}}"#
@@ -34,7 +34,7 @@ fn due_date_is_shown_in_the_time_zone_of_the_item() {
 }
 
 #[test]
-fn items_are_chosen_by_name_status_tag_and_text() {
+fn item_query_filters_items() {
     let text = |text: &str| ItemQuery {
         text: text.to_owned(),
         ..ItemQuery::default()
@@ -55,13 +55,13 @@ fn items_are_chosen_by_name_status_tag_and_text() {
         ..ItemQuery::default()
     };
     assert_eq!(ids(&tagged), ["p1"]);
-    // In a title, and in a narrative, whatever the case.
+    // Matches in a title, and in a narrative, ignoring case.
     assert_eq!(ids(&text("n+1")), ["p1", "p1-1"]);
     assert_eq!(ids(&text("nowhere")), [""; 0]);
 }
 
 #[test]
-fn items_know_what_they_wait_for_and_what_they_are_parts_of() {
+fn items_have_dependencies_and_parents() {
     let document = webhooks();
     let items = work_items(&document).unwrap();
     let at = |id: &str| items.iter().position(|item| item.id() == Some(id)).unwrap();
@@ -73,7 +73,7 @@ fn items_know_what_they_wait_for_and_what_they_are_parts_of() {
 }
 
 #[test]
-fn lines_that_are_about_parts_alone_are_not_the_stages_own() {
+fn own_lines_exclude_parts() {
     let text = r#"{"vContextInfo": {"version": "0.4"}, "plan": {"title": "P", "status": "draft", "narratives": {"proposal": "x"}, "items": [
 {
   "id": "a", "title": "a", "status": "pending",
@@ -102,7 +102,7 @@ fn lines_that_are_about_parts_alone_are_not_the_stages_own() {
 }
 
 #[test]
-fn places_are_the_same_in_tron() {
+fn own_lines_work_in_tron() {
     let document = named("d.tron", PAIRS[4].2);
     let items = work_items(&document).unwrap();
     let lines: Vec<String> = PAIRS[4].2.lines().map(str::to_owned).collect();
@@ -121,7 +121,7 @@ fn places_are_the_same_in_tron() {
 }
 
 #[test]
-fn entries_are_chosen_by_kind_and_tags_and_only_those_to_be_followed() {
+fn entry_query_filters_entries() {
     let (_, json, _) = PAIRS[5];
     let document = named("d.json", json);
     let playbook = document.playbook().unwrap();
@@ -164,8 +164,8 @@ fn entries_are_chosen_by_kind_and_tags_and_only_those_to_be_followed() {
 }
 
 #[test]
-fn what_has_no_items_says_so() {
+fn playbook_has_no_work_items() {
     let (_, json, _) = PAIRS[5];
     let found = work_items(&named("d.json", json)).unwrap_err();
-    assert!(found.to_string().contains("no items of work"), "{found}");
+    assert!(found.to_string().contains("no work items"), "{found}");
 }

@@ -1,11 +1,11 @@
-//! Every document that the specification prints.
+//! Every document printed in the specification.
 
 use windlass_vcontext::{CheckOptions, Encoding, Value, check, document_schema, without_nulls};
 
-use crate::support::{PAIRS, document, named, rules, told};
+use crate::support::{PAIRS, document, json_text, named, rules};
 
 #[test]
-fn every_example_is_read_in_both_encodings() {
+fn example_parses_in_both_encodings() {
     for (name, json, tron) in PAIRS {
         let json = named(&format!("{name}.json"), json);
         let tron = named(&format!("{name}.tron"), tron);
@@ -17,7 +17,7 @@ fn every_example_is_read_in_both_encodings() {
 }
 
 #[test]
-fn every_example_is_valid_but_for_the_one_that_has_an_older_shape() {
+fn example_is_valid_unless_older() {
     let validator = jsonschema::validator_for(&document_schema()).unwrap();
     for (name, json, tron) in PAIRS {
         let found = check(
@@ -33,7 +33,7 @@ fn every_example_is_valid_but_for_the_one_that_has_an_older_shape() {
         );
         if name == "playbook-reliability" {
             assert_eq!(rules(&found), ["older-shape"; 3], "{found}");
-            assert!(found.to_string().contains("`text` is a narrative"));
+            assert!(found.to_string().contains("`text` becomes the narrative"));
         } else {
             assert!(found.is_empty(), "{name}: {found}");
         }
@@ -41,7 +41,7 @@ fn every_example_is_valid_but_for_the_one_that_has_an_older_shape() {
 }
 
 #[test]
-fn the_encodings_of_an_example_say_the_same_but_for_the_older_one() {
+fn example_encodings_are_equal() {
     for (name, json, tron) in PAIRS {
         let json = named(&format!("{name}.json"), json);
         let tron = named(&format!("{name}.tron"), tron);
@@ -51,15 +51,15 @@ fn the_encodings_of_an_example_say_the_same_but_for_the_older_one() {
 }
 
 #[test]
-fn the_snippet_is_no_document() {
+fn snippet_is_not_a_document() {
     let snippet = include_str!("../../../tron/tests/data/spec/snippet.json");
     let found = check(&document(snippet), &CheckOptions::default());
     assert_eq!(rules(&found), ["missing-info", "no-container"]);
 }
 
-/// The two documents that show how documents name each other, with what `...` stands for.
+/// The two documents that link to each other, with `...` filled in.
 #[test]
-fn documents_may_link_to_each_other() {
+fn mutual_links_are_valid() {
     for text in [
         r#"{"vContextInfo": {"version": "0.4"}, "plan": {"title": "Feature Implementation", "status": "draft", "narratives": {"proposal": "x"}, "uris": [{"uri": "file://./tasks.vcontext.json", "type": "x-vcontext/todoList"}]}}"#,
         r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": [{"title": "Implement auth feature", "status": "pending", "uris": [{"uri": "file://./auth-plan.vcontext.json", "type": "x-vcontext/plan"}]}]}}"#,
@@ -70,13 +70,13 @@ fn documents_may_link_to_each_other() {
 }
 
 #[test]
-fn nulls_of_fields_that_nobody_knows_stay() {
+fn nulls_of_unknown_fields_stay() {
     let read = document(
         r#"{"vContextInfo": {"version": "0.4", "author": null, "x": null}, "todoList": {"items": [{"title": "a", "status": "pending", "metadata": {"y": null}, "tags": null, "z": [null]}]}}"#,
     );
     let value: Value<'_> = without_nulls(read.value());
     assert_eq!(
-        told(&value),
+        json_text(&value),
         r#"{"vContextInfo":{"version":"0.4","x":null},"todoList":{"items":[{"title":"a","status":"pending","metadata":{"y":null},"z":[null]}]}}"#
     );
 }

@@ -11,7 +11,7 @@ macro_rules! pair {
     };
 }
 
-/// The examples of the specification: name, JSON, TRON.
+/// Examples of the specification: name, JSON, TRON.
 pub(crate) const PAIRS: [(&str, &str, &str); 6] = [
     pair!("todo-minimal"),
     pair!("plan-minimal"),
@@ -34,7 +34,7 @@ pub(crate) fn named(name: &str, text: &str) -> Document {
     }
 }
 
-/// Keys that are easily mistaken for something else.
+/// Generates keys that are easily mistaken for other syntax.
 pub(crate) fn key() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
@@ -58,7 +58,7 @@ pub(crate) fn key() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Any JSON, as text, with numbers that no double holds.
+/// Generates any JSON as text, including numbers beyond a double.
 pub(crate) fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -83,7 +83,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = String> {
     })
 }
 
-/// An object with such members.
+/// Generates an object with such members.
 pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     prop::collection::btree_map(key(), value, 0..5).prop_map(|members| {
         let members: Vec<String> = members
@@ -94,12 +94,12 @@ pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Valu
     })
 }
 
-/// `value` as compact JSON: what tells two values apart, with the order of keys and the text of numbers.
-pub(crate) fn told(value: &Value<'_>) -> String {
+/// Formats `value` as compact JSON, which preserves the order of keys and the text of numbers.
+pub(crate) fn json_text(value: &Value<'_>) -> String {
     value.to_string()
 }
 
-/// The rules of what was found, in the order of the text.
+/// Returns the rules of the findings, in text order.
 pub(crate) fn rules(found: &windlass_base::Diagnostics) -> Vec<&'static str> {
     found.iter().map(|one| one.rule).collect()
 }

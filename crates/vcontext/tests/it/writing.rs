@@ -1,15 +1,15 @@
 use proptest::prelude::*;
 use windlass_vcontext::{Document, Encoding, Layout, write};
 
-use crate::support::{PAIRS, any_json, document, named, object, told};
+use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
-/// All of it written, whatever the text was.
-fn anew(read: &Document) -> String {
+/// Writes the whole document again, independent of its text.
+fn rewritten(read: &Document) -> String {
     write(read.value(), read.encoding(), read.layout())
 }
 
 #[test]
-fn json_is_written_as_it_was_laid_out() {
+fn write_json_retains_layout() {
     for text in [
         "{\n  \"a\": [\n    1.0,\n    {\n      \"b\": \"\\n\"\n    }\n  ],\n  \"c\": {},\n  \"d\": []\n}\n",
         "{\n\t\"a\": 1\n}",
@@ -17,35 +17,38 @@ fn json_is_written_as_it_was_laid_out() {
         "{\"a\":1}",
     ] {
         let read = document(text);
-        assert_eq!(anew(&read), text);
+        assert_eq!(rewritten(&read), text);
     }
 }
 
 #[test]
-fn tron_is_written_with_or_without_lines_as_it_was() {
+fn write_tron_retains_layout() {
     let text = "class A: id, title, notes\n\n{\n  \"items\": [\n    A(0, \"a title\", []),\n    A(1, \"a title\", []),\n    A(2, \"a title\", [])\n  ]\n}\n";
     let read = named("d.tron", text);
-    assert_eq!(anew(&read), text);
+    assert_eq!(rewritten(&read), text);
     let compact =
         "class A: id,title,notes\n\n{\"items\":[A(0,\"a\",[]),A(1,\"b\",[]),A(2,\"c\",[])]}";
     let read = named("d.tron", compact);
-    assert_eq!(anew(&read), compact);
+    assert_eq!(rewritten(&read), compact);
 }
 
 #[test]
-fn the_examples_are_the_same_after_any_way_there_and_back() {
+fn write_example_round_trips() {
     for (name, json, _) in PAIRS {
         let read = named(&format!("{name}.json"), json);
         for layout in [Layout::compact(), Layout::pretty()] {
             let tron = write(read.value(), Encoding::Tron, &layout);
             let back = named("x.tron", &tron);
             let again = write(back.value(), Encoding::Json, &layout);
-            assert_eq!(told(named("x.json", &again).value()), told(read.value()));
+            assert_eq!(
+                json_text(named("x.json", &again).value()),
+                json_text(read.value())
+            );
         }
     }
 }
 
-/// Work items that look alike, each with some fields that nobody knows.
+/// Generates similar work items, each with some unknown fields.
 fn items() -> impl Strategy<Value = String> {
     let item = ("[a-z]{0,5}", any_json(), any_json()).prop_map(|(title, known, unknown)| {
         format!(r#"{{"title":"{title}","x-new":{unknown},"status":"pending","metadata":{known}}}"#)
@@ -55,7 +58,7 @@ fn items() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost_on_the_way_through_both_encodings(
+    fn write_both_encodings_round_trip(
         items in items(),
         before in object(any_json()),
         after in any_json(),
@@ -68,19 +71,19 @@ proptest! {
         let read = document(&text);
         let tron = write(read.value(), Encoding::Tron, &layout);
         let back = Document::parse("d.tron", tron.as_bytes()).unwrap();
-        prop_assert_eq!(told(back.value()), told(read.value()));
+        prop_assert_eq!(json_text(back.value()), json_text(read.value()));
         let json = write(back.value(), Encoding::Json, &layout);
         serde_json::from_str::<serde::de::IgnoredAny>(&json).unwrap();
         let again = Document::parse("d.json", json.as_bytes()).unwrap();
-        prop_assert_eq!(told(again.value()), told(read.value()));
+        prop_assert_eq!(json_text(again.value()), json_text(read.value()));
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "\\PC{0,40}", name in "d(.json|.tron)?") {
+    fn any_text_is_parsed_or_refused(text in "\\PC{0,40}", name in "d(.json|.tron)?") {
         if let Ok(read) = Document::parse(&name, text.as_bytes()) {
-            let written = anew(&read);
+            let written = rewritten(&read);
             let again = Document::parse("d.tron", written.as_bytes()).unwrap();
-            prop_assert_eq!(told(again.value()), told(read.value()));
+            prop_assert_eq!(json_text(again.value()), json_text(read.value()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Questions that small repositories answer, and those that they do not.
+//! Questions to small repositories, with and without an answer.
 
 use windlass::base::Cancel;
 use windlass::{FindRequest, Found};
@@ -26,7 +26,7 @@ fn places(found: &Found) -> Vec<&str> {
 }
 
 #[test]
-fn one_word_of_a_question_answers_in_a_few_files_though_nobody_has_the_others() {
+fn single_rare_word_answers() {
     const QUESTION: &str = "check that adding numbers does not overflow";
     for files in [
         &[("add.rs", ADD)][..],
@@ -44,7 +44,7 @@ fn one_word_of_a_question_answers_in_a_few_files_though_nobody_has_the_others() 
 }
 
 #[test]
-fn what_stands_in_every_file_answers_nothing_unless_there_are_a_few_or_it_is_all_that_is_asked() {
+fn common_word_answers_only_alone() {
     let text = "// the invoice\nfn f() {}\n";
     let names: Vec<String> = (0..25).map(|at| format!("f{at}.rs")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text)).collect();
@@ -56,7 +56,7 @@ fn what_stands_in_every_file_answers_nothing_unless_there_are_a_few_or_it_is_all
 }
 
 #[test]
-fn words_that_stand_in_every_file_tell_the_place_that_has_them_together() {
+fn common_words_together_answer() {
     let gap = "\n".repeat(40);
     let apart = format!("fn shard() {{}}\n{gap}fn worker() {{}}\n{gap}fn other() {{}}\n");
     let together = "/// Hands out the shards of a silent worker.\nfn hand_out() {}\n";
@@ -68,7 +68,7 @@ fn words_that_stand_in_every_file_tell_the_place_that_has_them_together() {
 }
 
 #[test]
-fn what_nothing_answers_names_what_comes_nearest_and_what_was_too_large() {
+fn no_answer_names_nearest_files() {
     let large = "fn megaphone() {}\n".repeat(70_000);
     let files = [("add.rs", ADD), ("close.rs", CLOSE), ("large.rs", &large)];
     let found = ask(
@@ -99,7 +99,7 @@ fn with_log(question: &str) -> String {
 }
 
 #[test]
-fn question_with_a_log_below_finds_what_its_sentence_finds() {
+fn question_log_changes_no_answer() {
     const QUESTION: &str =
         "retry sleeps too long: backoff doubles the seconds to wait before the next retry";
     let other = "def collect(module):\n    return platform.linux(module)\n";
@@ -118,7 +118,7 @@ fn question_with_a_log_below_finds_what_its_sentence_finds() {
 }
 
 #[test]
-fn log_of_which_no_file_speaks_finds_nothing() {
+fn unrelated_log_finds_nothing() {
     let found = ask(
         &[("src/retry.py", RETRY), ("add.rs", ADD)],
         &with_log("it fails"),

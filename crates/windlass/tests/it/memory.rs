@@ -1,4 +1,4 @@
-//! What is kept of a memory between calls changes no answer.
+//! Caches of a memory change no answer.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use windlass::{RecallFormat, RecallRequest, RememberRequest, RememberWork, Seeds
 
 use crate::support::Sandbox;
 
-/// The year 2100: no file changed a moment ago, and whatever is known of one is kept.
+/// Clock in the year 2100: no file changed recently, so every cache entry is used.
 fn later() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800)
 }
@@ -56,8 +56,8 @@ const QUESTIONS: [&str; 4] = [
     "what is kept by hand?",
 ];
 
-/// Every question is answered as by somebody who knows nothing of the memory yet.
-fn answers_as_anew(sandbox: &Sandbox, home: &str) {
+/// Checks that every question is answered as without a cache.
+fn answers_match_uncached(sandbox: &Sandbox, home: &str) {
     let seeds = || Seeds::new(|| 8);
     let known = sandbox.workspace_of("home", later, seeds());
     let anew = sandbox.workspace_of(home, later, seeds());
@@ -67,7 +67,7 @@ fn answers_as_anew(sandbox: &Sandbox, home: &str) {
 }
 
 #[test]
-fn secret_of_one_record_is_hidden_in_others_by_any_cache() {
+fn cached_secret_stays_hidden() {
     let sandbox = sandbox();
     let value = "kN0wn-vAl7e-Zq81x";
     let store = record("store", "One store", &format!("password = \"{value}\""));
@@ -93,10 +93,10 @@ fn secret_of_one_record_is_hidden_in_others_by_any_cache() {
 }
 
 #[test]
-fn what_is_known_of_files_changes_no_answer() {
+fn file_cache_changes_no_answer() {
     let sandbox = sandbox();
     let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
-    answers_as_anew(&sandbox, "first");
+    answers_match_uncached(&sandbox, "first");
     let record = windlass::memory::NewRecord {
         title: "The cache evicts the oldest page".to_owned(),
         text: Some("It is the one nobody asked for.".to_owned()),
@@ -108,20 +108,20 @@ fn what_is_known_of_files_changes_no_answer() {
         dry_run: false,
     };
     workspace().memory().remember(&request).unwrap();
-    answers_as_anew(&sandbox, "second");
+    answers_match_uncached(&sandbox, "second");
     assert!(ask(&workspace(), QUESTIONS[2]).contains("evicts the oldest page"));
-    // Whoever writes by hand is heard, too.
+    // Manual edits are detected as well.
     let path = "memory/decisions/queue.md";
     sandbox.write(
         path,
         &self::record("queue", "What is kept by hand", "All of it, by hand."),
     );
-    answers_as_anew(&sandbox, "third");
+    answers_match_uncached(&sandbox, "third");
     assert!(ask(&workspace(), QUESTIONS[3]).contains("by hand"));
     sandbox.remove(path);
-    answers_as_anew(&sandbox, "fourth");
+    answers_match_uncached(&sandbox, "fourth");
     assert!(!ask(&workspace(), QUESTIONS[3]).contains("queue.md"));
-    // What an update says is found in what is known, and the record is changed as it stands.
+    // An update is found through the cache, and changes the current record.
     let record = windlass::memory::NewRecord {
         text: Some("Two stores own the settings.".to_owned()),
         ..Default::default()
@@ -141,20 +141,20 @@ fn what_is_known_of_files_changes_no_answer() {
         changed.warnings.iter().any(|one| one.contains("--title")),
         "{changed:?}"
     );
-    answers_as_anew(&sandbox, "fifth");
+    answers_match_uncached(&sandbox, "fifth");
     assert!(ask(&workspace(), QUESTIONS[0]).contains("Two stores own"));
 }
 
 #[cfg(unix)]
 #[test]
-fn what_was_changed_is_noticed_whatever_its_size_and_time_say() {
+fn same_size_change_is_detected() {
     let sandbox = sandbox();
     let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
-    answers_as_anew(&sandbox, "first");
+    answers_match_uncached(&sandbox, "first");
     assert!(ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
     let path = "memory/decisions/queue.md";
     let before = sandbox.modified(path);
-    // As long as what stood there.
+    // Same length as the previous text.
     let text = record(
         "queue",
         "Nobody waits in a queue",
@@ -162,13 +162,13 @@ fn what_was_changed_is_noticed_whatever_its_size_and_time_say() {
     );
     sandbox.write(path, &text);
     sandbox.set_modified(path, before);
-    answers_as_anew(&sandbox, "second");
+    answers_match_uncached(&sandbox, "second");
     assert!(!ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
 }
 
 #[cfg(unix)]
 #[test]
-fn records_that_changed_places_are_noticed() {
+fn swapped_records_are_detected() {
     let (one, two) = (
         record("north", "Nothing is kept by hand", "All of it is kept."),
         record("south", "Where do retries wait??", "In a queue of ten."),
@@ -185,7 +185,7 @@ fn records_that_changed_places_are_noticed() {
         let path = format!("memory/decisions/{folder}/record.md");
         sandbox.set_modified(&path, later() - Duration::from_secs(1_000_000));
     }
-    answers_as_anew(&sandbox, "first");
+    answers_match_uncached(&sandbox, "first");
     let swap = |one: &str, two: &str| {
         let place = |name: &str| format!("memory/decisions/{name}");
         sandbox.rename(&place(one), "aside");
@@ -193,9 +193,9 @@ fn records_that_changed_places_are_noticed() {
         sandbox.rename("aside", &place(two));
     };
     swap("north", "south");
-    answers_as_anew(&sandbox, "second");
+    answers_match_uncached(&sandbox, "second");
     swap("north/record.md", "south/record.md");
-    answers_as_anew(&sandbox, "third");
+    answers_match_uncached(&sandbox, "third");
     sandbox.rename("memory/decisions/north", "memory/decisions/west");
-    answers_as_anew(&sandbox, "fourth");
+    answers_match_uncached(&sandbox, "fourth");
 }

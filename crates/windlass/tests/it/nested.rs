@@ -1,4 +1,4 @@
-//! What a runbook's own policy means where another one runs it.
+//! Effect of a runbook's own policy when another one runs it.
 
 use windlass::packs::{PackStatus, SectionStatus};
 use windlass::{Ending, Refresh};
@@ -7,9 +7,9 @@ use crate::support::Sandbox;
 
 const ANY_HASH: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A runbook whose evidence stands, or not.
-fn inner(id: &str, freshness: &str, stands: bool) -> String {
-    let step = if stands {
+/// Runbook with valid or stale evidence.
+fn inner(id: &str, freshness: &str, is_valid: bool) -> String {
+    let step = if is_valid {
         "{ id: s, uses: search, with: { pattern: one, globs: ['*.txt'] } }".to_owned()
     } else {
         format!(
@@ -21,7 +21,7 @@ fn inner(id: &str, freshness: &str, stands: bool) -> String {
     )
 }
 
-/// A runbook that runs another.
+/// Runbook that runs another.
 fn outer(id: &str, name: &str, on_failure: &str) -> String {
     format!(
         "schema_version: 1\nid: {id}\nsteps:\n  - {{ id: n, uses: runbook, with: {{ name: {name} }}, on_failure: {on_failure} }}\n  - {{ id: after, uses: read, with: {{ file: a.txt }}, needs: [n] }}\noutputs:\n  - {{ id: n, from: n }}\n  - {{ id: after, from: after }}\n"
@@ -35,7 +35,7 @@ fn run(files: &[(&str, &str)], runbook: &str) -> Refresh {
 }
 
 #[test]
-fn a_strict_runbook_fails_also_inside_another() {
+fn nested_strict_runbook_fails() {
     let (strict, outer_text) = (inner("in", "strict", false), outer("out", "in", "stop"));
     let top = outer("top", "out", "stop");
     let files = [
@@ -60,7 +60,7 @@ fn a_strict_runbook_fails_also_inside_another() {
 }
 
 #[test]
-fn who_goes_on_without_a_runbook_goes_on_also_where_it_is_strict() {
+fn continue_covers_nested_failure() {
     let (strict, outer) = (inner("in", "strict", false), outer("out", "in", "continue"));
     let files = [
         ("runbooks/in.yaml", strict.as_str()),
@@ -74,7 +74,7 @@ fn who_goes_on_without_a_runbook_goes_on_also_where_it_is_strict() {
 }
 
 #[test]
-fn what_is_only_reported_is_judged_by_the_outer_runbook() {
+fn outer_judges_reported_staleness() {
     for (freshness, ending) in [("report", Ending::Done), ("strict", Ending::Stale)] {
         let report = inner("in", "report", false);
         let outer = outer("out", "in", "stop").replace(
@@ -92,7 +92,7 @@ fn what_is_only_reported_is_judged_by_the_outer_runbook() {
 }
 
 #[test]
-fn a_strict_runbook_whose_evidence_stands_is_taken() {
+fn nested_strict_valid_passes() {
     let (strict, outer) = (inner("in", "strict", true), outer("out", "in", "stop"));
     let files = [
         ("runbooks/in.yaml", strict.as_str()),
@@ -104,7 +104,7 @@ fn a_strict_runbook_whose_evidence_stands_is_taken() {
 }
 
 #[test]
-fn what_a_runbook_goes_on_without_is_told_where_its_entries_are_shown() {
+fn nested_failure_is_reported() {
     let partial = "
 schema_version: 1
 id: in
@@ -128,7 +128,7 @@ outputs:
 }
 
 #[test]
-fn an_error_that_is_not_stale_evidence_is_a_failure() {
+fn nested_error_is_a_failure() {
     let broken = inner("in", "strict", true)
         .replace("a.txt", "none.txt")
         .replace(
@@ -144,7 +144,7 @@ fn an_error_that_is_not_stale_evidence_is_a_failure() {
 }
 
 #[test]
-fn each_runbook_that_is_missing_is_told_at_its_place() {
+fn missing_nested_is_located() {
     let steps: String = (0..120)
         .map(|at| {
             format!(
@@ -177,7 +177,7 @@ fn each_runbook_that_is_missing_is_told_at_its_place() {
 }
 
 #[test]
-fn inputs_of_nested_runbooks_are_checked_before_anything_runs() {
+fn nested_inputs_are_checked_first() {
     let inner = "schema_version: 1\nid: in\n\
                  inputs: { file: { type: string, required: true }, k: { type: integer, default: 1 } }\n\
                  steps: [{ id: a, uses: read, with: { file: { $ref: '#/inputs/file' } } }, { id: b, uses: files, with: { limit: { $ref: '#/inputs/k' } } }]\n\

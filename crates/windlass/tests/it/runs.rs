@@ -1,4 +1,4 @@
-//! Which records of runs are kept, and whose they are.
+//! Retention and ownership of run records.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,10 +50,10 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn old_records_and_too_many_are_removed_but_not_while_they_are_written() {
+fn old_and_excess_records_are_removed() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
-    // The clock of these tests stands at the beginning of 1970.
+    // The clock of these tests starts in 1970.
     let open =
         LineLog::create(&RootedPath::new(&folder).join("19690101-000000-0000.jsonl")).unwrap();
     fs::write(folder.join("19691130-000000-0000.jsonl"), "old").unwrap();
@@ -79,13 +79,13 @@ fn old_records_and_too_many_are_removed_but_not_while_they_are_written() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
+fn future_runs_do_not_displace_others() {
     let sandbox = sandbox();
     for _ in 0..2 {
         sandbox.run("r", None).0.unwrap();
     }
     let folder = folder(&sandbox);
-    // One of them says that it began ten days later than it is now.
+    // One of them has a start time ten days in the future.
     let record = fs::read_to_string(folder.join("19700101-000000-0008.jsonl")).unwrap();
     let future = record
         .replace("19700101-000000-0008", "19700111-000000-0008")
@@ -124,7 +124,7 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn a_clock_that_is_far_ahead_does_not_remove_all_records() {
+fn wrong_clock_does_not_remove_all_records() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
     LineLog::create(&RootedPath::new(&folder).join("19691001-000000-0000.jsonl")).unwrap();
@@ -137,7 +137,7 @@ fn a_clock_that_is_far_ahead_does_not_remove_all_records() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn a_record_of_another_working_tree_is_not_shown() {
+fn record_of_other_worktree_is_hidden() {
     let sandbox = sandbox();
     sandbox.run("r", None).0.unwrap();
     let workspace = sandbox.workspace();
@@ -164,7 +164,7 @@ fn a_record_of_another_working_tree_is_not_shown() {
 }
 
 #[test]
-fn one_workspace_serves_many_runs() {
+fn workspace_serves_many_runs() {
     let sandbox = sandbox();
     let workspace = sandbox.workspace();
     for _ in 0..20 {
@@ -175,7 +175,7 @@ fn one_workspace_serves_many_runs() {
 }
 
 #[test]
-fn runs_of_one_second_have_names_of_their_own() {
+fn same_second_runs_get_own_ids() {
     let sandbox = sandbox();
     for _ in 0..3 {
         let refreshed = sandbox.run("r", None).0.unwrap();
@@ -190,7 +190,7 @@ fn runs_of_one_second_have_names_of_their_own() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-fn records_are_not_looked_through_in_every_run() {
+fn clean_up_skips_most_runs() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
     fs::create_dir_all(&folder).unwrap();
@@ -209,7 +209,7 @@ fn records_are_not_looked_through_in_every_run() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "folders of the test's own")]
-fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
+fn secret_file_names_are_not_recorded() {
     const RUNBOOK: &str = "schema_version: 1\nid: names\npolicy: { budget: { max_chars: 900 } }\nsteps:\n  \
         - { id: found, uses: search, with: { pattern: needle } }\n  \
         - { id: all, uses: files, with: { globs: ['**/*.txt'] } }\n  \
@@ -233,7 +233,7 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
         let [notice] = &refreshed.notices[..] else {
             panic!("{:?}", refreshed.notices);
         };
-        assert!(notice.contains("holds a secret value"), "{notice}");
+        assert!(notice.contains("contains a secret value"), "{notice}");
 
         let workspace = sandbox.workspace();
         let home = workspace.site().dirs().unwrap();

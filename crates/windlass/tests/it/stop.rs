@@ -25,7 +25,7 @@ outputs:
 }
 
 #[test]
-fn phases_are_told_in_their_order() {
+fn phases_are_reported_in_order() {
     let (refreshed, phases) = sandbox().run("r", None);
     let refreshed = refreshed.unwrap();
     assert_eq!(phases, PHASES);
@@ -34,7 +34,7 @@ fn phases_are_told_in_their_order() {
 }
 
 #[test]
-fn a_cancelled_phase_ends_as_a_cancelled_run_and_shows_what_is_verified() {
+fn cancelled_phase_keeps_verified() {
     for phase in PHASES {
         let (refreshed, phases) = sandbox().run("r", Some((phase, StopLevel::Cancel)));
         let refreshed = refreshed.unwrap();
@@ -42,7 +42,7 @@ fn a_cancelled_phase_ends_as_a_cancelled_run_and_shows_what_is_verified() {
         assert_eq!(refreshed.ending, Ending::Cancelled, "{phase:?}");
         let (status, section, shows) = match phase {
             Phase::Load | Phase::Run => (PackStatus::Cancelled, SectionStatus::Failed, false),
-            // What was found may have changed since, and nobody looked any more.
+            // The findings may have changed since, and were not checked again.
             Phase::Assemble => (PackStatus::Cancelled, SectionStatus::Unknown, false),
             Phase::Show => (PackStatus::Ok, SectionStatus::Fresh, true),
         };
@@ -54,7 +54,7 @@ fn a_cancelled_phase_ends_as_a_cancelled_run_and_shows_what_is_verified() {
 }
 
 #[test]
-fn who_insists_waits_for_nothing() {
+fn kill_returns_immediately() {
     for (at, phase) in PHASES.into_iter().enumerate() {
         let (refreshed, phases) = sandbox().run("r", Some((phase, StopLevel::Kill)));
         assert!(
@@ -65,7 +65,7 @@ fn who_insists_waits_for_nothing() {
     }
 }
 
-/// Every long look that a client may wait for.
+/// Every long operation that a client may wait for.
 fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
     let pack = BuildPack {
         goal: "find the needle".to_owned(),
@@ -97,7 +97,7 @@ fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
 }
 
 #[test]
-fn looks_that_nobody_waits_for_end_and_keep_nothing() {
+fn abandoned_work_stores_nothing() {
     let sandbox = sandbox();
     sandbox.git(&["init", "-q"]);
     sandbox.git(&["add", "."]);
@@ -133,7 +133,7 @@ fn looks_that_nobody_waits_for_end_and_keep_nothing() {
 }
 
 #[test]
-fn a_pack_that_nobody_waits_for_is_not_made_anew() {
+fn abandoned_pack_is_not_rebuilt() {
     let sandbox = sandbox();
     let workspace = sandbox.workspace();
     let root = workspace.site().repo().root().to_owned();

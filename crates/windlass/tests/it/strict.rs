@@ -1,5 +1,4 @@
-//! `freshness: strict` is a gate: what did not stand, or was not looked at, does not get through, whatever else
-//! became of its step.
+//! `freshness: strict` is a gate: stale or unverified evidence does not pass, regardless of the outcome of its step.
 
 use windlass::Ending::{self, Done, Stale};
 use windlass::engine::{Observer, RunEvent};
@@ -7,7 +6,7 @@ use windlass::packs::{PackStatus, SectionStatus};
 
 use crate::support::{Sandbox, VIEW};
 
-/// The hash of the line `one`, and that of another.
+/// Hash of the line `one`. [`WRONG`] is that of another.
 const RIGHT: &str = "sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 const WRONG: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -22,7 +21,7 @@ fn pointer(hash: &str) -> String {
     format!("{{ file: a.txt, start_line: 1, end_line: 1, source_hash: '{hash}' }}")
 }
 
-/// A list that fails in its second instance. It reads no file itself, and what it gives are claims.
+/// List that fails in its second instance. The step reads no file itself, and its outputs are claims.
 fn partly(hash: &str) -> String {
     let claim = pointer(hash);
     format!(
@@ -40,8 +39,8 @@ impl Observer for Silent {
     fn event(&self, _: &RunEvent<'_>) {}
 }
 
-/// How the newest run ends when it is told again.
-fn told_again(sandbox: &Sandbox) -> Ending {
+/// Outcome of the newest run when it is replayed.
+fn replayed(sandbox: &Sandbox) -> Ending {
     let workspace = sandbox.workspace();
     let newest = workspace.runs().records().find_run("last").unwrap();
     workspace
@@ -52,7 +51,7 @@ fn told_again(sandbox: &Sandbox) -> Ending {
 }
 
 #[test]
-fn nothing_gets_through_a_strict_runbook_that_does_not_stand() {
+fn strict_blocks_stale_evidence() {
     let missing = "uses: read, with: { file: none.txt }".to_owned();
     let some_missing =
         "uses: read, for_each: [a.txt, none.txt], with: { file: { $ref: '#/item' } }".to_owned();
@@ -83,13 +82,13 @@ fn nothing_gets_through_a_strict_runbook_that_does_not_stand() {
             let section = &refreshed.pack.sections[0];
             assert_eq!(section.status, status, "{what}");
             assert_eq!(refreshed.ending, ending, "{what}, {freshness}");
-            assert_eq!(told_again(&sandbox), ending, "{what}, {freshness}, again");
-            // Where it is nested, its step fails; what goes on without it is a matter of the outer one.
+            assert_eq!(replayed(&sandbox), ending, "{what}, {freshness}, again");
+            // A nested runbook fails its step; continuing without it is the decision of the outer one.
             let nested = run("out");
             assert_eq!(nested.ending, Done, "{what}, {freshness}, nested");
             let failed = nested.pack.sections[0].status == SectionStatus::Failed;
             assert_eq!(failed, ending == Stale, "{what}, {freshness}, nested");
-            // From above, nobody can tell what it is that failed.
+            // The outer runbook cannot tell what failed.
             let whole = section.status != SectionStatus::Failed || freshness == "report";
             let above = if whole { ending } else { Stale };
             assert_eq!(run("above").ending, above, "{what}, {freshness}, above");
@@ -98,7 +97,7 @@ fn nothing_gets_through_a_strict_runbook_that_does_not_stand() {
 }
 
 #[test]
-fn a_strict_runbook_looks_through_those_that_only_report() {
+fn strict_checks_nested_reports() {
     for (what, step, ending) in [
         ("stale", evidence(WRONG), Stale),
         ("failed in part", partly(WRONG), Stale),
@@ -116,7 +115,7 @@ fn a_strict_runbook_looks_through_those_that_only_report() {
 }
 
 #[test]
-fn values_of_stale_evidence_do_not_get_through_by_way_of_another_runbook() {
+fn nested_stale_values_are_blocked() {
     let inner = runbook("in", "report", &evidence(WRONG))
         .replace("from: s }", "from: s, select: '$.items[*].file' }");
     let above = runbook("above", "strict", "uses: runbook, with: { name: in }");
@@ -129,7 +128,7 @@ fn values_of_stale_evidence_do_not_get_through_by_way_of_another_runbook() {
 }
 
 #[test]
-fn what_failed_in_part_is_judged_anew_when_its_run_is_told_again() {
+fn partial_failure_is_reverified() {
     let text = runbook("in", "strict", &partly(RIGHT));
     let sandbox = Sandbox::with(&[("a.txt", "one\n"), ("runbooks/in.yaml", &text)]);
     let refreshed = sandbox.run("in", None).0.unwrap();
@@ -137,7 +136,7 @@ fn what_failed_in_part_is_judged_anew_when_its_run_is_told_again() {
         (refreshed.ending, refreshed.pack.status),
         (Done, PackStatus::Partial)
     );
-    assert_eq!(told_again(&sandbox), Done);
+    assert_eq!(replayed(&sandbox), Done);
     sandbox.write("a.txt", "two\n");
-    assert_eq!(told_again(&sandbox), Stale);
+    assert_eq!(replayed(&sandbox), Stale);
 }

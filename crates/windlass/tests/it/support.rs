@@ -55,7 +55,7 @@ impl Sandbox {
         metadata.unwrap().modified().unwrap()
     }
 
-    /// Says that the file was last written then.
+    /// Sets the modification time of a file.
     #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     pub(crate) fn set_modified(&self, path: &str, time: SystemTime) {
         let path = self.0.path().join("root").join(path);
@@ -90,7 +90,7 @@ impl Sandbox {
         self.workspace_of("home", || SystemTime::UNIX_EPOCH, seeds)
     }
 
-    /// A workspace of somebody whose home is the folder `home`, and whose clock is `clock`.
+    /// Workspace with the home folder `home` and the clock `clock`.
     pub(crate) fn workspace_of(
         &self,
         home: &str,
@@ -108,11 +108,12 @@ impl Sandbox {
             seeds,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
+            user_id: None,
         };
         Workspace::open(&self.0.path().join("root"), environment).unwrap()
     }
 
-    /// Runs `runbook`, and stops at the beginning of a phase if that is said.
+    /// Runs `runbook`, and optionally stops at the beginning of a phase.
     pub(crate) fn run(
         &self,
         runbook: &str,

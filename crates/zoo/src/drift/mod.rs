@@ -1,8 +1,9 @@
-//! How well texts are found again after a repository has moved on: `windlass zoo drift`.
+//! Measurement of repair after a repository has moved on: `windlass zoo drift`.
 //!
-//! Spans are captured at an old commit and judged at a new one, in a clone of its own. Where they went in truth is
-//! taken from git's tracking of lines, by two methods that have to agree. Or edits are scripted, of which it is known what becomes
-//! of the text. What was asked for is done at once, each by itself.
+//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location comes
+//! from git's line tracking, by two methods that must agree, or from scripted edits whose effect is known. An
+//! old commit that is not among the first parents of the new one is grafted below them (`commit_line`). Only
+//! git's answers are cached (`tracking_cache`).
 
 mod between;
 mod commit_line;

@@ -1,4 +1,9 @@
-//! What was found, against what a baseline was written of; and whether the changelog says what came of that.
+//! Comparison with a baseline, by digest and by value.
+//!
+//! The output must be the one from which the baseline was written (`same_as_baseline`), every
+//! metric of the baseline must still have a value, and the changelog must name the baseline with
+//! its changes. Results of another repository, or of other questions, cannot be compared, which is
+//! a violation.
 
 use windlass_base::{counted, one_line};
 
@@ -7,13 +12,13 @@ use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::number;
 
-/// What is found and printed is called so where metrics are named.
+/// Name of the whole output in place of a metric.
 pub(super) const OUTPUT: &str = "output";
-/// How many cases are named that are not what they were.
+/// Maximum number of changed cases that are named.
 const NAMED: usize = 10;
-const SAME: &str = "what is found and printed is what the baseline was written of";
+const SAME: &str = "the output is that of the baseline";
 
-/// Something about the baseline, of `archetype`, that is not as it must be.
+/// Returns a violation that concerns the baseline of `archetype`.
 fn regression(
     results: &Results,
     archetype: &str,
@@ -33,14 +38,15 @@ fn regression(
     }
 }
 
-/// That `baseline` is of something else, if so: nothing of it can be compared then.
+/// Returns a violation if `baseline` has another subject than `results`, so that nothing can be
+/// compared.
 pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
     let is = results.unlike(baseline?)?.to_owned();
-    let must = "the baseline is of what was measured";
+    let must = "the baseline is of the measured subject";
     Some(regression(results, ANY, "baseline", must, is))
 }
 
-/// Holds each archetype of `results` against the baseline, by digest.
+/// Compares the digest of each archetype with the baseline.
 pub(super) fn check_output(
     results: &Results,
     before: Result<&Baseline, &str>,
@@ -52,10 +58,10 @@ pub(super) fn check_output(
         let digest = before.map(|baseline| baseline.digests.get(archetype));
         let is = match digest {
             Err(why) => why,
-            Ok(None) => "the baseline knows nothing of it",
+            Ok(None) => "the baseline does not have it",
             Ok(Some(_)) if differing.iter().any(|one| one == archetype) => {
-                "something else. Where that is meant, write a new baseline (`--write-baseline FILE`), and say in the changelog what came \
-                 of it; where nothing was changed, this machine finds something else than the one that wrote it"
+                "a different output. If that is intended, write a new baseline (`--write-baseline FILE`) and add it to the changelog; if \
+                 nothing changed, the results depend on the machine"
             }
             Ok(Some(digest)) => {
                 checked.held.push(Held {
@@ -77,7 +83,7 @@ pub(super) fn check_output(
                 .cases
                 .push(format!("and {}", counted(more, "more case")));
         }
-        // One that is there no more cannot be looked at.
+        // A removed case cannot be run.
         let mut there = results.chosen(Choice::of(OURS).within(archetype));
         if let Some(first) = there.find(|case| changed.contains(&case.case)) {
             broken.reproduce = results.reproduce(Some(archetype), Some(&first.case), &[OURS]);
@@ -86,10 +92,11 @@ pub(super) fn check_output(
     }
 }
 
-/// Holds each archetype of `results` against what the baseline has a value of: what nobody measures any more must not pass for what did
-/// not change. What a gate has told already is not told again.
+/// Checks that every metric with a value in the baseline still has one, because a metric that is no
+/// longer measured must not pass as unchanged. A metric that violates a gate already is not
+/// reported twice.
 pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
-    const MUST: &str = "what the baseline has a value of has one";
+    const MUST: &str = "every metric of the baseline has a value";
     for archetype in results.archetypes() {
         let choice = Choice::of(OURS).within(archetype);
         for (metric, before) in baseline.means.get(archetype).into_iter().flatten() {
@@ -107,15 +114,15 @@ pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut C
             if told.any(|one| one.archetype == archetype && one.metric == metric.name()) {
                 continue;
             }
-            let is = format!("{is}, where it was {}", number(*before));
+            let is = format!("{is}, was {}", number(*before));
             let lost = regression(results, archetype, metric.name(), MUST, is);
             checked.broken.push(lost);
         }
     }
 }
 
-/// What does not hold of a changelog that does not say of `baseline`, which `results` were held against, what came of it: its name, and
-/// what changed with it, as [`changelog_line`] has it, however its lines are broken.
+/// Returns a violation unless the changelog has the [`changelog_line`] of `baseline`; line breaks
+/// do not matter.
 #[must_use]
 pub fn named_in(
     (name, text): (&str, &str),
@@ -124,16 +131,16 @@ pub fn named_in(
 ) -> Option<Regression> {
     let wanted = one_line(&changelog_line(baseline));
     (!one_line(text).contains(&wanted)).then(|| {
-        let must = "the changelog names the baseline, and says what changed with it";
+        let must = "the changelog has the entry of the baseline";
         let is = format!("`{name}` has no {wanted}");
         regression(results, ANY, OUTPUT, must, is)
     })
 }
 
-/// What the changelog has to say of a baseline: its name, and what changed with it.
+/// Returns the changelog entry of a baseline: its id and its changes.
 #[must_use]
 pub fn changelog_line(baseline: &Baseline) -> String {
     let changes = baseline.changes.as_deref();
-    let changes = changes.unwrap_or("nobody noted what changed");
+    let changes = changes.unwrap_or("changes not recorded");
     format!("`zoo {}`: {changes}.", baseline.id())
 }

@@ -8,7 +8,7 @@ use windlass_plan::Document;
 use super::{Gate, Gates, Must, Number};
 use crate::{Kind, Metric, ZooError};
 
-/// A gate as it is written.
+/// Gate as written in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "gate")]
 struct Written {
@@ -29,13 +29,15 @@ struct Written {
     no_worse_than: Option<Vec<String>>,
 }
 
-/// Fault: the place in the gate, and the message.
+/// Fault: the pointer within the gate, and the message.
 type Wrong = (&'static str, String);
 
-/// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known.
+/// Reads the gates in `text`; `name` is the name of the file in findings. Archetypes and systems
+/// must be known.
 ///
 /// # Errors
-/// The first that is wrong, with its place.
+///
+/// The first mistake, with its place.
 pub fn read_gates(
     name: &str,
     text: &str,
@@ -68,7 +70,7 @@ pub fn read_gates(
         None => false,
         Some(Value::Bool(same)) => *same,
         Some(_) => {
-            let message = "`same_as_baseline` is neither `true` nor `false`";
+            let message = "`same_as_baseline` must be `true` or `false`";
             return Err(wrong("/same_as_baseline", message.to_owned()));
         }
     };
@@ -76,13 +78,12 @@ pub fn read_gates(
         Some(Value::Array(gates)) => &gates[..],
         None => &[],
         Some(_) => {
-            let message = "`gate` is no list of gates; write `[[gate]]`";
+            let message = "`gate` is not a list: write `[[gate]]`";
             return Err(wrong("/gate", message.to_owned()));
         }
     };
     if listed.is_empty() && !same_as_baseline {
-        let message = "there is no gate, so that nothing would be held against the results; write `[[gate]]`, with what must hold below it, or \
-                       `same_as_baseline = true`";
+        let message = "no gate: write `[[gate]]` with a requirement, or `same_as_baseline = true`";
         return Err(wrong("", message.to_owned()));
     }
     let mut gates = Vec::new();
@@ -100,7 +101,7 @@ pub fn read_gates(
     })
 }
 
-/// That all of `names` are `known`.
+/// Checks that all of `names` are `known`.
 fn all_known(
     field: &'static str,
     what: &str,
@@ -112,15 +113,15 @@ fn all_known(
         Some(name) => {
             let help = match did_you_mean(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are: {}", known.join(", ")),
+                None => format!("known: {}", known.join(", ")),
             };
-            Err((field, format!("there is no {what} called `{name}`; {help}")))
+            Err((field, format!("unknown {what} `{name}`; {help}")))
         }
     }
 }
 
 impl Written {
-    /// The gate; `archetypes` are none where a repository is measured.
+    /// Returns the gate; `archetypes` is empty for a user's repository.
     fn checked(self, archetypes: &[&str], systems: &[&str]) -> Result<Gate, Wrong> {
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         all_known(
@@ -131,7 +132,7 @@ impl Written {
         )?;
         let is_about_samples = !self.archetypes.is_empty() || !self.except.is_empty();
         if archetypes.is_empty() && is_about_samples {
-            let message = "`archetypes` and `except` are about samples, and a repository is measured: leave them out";
+            let message = "`archetypes` and `except` apply to samples only: remove them to measure a repository";
             return Err(("", message.to_owned()));
         }
         all_known("/archetypes", "archetype", &self.archetypes, archetypes)?;
@@ -142,19 +143,19 @@ impl Written {
         let wrong = [
             (
                 !self.archetypes.is_empty() && !self.except.is_empty(),
-                "`archetypes` stands beside `except`",
+                "`archetypes` and `except` exclude each other",
             ),
             (
                 !self.kinds.is_empty() && self.case.is_some(),
-                "`case` stands beside `kinds`",
+                "`case` and `kinds` exclude each other",
             ),
             (
                 is_of_some && matches!(must, Must::LoseAtMost(_)),
-                "a baseline knows neither kinds of questions nor single cases",
+                "a baseline has neither kinds of questions nor single cases",
             ),
             (
                 self.of.is_some() && is_compared,
-                "`of` stands beside what is about means",
+                "`of` is only for `at_least` and `at_most`: all others compare means",
             ),
         ];
         if let Some((_, message)) = wrong.into_iter().find(|(is_so, _)| *is_so) {
@@ -176,7 +177,7 @@ impl Written {
         })
     }
 
-    /// The one thing that must hold.
+    /// Returns the requirement, of which a gate has exactly one.
     fn must(&self, systems: &[&str]) -> Result<Must, Wrong> {
         let named = [&self.ahead_of, &self.level_with, &self.no_worse_than];
         for (field, names) in ["/ahead_of", "/level_with", "/no_worse_than"]
@@ -204,8 +205,7 @@ impl Written {
             (Some(must), None) => Ok(must),
             _ => Err((
                 "",
-                "a gate says one thing that must hold: give one of `at_least`, `at_most`, `ahead_of`, `level_with`, `no_worse_than` and \
-                 `lose_at_most`"
+                "a gate has exactly one requirement: `at_least`, `at_most`, `ahead_of`, `level_with`, `no_worse_than` or `lose_at_most`"
                     .to_owned(),
             )),
         }

@@ -1,4 +1,5 @@
-//! What must hold, and what does not.
+//! Gates: requirements on results, and their violations. A contradictory gate is an error before
+//! anything is measured, and a failure of Windlass itself always violates.
 
 mod baseline_gates;
 mod gates_file;
@@ -16,85 +17,86 @@ use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::{Summary, number};
 use crate::{Kind, Metric, OURS};
 
-/// What stands for an archetype where it is about none.
+/// Placeholder for violations that concern no single archetype.
 const ANY: &str = "any";
 
-/// All that must hold.
+/// All requirements of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gates {
-    /// Of metrics.
+    /// Requirements on metrics.
     pub gates: Vec<Gate>,
-    /// Whether what is found and printed must be what the baseline was written of.
+    /// True if the output must be the one from which the baseline was written.
     pub same_as_baseline: bool,
 }
 
-/// What came of gates.
+/// Outcome of the gates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// What holds.
+    /// Satisfied requirements.
     pub held: Vec<Held>,
-    /// What does not.
+    /// Violations.
     pub broken: Vec<Regression>,
 }
 
-/// Something that holds.
+/// Satisfied requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// The archetype.
+    /// Archetype.
     pub archetype: String,
-    /// The metric.
+    /// Metric.
     pub metric: String,
-    /// What must hold, in words.
+    /// Requirement, in words.
     pub must: String,
-    /// What is, in words.
+    /// Measured value, in words.
     pub is: String,
 }
 
-/// What must hold of a metric.
+/// Requirement on a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
-    /// The metric.
+    /// Metric.
     pub metric: Metric,
-    /// Of these archetypes, each by itself; of each there is if empty.
+    /// Archetypes, each checked separately; all measured ones if empty.
     pub archetypes: Vec<String>,
-    /// Of these kinds of questions together; of all cases if empty.
+    /// Kinds of questions, taken together; all cases if empty.
     pub kinds: Vec<Kind>,
-    /// Of the case of this name alone; of all if not said.
+    /// Only case to check; all if `None`.
     pub case: Option<String>,
-    /// Which number of its values.
+    /// Statistic of the values.
     pub of: Number,
-    /// What must hold.
+    /// Requirement.
     pub must: Must,
 }
 
-/// Which number of the values of a metric.
+/// Statistic of the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
-    /// Their mean.
+    /// Mean.
     Mean,
-    /// Their median.
+    /// Median.
     P50,
-    /// What 95 % reach.
+    /// Value that 95 % of the cases reach.
     P5,
-    /// What 95 % do not exceed.
+    /// Value that 95 % of the cases do not exceed.
     P95,
-    /// The smallest.
+    /// Minimum.
     Min,
-    /// The largest.
+    /// Maximum.
     Max,
 }
 
-/// What must hold.
+/// Requirement of a gate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Must {
-    /// It is not below.
+    /// The value is not below the limit.
     AtLeast(f64),
-    /// It is not above.
+    /// The value is not above the limit.
     AtMost(f64),
-    /// The mean is better than that of each of these systems, and not by chance.
+    /// The mean is better than that of each of these systems, beyond chance.
     BeAheadOf(Vec<String>),
-    /// The mean is no worse than that of each of these systems, over the same cases, but for what may be chance where there are enough.
+    /// The mean is not worse than that of each of these systems over the same cases; a difference
+    /// within chance is allowed if there are enough cases.
     BeLevelWith(Vec<String>),
     /// The mean is no worse than that of each of these systems, over the same cases, by chance or not.
     BeNoWorseThan(Vec<String>),
@@ -105,25 +107,26 @@ pub enum Must {
 /// Something that does not hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
-    /// The archetype.
+    /// Archetype.
     pub archetype: String,
-    /// The metric; `output` where it is about all that is found and printed.
+    /// Metric, or `output` for the whole output.
     pub metric: String,
-    /// What must hold, in words.
+    /// Requirement, in words.
     pub must: String,
-    /// What is, in words.
+    /// Measured value, in words.
     pub is: String,
-    /// The worst cases, at most three.
+    /// Names of the worst cases, at most three.
     pub cases: Vec<String>,
-    /// The command that looks at the worst of them alone.
+    /// Command that runs the worst case alone.
     pub reproduce: String,
-    /// Whether it is about what the baseline has, so that a new one settles it.
+    /// True if the violation concerns the baseline, so that a new baseline resolves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_baseline: bool,
 }
 
-/// What the gates say of `results`: of what does not hold first what failed, which nothing of ours may, then the others in their order, then
-/// what the baseline has a value of and `results` have none. A value that is undefined, or of which there is none, does not hold.
+/// Checks `results` against the gates. Violations come in this order: failures of Windlass, which
+/// no gate can allow; the gates; metrics that have a value in the baseline only. A missing or
+/// undefined value violates its gate.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
@@ -132,8 +135,8 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
     };
     let unlike = baseline_gates::unlike(results, baseline);
     let before = match (baseline, &unlike) {
-        (None, _) => Err("there is no baseline"),
-        (Some(_), Some(_)) => Err("the baseline is of something else"),
+        (None, _) => Err("no baseline"),
+        (Some(_), Some(_)) => Err("the baseline is of another subject"),
         (Some(baseline), None) => Ok(baseline),
     };
     checked.broken.extend(unlike);
@@ -148,7 +151,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
             false => gate.archetypes.iter().map(String::as_str).collect(),
         };
         if meant.is_empty() {
-            let is = "it was never measured".to_owned();
+            let is = "never measured".to_owned();
             checked.broken.push(regression(gate, results, None, is));
         }
         for archetype in meant {
@@ -176,13 +179,13 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
 }
 
 impl Checked {
-    /// What does not hold whatever baseline there is: a new one does not settle it.
+    /// Returns the violations that a new baseline does not resolve.
     pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
         self.broken.iter().filter(|one| !one.is_of_baseline)
     }
 }
 
-/// The archetypes in which something of ours failed.
+/// Returns a violation for each archetype in which Windlass failed.
 fn failed(results: &Results) -> Vec<Regression> {
     let gate = Gate {
         metric: Metric::Failed,
@@ -198,7 +201,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         let why: Vec<&str> = cases.filter_map(|case| case.failure.as_deref()).collect();
         let first = why.first()?;
         let is = format!("{}; the first: {first}", counted(why.len(), "failed case"));
-        let must = "no case of ours fails".to_owned();
+        let must = "no case of Windlass fails".to_owned();
         Some(Regression {
             must,
             ..regression(&gate, results, Some(archetype), is)
@@ -208,7 +211,7 @@ fn failed(results: &Results) -> Vec<Regression> {
 }
 
 impl Gate {
-    /// What of ours it is about.
+    /// Returns the cases of Windlass to which the gate applies.
     fn choice<'a>(&'a self, archetype: &'a str) -> Choice<'a> {
         Choice {
             archetype: Some(archetype),
@@ -218,7 +221,7 @@ impl Gate {
         }
     }
 
-    /// What is; an error where that is not what must be.
+    /// Returns the measured value in words, as an error if it violates the gate.
     fn judged(
         &self,
         archetype: &str,
@@ -226,7 +229,7 @@ impl Gate {
         before: Result<&Baseline, &str>,
     ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
-            return Err("it was not measured".to_owned());
+            return Err("not measured".to_owned());
         };
         let Some(value) = self.of.take(&summary) else {
             return Err(match summary.undefined {
@@ -254,7 +257,7 @@ impl Gate {
         }
     }
 
-    /// How it is against `system`; an error where that is not what must be.
+    /// Returns the comparison with `system` in words, as an error if it violates the gate.
     fn against(&self, archetype: &str, results: &Results, system: &str) -> Result<String, String> {
         let other = Choice {
             system,
@@ -303,16 +306,16 @@ impl Gate {
         let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
-        // Without a value there, nothing is known to be no worse.
+        // Without a value in the baseline, the requirement cannot be proven.
         let Some(before) = before.copied().flatten() else {
-            return Err("the baseline has no value of it".to_owned());
+            return Err("the baseline has no value for it".to_owned());
         };
         let lost = match self.metric.definition().better {
             Better::Less => value - before,
             Better::More => before - value,
             Better::Neither => (value - before).abs(),
         };
-        let is = format!("{} where it was {}", number(value), number(before));
+        let is = format!("{}, was {}", number(value), number(before));
         match lost > most + 1e-9 {
             true => Err(format!("{is}: {} worse", number(lost))),
             false => Ok(is),
@@ -335,7 +338,7 @@ impl Gate {
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
             Must::BeLevelWith(systems) => {
-                format!("no worse than {}, but by chance", systems.join(", "))
+                format!("not worse than {} beyond chance", systems.join(", "))
             }
             Must::BeNoWorseThan(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {
@@ -369,7 +372,8 @@ impl Number {
     }
 }
 
-/// Without an archetype, of none that there is. The worst cases are named, at most three.
+/// Creates a violation with the worst cases, at most three. Without an archetype, it concerns none
+/// in particular.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let better = gate.metric.definition().better;
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
@@ -378,7 +382,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         .flatten()
         .filter_map(|case| Some((case, *case.values.get(&gate.metric)?)))
         .collect();
-    // Where something is defined, what is not has no part in it.
+    // Undefined cases are named only if all are undefined.
     if cases.iter().any(|(_, value)| value.is_some()) {
         cases.retain(|(_, value)| value.is_some());
     }

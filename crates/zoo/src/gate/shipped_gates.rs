@@ -3,12 +3,12 @@
 use super::Gates;
 use crate::results::Baseline;
 
-/// The gates of the samples: the file that they are in, and what it says.
+/// Gates of the samples: file name and text.
 pub const GATES: (&str, &str) = (
     "eval-zoo/gates.toml",
     include_str!("../../../../eval-zoo/gates.toml"),
 );
-/// Those for repositories of users.
+/// Gates of user repositories: file name and text.
 pub const OWN_GATES: (&str, &str) = (
     "eval-zoo/own-gates.toml",
     include_str!("../../../../eval-zoo/own-gates.toml"),
@@ -16,17 +16,18 @@ pub const OWN_GATES: (&str, &str) = (
 const BASELINE: &str = include_str!("../../../../eval-zoo/baseline.json");
 
 impl Baseline {
-    /// The one of the samples that comes with Windlass.
+    /// Returns the shipped baseline of the samples.
     ///
     /// # Errors
-    /// When it is damaged.
+    ///
+    /// If it is damaged.
     pub fn shipped() -> Result<Self, serde_json::Error> {
         serde_json::from_str(BASELINE)
     }
 }
 
 impl Gates {
-    /// Those about one of `archetypes`, or about all: what was not asked for is not held against anything.
+    /// Keeps the gates that apply to `archetypes`; others were not measured.
     #[must_use]
     pub fn of_archetypes(mut self, archetypes: &[String]) -> Self {
         if !archetypes.is_empty() {

@@ -15,7 +15,7 @@ fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64
     }
 }
 
-/// Ours and `grep` over ten cases of `docs`.
+/// Returns cases of Windlass and `grep` over ten questions of `docs`.
 fn results(ours: f64, grep: f64) -> Results {
     let cases = (0..10).flat_map(|n| {
         let value = |base: f64| Some((base + f64::from(n % 2) / 100.0).min(1.0));
@@ -40,7 +40,7 @@ fn broken(text: &str, results: &Results) -> Vec<String> {
 }
 
 #[test]
-fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
+fn violation_has_cases_and_command() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9\nof = 'min'");
     assert_eq!(check(&gates, &results(0.95, 0.1), None).broken, []);
     let found = check(&gates, &results(0.8, 0.1), None).broken;
@@ -54,7 +54,7 @@ fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
 }
 
 #[test]
-fn whatever_the_gates_nothing_of_ours_fails() {
+fn own_failure_always_violates() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.1");
     let with_failure = |system: &str| {
         let mut cases = results(0.9, 0.5).cases;
@@ -75,7 +75,7 @@ fn undefined_and_unmeasured_never_pass() {
     let text = "[[gate]]\nmetric = 'noise_ratio'\nat_most = 1.0";
     assert_eq!(
         broken(text, &results(1.0, 0.0)),
-        ["any mean at most 1: it was never measured"]
+        ["any mean at most 1: never measured"]
     );
     let undefined = Results::of(vec![case(
         "docs",
@@ -90,12 +90,12 @@ fn undefined_and_unmeasured_never_pass() {
     let named = "[[gate]]\nmetric = 'recall_at_5'\narchetypes = ['docs', 'mono']\nat_least = 0.0";
     assert_eq!(
         broken(named, &results(1.0, 0.0)),
-        ["mono mean at least 0: it was not measured"]
+        ["mono mean at least 0: not measured"]
     );
 }
 
 #[test]
-fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
+fn gate_selects_kinds_and_archetypes() {
     let mut results = results(0.9, 0.5);
     for (at, case) in results.cases.iter_mut().enumerate() {
         case.kind = match at / 2 {
@@ -117,12 +117,12 @@ fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
         ("ahead_of = ['grep']\nkinds = ['plain']", &[]),
         (
             "at_least = 0.5\nkinds = ['nothing']",
-            &["any mean at least 0.5 of nothing: it was never measured"],
+            &["any mean at least 0.5 of nothing: never measured"],
         ),
         ("at_least = 0.0\nexcept = ['mono']", &[]),
         (
             "at_least = 0.0\nexcept = ['docs']",
-            &["mono mean at least 0: it was not measured"],
+            &["mono mean at least 0: not measured"],
         ),
     ] {
         assert_eq!(broken(&gate(text), &results), told, "{text}");
@@ -130,7 +130,7 @@ fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
 }
 
 #[test]
-fn the_cases_that_are_named_are_those_that_pull_it_down() {
+fn worst_defined_cases_are_named() {
     let mut cases = results(0.8, 0.1).cases;
     cases.push(case("docs", "a", OURS, &[(Metric::RecallAt5, None)]));
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9");
@@ -139,7 +139,7 @@ fn the_cases_that_are_named_are_those_that_pull_it_down() {
 }
 
 #[test]
-fn nobody_is_ahead_of_who_never_answered() {
+fn failed_system_cannot_be_compared() {
     let mut cases = results(0.9, 0.0).cases;
     for case in cases.iter_mut().filter(|case| case.system == "grep") {
         case.failure = Some("it cannot be started".to_owned());
@@ -155,7 +155,7 @@ fn nobody_is_ahead_of_who_never_answered() {
 }
 
 #[test]
-fn to_be_ahead_takes_more_than_chance() {
+fn ahead_of_needs_more_than_chance() {
     let text = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
     assert_eq!(broken(text, &results(0.9, 0.5)), [""; 0]);
     for behind in [results(0.5, 0.9), results(0.5, 0.5)] {
@@ -185,7 +185,7 @@ fn to_be_ahead_takes_more_than_chance() {
 }
 
 #[test]
-fn what_became_worse_than_the_baseline_is_told_by_how_much() {
+fn loss_against_baseline_is_quantified() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
     let baseline = results(0.9, 0.5).baseline();
     assert_eq!(
@@ -193,10 +193,10 @@ fn what_became_worse_than_the_baseline_is_told_by_how_much() {
         []
     );
     let found = check(&gates, &results(0.7, 0.5), Some(&baseline)).broken;
-    assert_eq!(found[0].is, "0.705 where it was 0.905: 0.2 worse");
+    assert_eq!(found[0].is, "0.705, was 0.905: 0.2 worse");
     assert_eq!(
         check(&gates, &results(0.9, 0.5), None).broken[0].is,
-        "there is no baseline"
+        "no baseline"
     );
     let json = serde_json::to_string(&baseline).unwrap();
     assert_eq!(serde_json::from_str::<Baseline>(&json).unwrap(), baseline);
@@ -211,21 +211,24 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_gates_is_told_with_its_place() {
+fn invalid_gates_are_located() {
     let head = "schema_version = 1\n[[gate]]\n";
     for (text, part) in [
         (
             "metric = 'recal_at_5'\nat_least = 1",
-            ":3:10: there is no metric called `recal_at_5`; did you mean `recall_at_5`?",
+            ":3:10: unknown metric `recal_at_5`; did you mean `recall_at_5`?",
         ),
         (
             "metric = 'map'\narchetypes = ['moon']\nat_most = 1",
-            "no archetype called `moon`",
+            "unknown archetype `moon`",
         ),
-        ("metric = 'map'", "one thing"),
-        ("metric = 'map'\nat_least = 1\nat_most = 1", "one thing"),
+        ("metric = 'map'", "exactly one"),
+        ("metric = 'map'\nat_least = 1\nat_most = 1", "exactly one"),
         ("metric = 'map'\nat_least = 'x'", "invalid type"),
-        ("metric = 'map'\nahead_of = ['ours']", "no system"),
+        (
+            "metric = 'map'\nahead_of = ['ours']",
+            "unknown system `ours`",
+        ),
         (
             "metric = 'map'\nat_least = 1\nof = 'median'",
             "unknown variant `median`",
@@ -233,11 +236,11 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
         ("metric = 'map'\nat_leest = 1", "unknown field `at_leest`"),
         (
             "metric = 'map'\nlose_at_most = 0\nof = 'max'",
-            "`of` stands beside",
+            "`of` is only for",
         ),
         (
             "metric = 'map'\nat_least = 1\nexcept = ['docs']\narchetypes = ['mono']",
-            "beside `except`",
+            "`except` exclude each other",
         ),
         (
             "metric = 'map'\nat_least = 1\nkinds = ['riddle']",
@@ -249,7 +252,7 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
         ),
         (
             "metric = 'map'\nat_least = 1\ncase = 'q1'\nkinds = ['both']",
-            "beside `kinds`",
+            "`kinds` exclude each other",
         ),
         ("metric = ", ""),
     ] {
@@ -261,12 +264,15 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
     }
     for (text, part) in [
         ("schema_version = 9", "newer version"),
-        ("schema_version = 1", "there is no gate"),
-        ("schema_version = 1\ngate = []", "there is no gate"),
-        ("schema_version = 1\nsame_as_baseline = 1", "neither `true`"),
+        ("schema_version = 1", "no gate: write"),
+        ("schema_version = 1\ngate = []", "no gate: write"),
+        (
+            "schema_version = 1\nsame_as_baseline = 1",
+            "must be `true` or `false`",
+        ),
         (
             "schema_version = 1\n[gate]\nmetric = 'map'\nat_least = 1",
-            "no list of gates",
+            "is not a list",
         ),
     ] {
         let told = refused(text);
@@ -278,7 +284,7 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
 }
 
 #[test]
-fn a_gate_may_be_about_one_case() {
+fn gate_may_select_one_case() {
     let of = |case: &str| {
         let gate = format!("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.805\ncase = '{case}'");
         broken(&gate, &results(0.8, 0.1))
@@ -287,12 +293,12 @@ fn a_gate_may_be_about_one_case() {
     assert_eq!(of("q2"), ["docs mean at least 0.805 of the case `q2`: 0.8"]);
     assert_eq!(
         of("q99"),
-        ["any mean at least 0.805 of the case `q99`: it was never measured"]
+        ["any mean at least 0.805 of the case `q99`: never measured"]
     );
 }
 
 #[test]
-fn a_gate_about_samples_is_none_of_a_repository() {
+fn sample_gate_is_refused_for_repository() {
     for field in ["archetypes", "except"] {
         let text = format!(
             "schema_version = 1\n[[gate]]\nmetric = 'map'\nat_least = 1\n{field} = ['docs']"
@@ -302,12 +308,12 @@ fn a_gate_about_samples_is_none_of_a_repository() {
             panic!("{refused}");
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert!(told.concat().contains("are about samples"), "{told:?}");
+        assert!(told.concat().contains("apply to samples only"), "{told:?}");
     }
 }
 
 #[test]
-fn another_output_than_the_baseline_was_written_of_does_not_hold() {
+fn changed_output_violates() {
     let gates = gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0");
     let before = results(0.9, 0.5);
     let baseline = before.baseline();
@@ -316,21 +322,21 @@ fn another_output_than_the_baseline_was_written_of_does_not_hold() {
     assert_eq!(checked.held.last().unwrap().metric, baseline_gates::OUTPUT);
     let mut cases = before.cases.clone();
     for case in &mut cases {
-        // No figure is another one.
+        // The figures are the same; only the printed bytes differ.
         case.printed = Some("of other bytes".to_owned());
     }
     let other = Results::of(cases);
     let broken = check(&gates, &other, Some(&baseline)).broken;
     assert_eq!(broken.len(), 1, "{broken:?}");
-    assert!(broken[0].is.starts_with("something else"));
+    assert!(broken[0].is.starts_with("a different output"));
     let none = check(&gates, &before, None).broken;
-    assert_eq!(none[0].is, "there is no baseline");
+    assert_eq!(none[0].is, "no baseline");
     let unknown = check(&gates, &before, Some(&Baseline::default())).broken;
-    assert_eq!(unknown[0].is, "the baseline knows nothing of it");
+    assert_eq!(unknown[0].is, "the baseline does not have it");
 }
 
 #[test]
-fn that_nothing_changed_may_be_the_only_gate() {
+fn same_as_baseline_may_be_the_only_gate() {
     let alone = gates("same_as_baseline = true");
     let results = results(0.9, 0.5);
     let checked = check(&alone, &results, Some(&results.baseline()));
@@ -338,7 +344,7 @@ fn that_nothing_changed_may_be_the_only_gate() {
 }
 
 #[test]
-fn a_baseline_that_is_of_something_else_is_not_said_to_be_missing() {
+fn baseline_of_other_subject_is_named() {
     let gates =
         gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0");
     let results = results(0.9, 0.5);
@@ -346,15 +352,19 @@ fn a_baseline_that_is_of_something_else_is_not_said_to_be_missing() {
     of_else.repository = Some(crate::Subject::default());
     let broken = check(&gates, &results, Some(&of_else)).broken;
     let is: Vec<&str> = broken.iter().map(|one| &*one.is).collect();
-    let told = "the baseline is of something else";
+    let told = "the baseline is of another subject";
     assert_eq!(
         is,
-        ["it is of a repository, and not of the samples", told, told]
+        [
+            "the baseline is of a repository, not of the samples",
+            told,
+            told
+        ]
     );
 }
 
 #[test]
-fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
+fn changelog_must_name_the_baseline() {
     let (before, after) = (results(0.9, 0.5).baseline(), results(0.8, 0.5).baseline());
     let after = after.since(Some(&before));
     let line = changelog_line(&after);
@@ -374,10 +384,10 @@ fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
     let again = after.clone().since(Some(&after));
     assert_eq!(again, after, "written again, it says the same");
     let first = before.clone().since(None);
-    assert!(changelog_line(&first).ends_with(": the first of its kind."));
+    assert!(changelog_line(&first).ends_with(": first baseline."));
     let same = before.clone().since(Some(&before));
     assert!(changelog_line(&same).ends_with(": no figure changed."));
-    // Whoever loosens a figure by hand has another baseline.
+    // A figure that was changed by hand gives another baseline.
     let mut loosened = again;
     let means = loosened.means.get_mut("docs").unwrap();
     means.insert(Metric::RecallAt5, Some(0.0));
@@ -387,12 +397,12 @@ fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
     means.insert(Metric::Map, Some(0.25));
     means.insert(Metric::RecallAt5, None);
     let line = changelog_line(&more.since(Some(&before)));
-    let said = ": docs: recall_at_5 has no value any more, map is 0.25 for the first time.";
+    let said = ": docs: recall_at_5 no longer has a value, map new at 0.25.";
     assert!(line.ends_with(said), "{line}");
 }
 
 #[test]
-fn what_the_baseline_has_and_the_run_has_not_is_a_regression() {
+fn value_lost_since_baseline_violates() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
     let now = Results::of(vec![
         case(
@@ -420,17 +430,17 @@ fn what_the_baseline_has_and_the_run_has_not_is_a_regression() {
     assert_eq!(
         told(&baseline),
         [
-            "docs map: undefined in 1 case, where it was 0.5",
-            "mono recall_at_5: not measured, where it was 1",
+            "docs map: undefined in 1 case, was 0.5",
+            "mono recall_at_5: not measured, was 1",
         ]
     );
 }
 
 #[test]
-fn level_is_who_is_not_behind_but_by_chance() {
+fn level_with_allows_chance_only() {
     let gate = |must: &str| format!("[[gate]]\nmetric = 'recall_at_5'\n{must} = ['grep']");
     let [level, no_worse] = ["level_with", "no_worse_than"].map(gate);
-    // Behind in five of ten cases, and ahead in four.
+    // Worse in five of ten cases, and better in four.
     let mut chance = results(0.5, 0.5);
     for (at, case) in chance.cases.iter_mut().enumerate() {
         let value = match (at / 2, &*case.system) {
@@ -447,7 +457,7 @@ fn level_is_who_is_not_behind_but_by_chance() {
         assert_eq!(broken(gate, &results(0.5, 0.5)), [""; 0]);
         assert_eq!(broken(gate, &results(0.5, 0.9)).len(), 1, "it is no chance");
     }
-    // Of few cases nobody can say.
+    // Three cases are too few for a conclusion.
     let mut few = chance.cases;
     few.retain(|case| ["q3", "q4", "q5"].contains(&&*case.case));
     let few = Results::of(few);
@@ -458,12 +468,12 @@ fn level_is_who_is_not_behind_but_by_chance() {
         case.values = BTreeMap::from([(Metric::RecallAt5, Some(1.0))]);
     }
     let told = broken(ahead, &Results::of(better));
-    let few = "of 3 independent cases nobody can say, 6 are needed";
+    let few = "only 3 independent cases, 6 are needed";
     assert!(told[0].ends_with(few), "{told:?}");
 }
 
 #[test]
-fn those_cases_are_named_that_the_baseline_has_otherwise() {
+fn changed_cases_are_named() {
     let gates = gates("same_as_baseline = true");
     let before = results(0.9, 0.5);
     let baseline = before.baseline().with_cases(&before);
@@ -477,7 +487,7 @@ fn those_cases_are_named_that_the_baseline_has_otherwise() {
     let known = check(&gates, &after, Some(&baseline)).broken;
     assert_eq!(known[0].cases, ["q3", "q7"]);
     assert_eq!(known[0].reproduce, "windlass zoo run docs --case=q3");
-    // One that was written before that was noted.
+    // An older baseline has no cases.
     let old = check(&gates, &after, Some(&before.baseline())).broken;
     assert_eq!(old[0].cases, [""; 0]);
     assert_eq!(old[0].reproduce, "windlass zoo run docs");

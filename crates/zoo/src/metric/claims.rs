@@ -1,60 +1,62 @@
-//! Measures of what is said of evidence that may have changed.
+//! Metrics of claims about evidence that may have changed.
 
 use super::shown::ratio;
 
-/// What became of a piece of evidence, and what was said of it.
+/// Truth about a piece of evidence, with the claim about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// Whether its text still stands, unchanged, at the place it was captured at.
+    /// True if its text is unchanged at its captured location.
     pub stands: bool,
-    /// Whether it has a place now, changed or not; not so where it was taken out, or less than half of it is left.
+    /// True if it has a location now, changed or not; false if it was deleted or less than half of
+    /// it remains.
     pub has_place: bool,
-    /// What was said.
+    /// The claim.
     pub said: Said,
-    /// How sure it was, 0 to 1, where a place or that it is gone was claimed.
+    /// Confidence of a claimed location or deletion, 0 to 1.
     pub confidence: Option<f64>,
 }
 
-/// What was said of a piece of evidence.
+/// Claim about a piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
-    /// It stands where it stood.
+    /// Unchanged at its location.
     Fresh(Claim),
-    /// It has another place, or another text.
+    /// At a new location, or with a changed text.
     Place(Claim),
-    /// It is gone.
+    /// Deleted.
     Gone(Claim),
-    /// It no longer stands; where it is, is not claimed.
+    /// Stale, without a claim about its location.
     Nothing,
 }
 
-/// Whether what was claimed is so.
+/// Truth of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// It is.
+    /// The claim is true.
     True,
-    /// It is not.
+    /// The claim is false.
     False,
 }
 
-/// How often what was said.
+/// Verdicts, for rates over them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims(Vec<Verdict>);
 
 impl Claims {
-    /// Of these.
+    /// Collects verdicts.
     #[must_use]
     pub fn of(verdicts: Vec<Verdict>) -> Self {
         Self(verdicts)
     }
 
-    /// The share of evidence that no longer stands, in truth, 0 to 1. It says how much was changed, not how good a system is.
+    /// Returns the share of evidence that is stale in truth, 0 to 1. It measures the amount of
+    /// change, not a system.
     #[must_use]
     pub(crate) fn staleness_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| !one.stands)
     }
 
-    /// The share of what no longer stands and has a place that was found there, 0 to 1.
+    /// Returns the share of stale evidence with a location that was located correctly, 0 to 1.
     #[must_use]
     pub(crate) fn repair_rate(&self) -> Option<f64> {
         self.share(
@@ -63,20 +65,22 @@ impl Claims {
         )
     }
 
-    /// The share of what no longer stands that [`Claims::repair_rate`] leaves out, 0 to 1.
+    /// Returns the share of stale evidence without a location, which [`Claims::repair_rate`] omits,
+    /// 0 to 1.
     #[must_use]
     pub(crate) fn unrepairable_rate(&self) -> Option<f64> {
         self.share(|one| !one.stands, |one| !one.has_place)
     }
 
-    /// The share of all evidence of which something was claimed that is not so, 0 to 1: a wrong place, fresh what is not, or
-    /// gone what is there.
+    /// Returns the share of all evidence with a false claim, 0 to 1: a wrong location, `fresh` for
+    /// stale evidence, or `gone` for existing evidence.
     #[must_use]
     pub fn false_claim_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| one.said.claim() == Some(Claim::False))
     }
 
-    /// Of what is claimed with full confidence, the share that is not so, 0 to 1. Undefined where nothing is.
+    /// Returns the share of false claims among those with full confidence, 0 to 1. Undefined
+    /// without such claims.
     #[must_use]
     pub(crate) fn false_when_sure(&self) -> Option<f64> {
         let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);
@@ -122,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_over_what_they_say() {
+    fn rates_use_their_own_denominators() {
         let claims = Claims::of(vec![
             verdict(true, true, Said::Fresh(Claim::True), None),
             verdict(false, true, Said::Place(Claim::True), Some(1.0)),
@@ -134,14 +138,14 @@ mod tests {
         assert_eq!(claims.repair_rate(), Some(1.0 / 3.0));
         assert_eq!(claims.unrepairable_rate(), Some(0.25));
         assert_eq!(claims.false_claim_rate(), Some(0.2));
-        // Three claims with full confidence, two of them true.
+        // Three claims have full confidence, and one of them is false.
         assert_eq!(claims.false_when_sure(), Some(1.0 / 3.0));
         let unsure = verdict(false, true, Said::Place(Claim::False), Some(0.8));
         assert_eq!(Claims::of(vec![unsure]).false_when_sure(), None);
     }
 
     #[test]
-    fn with_nothing_to_measure_they_are_undefined() {
+    fn rates_without_evidence_are_undefined() {
         let none = Claims::default();
         assert_eq!(none.staleness_rate(), None);
         assert_eq!(none.false_claim_rate(), None);

@@ -1,4 +1,9 @@
-//! The metrics: what each means, in which unit, and within which range. This is the one place that says so.
+//! Metrics: definition, unit and range of each, in this one place.
+//!
+//! An undefined value is neither good nor zero, and a gate on it fails. A useless system must not
+//! score well: one that names nothing saves no tokens and is as wrong as one that names everything.
+//! A failed answer counts as an empty one. If a system states its confidence for some answers only,
+//! the others count as half confident.
 
 mod claims;
 pub mod ranking;
@@ -10,38 +15,38 @@ pub use claims::{Claim, Claims, Said, Verdict};
 pub(crate) use shown::says;
 pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
-/// How many tokens are shown where a budget counts.
+/// Token budget of an answer.
 pub const BUDGET: u64 = 2_000;
 
-/// Recall within fewer tokens of the same answer, and how many these are; the fewest first.
+/// Recall within smaller budgets of the same answer, in ascending order.
 pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAt500Tokens, 500),
     (Metric::RecallAt1000Tokens, 1_000),
     (Metric::RecallAtTokens, BUDGET),
 ];
 
-/// What is taken for the number of calls where two did not lead to the goal.
+/// Number of calls to assume if two do not reach the goal.
 pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
     ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
-        /// A metric. Its name is the same in results, gates and reports.
+        /// Metric. Its name is the same in results, gates and reports.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Metric {
             $(#[doc = $means] #[serde(rename = $name)] $variant,)*
         }
 
         impl Metric {
-            /// All there are, in the order in which they are shown.
+            /// All metrics, in display order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Its name.
+            /// Returns the name.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Its definition.
+            /// Returns the definition.
             #[must_use]
             pub fn definition(self) -> Definition {
                 match self {
@@ -54,33 +59,33 @@ macro_rules! metrics {
     };
 }
 
-/// What a metric means.
+/// Definition of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Its unit.
+    /// Unit.
     pub unit: &'static str,
-    /// Which values are better.
+    /// Direction of better values.
     pub better: Better,
-    /// The least and the greatest value there can be.
+    /// Smallest and largest possible value.
     pub range: (f64, f64),
-    /// What it counts, and when it is undefined.
+    /// Meaning of the value, and when it is undefined.
     pub means: &'static str,
 }
 
-/// Which values of a metric are better.
+/// Direction of better values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// Larger ones.
+    /// Larger values are better.
     More,
-    /// Smaller ones.
+    /// Smaller values are better.
     Less,
-    /// Neither: it says something about the material, not about a system.
+    /// Neither: the metric describes the material, not a system.
     Neither,
 }
 
 impl Better {
-    /// A value of which more is better.
+    /// Returns a value that is larger for better values.
     #[must_use]
     pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
@@ -94,63 +99,63 @@ const NO_END: f64 = f64::INFINITY;
 
 metrics! {
     CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
-        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens, and one in each wanted file where only all of them together answer; 2 where those files are among the first 10 that are named (also as what comes nearest, by who says that nothing answers), so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
+        "Calls until the wanted lines are in view. For a question: 1 if the answer shows a wanted line within 2,000 tokens (in each wanted file, if only all of them together answer); 2 if these files are among the first 10 named ones, nearest files included, so that one more call shows them; else 3. For a runbook: 1 if the first line of every anchor is shown, 2 if the next page has the rest, else 3. Undefined if nothing is wanted.";
     NotReached "not_reached" "share" Less [0.0, 1.0]
-        "1 where two calls do not lead to what is needed (calls_to_action 3), else 0: its mean is the share of the cases in which an agent is left to itself. Undefined where nothing is wanted.";
+        "1 if two calls do not reach the goal (calls_to_action is 3), else 0. The mean is the share of cases in which an agent gets no help. Undefined if nothing is wanted.";
     TokenSaved "token_saved" "share" More [-1.0, 1.0]
-        "What is saved of the tokens somebody would have had to read without the answer: (otherwise - with it) / the larger of both. Half as much is 0.5, twice as much -0.5; so no case outweighs others because little is read there otherwise. Otherwise, files are opened as a whole in the order in which a plain search for the words of the question names them (most words first, also in their names), until all that hold a wanted place are open. With the answer, all that is printed is read (of a system that prints lines alone, these, within 2,000 tokens); as long as wanted lines are not among it, files are opened as a whole: first the 10 that it names first, in its order, but those that it shows all of, then those of the plain search. A name thus costs all that stands before it, and who says nothing, or fails, saves 0. Of a runbook: otherwise, the files that hold what was noted are read as a whole; with it, the pages that have to be read, and those of the files that they do not show all of it from. Undefined where nothing is wanted.";
+        "Share of tokens saved: the tokens read without the answer minus those read with it, divided by the larger of both. Half as many tokens give 0.5, twice as many -0.5, so that no case outweighs others. Without the answer, whole files are opened in the order of a plain search for the words of the question (files with most words first, names included) until all wanted files are open. With the answer, all printed text is read (or the lines of the locations, within 2,000 tokens). While wanted lines are missing, whole files are opened: first the 10 that the answer names, except files that it shows completely, then those of the plain search. A wrong name thus costs its file, and an empty or failed answer saves 0. For a runbook: without it, the files of the anchors are read; with it, the necessary pages and the files with missing lines. Undefined if nothing is wanted.";
     NoiseRatio "noise_ratio" "share" Less [0.0, 1.0]
-        "Of the tokens shown within 2,000 in lines that say something (have a letter or a digit), the share in those that are not wanted; lines with a planted secret value, and files of which nobody can say whether they are wanted, count for neither. Undefined where none is shown.";
+        "Share of unwanted lines among the tokens shown within 2,000, counting only lines with a letter or digit. Lines with a planted secret value and neutral files are not counted. Undefined if no such line is shown.";
     ContextEfficiency "context_efficiency" "share" More [0.0, 1.0]
-        "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where nothing wanted is shown. Undefined where nothing is wanted.";
+        "Tokens of wanted lines, divided by the tokens shown up to the last of them, within 2,000. 0 if no wanted line is shown. Undefined if nothing is wanted.";
     RecallAtTokens "recall_at_2000_tokens" "share" More [0.0, 1.0]
-        "The share of the wanted lines, those with a letter or digit, that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
+        "Share of the wanted lines with a letter or digit that is shown within 2,000 tokens of o200k_base. Undefined if nothing is wanted.";
     RecallAt1000Tokens "recall_at_1000_tokens" "share" More [0.0, 1.0]
         "The same within 1,000 tokens of the same answer.";
     RecallAt500Tokens "recall_at_500_tokens" "share" More [0.0, 1.0]
         "The same within 500 tokens of the same answer.";
     RecallAt5 "recall_at_5" "share" More [0.0, 1.0]
-        "The share of the wanted files among the first 5 that are named. Undefined where nothing is wanted.";
+        "Share of the wanted files among the first 5 named files. Undefined if nothing is wanted.";
     SuccessAt1 "success_at_1" "share" More [0.0, 1.0]
-        "1 where the first file named is wanted, else 0. Undefined where nothing is wanted.";
+        "1 if the first named file is wanted, else 0. Undefined if nothing is wanted.";
     SuccessAt5 "success_at_5" "share" More [0.0, 1.0]
-        "1 where one of the first 5 files named is wanted, else 0. Undefined where nothing is wanted.";
+        "1 if one of the first 5 named files is wanted, else 0. Undefined if nothing is wanted.";
     Mrr "mrr" "share" More [0.0, 1.0]
-        "1 divided by the rank of the first wanted file; 0 where none is named. Undefined where nothing is wanted.";
+        "1 divided by the rank of the first wanted file; 0 if none is named. Undefined if nothing is wanted.";
     Ndcg "ndcg" "share" More [0.0, 1.0]
-        "Normalised discounted cumulative gain of the files named, with linear gain, as trec_eval has it. Undefined where nothing is wanted.";
+        "Normalised discounted cumulative gain of the named files, with linear gain, as in trec_eval. Undefined if nothing is wanted.";
     Map "map" "share" More [0.0, 1.0]
-        "Average precision of the files named. Undefined where nothing is wanted.";
+        "Average precision of the named files. Undefined if nothing is wanted.";
     NothingSaid "nothing_said" "share" More [0.0, 1.0]
-        "Where nothing is wanted: 1 where the system answers with no place, whatever it names as coming nearest, else 0; 0 where it fails. Undefined where something is wanted.";
+        "If nothing is wanted: 1 if the answer has no location, even if it names nearest files, else 0; 0 if the system fails. Undefined if something is wanted.";
     FalselyNothing "falsely_nothing" "share" Less [0.0, 1.0]
-        "Where something is wanted: 1 where the system answers with no place, else 0. Undefined where nothing is wanted.";
+        "If something is wanted: 1 if the answer has no location, else 0. Undefined if nothing is wanted.";
     GateError "gate_error" "share" Less [0.0, 1.0]
-        "How far the confidence of an answer is off, squared (a Brier score). Where the first file it names is wanted, from 1; where nothing is wanted, from 0. Where something is wanted, and the first file is another or there is none, from whichever is farther: who is sure misleads, and who is not says that nothing is here, which is as wrong. It is least for who says, above 0.5, how likely the first file is wanted, and below, how likely anything is. To say 0.5 of everything is 0.25; to say nothing, and 0, is 1 wherever something is wanted. Of an answer without one, a system that says one of any other is taken to say 0.5; where it fails, this is 1. Undefined for who says none at all.";
+        "Squared error of the confidence of an answer (a Brier score). The right confidence is 1 if the first named file is wanted, and 0 if nothing is wanted. If something is wanted but the first file is wrong or missing, the error is the larger of both distances: high confidence misleads, and low confidence claims that nothing is there. A constant confidence of 0.5 gives 0.25; an empty answer with confidence 0 gives 1 if something is wanted. An answer without confidence counts as 0.5 if the system states one for other answers, and a failed answer as 1. Undefined for a system that never states its confidence.";
     StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
-        "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
+        "Share of the captured evidence that is stale in truth. Undefined if nothing was captured.";
     RepairRate "repair_rate" "share" More [0.0, 1.0]
-        "Of the evidence that no longer stands and can be found again, the share that was found there. What can be found again has at least half of its lines left, as they were or edited; what was deleted, replaced or has less left is not counted here but by unrepairable_rate, and whatever is claimed of it by false_claim_rate. Undefined where there is none.";
+        "Share of the stale but repairable evidence that is located correctly. Evidence is repairable if at least half of its lines remain, unchanged or edited. Deleted, replaced or smaller evidence counts in unrepairable_rate, and all claims about it in false_claim_rate. Undefined without repairable evidence.";
     UnrepairableRate "unrepairable_rate" "share" Neither [0.0, 1.0]
-        "The share of the evidence that no longer stands that repair_rate leaves out: it is gone, or less than half of its lines are left. Undefined where all of it stands.";
+        "Share of the stale evidence that repair_rate omits: it is deleted, or less than half of its lines remain. Undefined if no evidence is stale.";
     FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
-        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what does not stand unchanged where it stood, gone what is there, moved what was edited, or edited what was not. Places are held against the very lines, where an edit says which they are. Undefined where nothing was captured.";
+        "Share of the captured evidence with a false claim: a wrong location, `fresh` for changed evidence, `gone` for existing evidence, `moved` for edited text or `edited` for unchanged text. Locations are compared line by line if the edit determines them. Undefined if nothing was captured.";
     FalseWhenSure "false_when_sure" "share" Less [0.0, 1.0]
-        "Of what is claimed with full confidence (that a text moved as it was, or is gone), the share that is not so. How sure answers to questions are is measured by gate_error. Undefined where nothing is claimed so.";
+        "Share of false claims among those with full confidence (that a text moved unchanged or is gone). The confidence of answers to questions is measured by gate_error. Undefined without such claims.";
     Stability "stability" "share" More [0.0, 1.0]
-        "The share of repetitions that give the same as the first, by digest. Of a question: one, in a workspace that is opened anew, with another number of threads; of a sample in another folder with the same files, too; of a program that is measured, in another process of it. Of a runbook: four, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
+        "Share of repetitions with the same output, by digest. A question is repeated once: in a newly opened workspace with another number of threads, for samples in another folder with the same files, and for programs in another process. A runbook is repeated four times, with other numbers of jobs, twice in another folder. Undefined without repetitions.";
     BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
-        "By how many tokens what was printed is larger than the budget it was given, 2,000. Undefined where a system failed.";
+        "Tokens of output beyond the budget of 2,000. Undefined if the system failed.";
     SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]
-        "How many of the planted secret values are in what was printed; where a program is measured, in the lines of the places that it names. Undefined where none was planted, and where a system failed.";
+        "Number of planted secret values in the output; for a program, in the lines of its locations. Undefined if none was planted or the system failed.";
     Failed "failed" "share" Less [0.0, 1.0]
-        "1 where the case failed (the system did not answer, the case itself is wrong, or what it takes could not be made), else 0. Whatever gates there are, nothing of ours may fail.";
+        "1 if the case failed (no answer, an invalid case, or a failed setup), else 0. No gate can allow a failure of Windlass.";
     Latency "latency_ms" "ms" Less [0.0, NO_END]
-        "From asking to having the answer, in milliseconds, on this machine. No part of digests or baselines.";
+        "Time from question to answer in milliseconds, on this machine. Not part of digests or baselines.";
 }
 
 impl Definition {
-    /// Its range in words.
+    /// Returns the range in words.
     #[must_use]
     pub fn within(&self) -> String {
         match self.range {
@@ -160,7 +165,7 @@ impl Definition {
         }
     }
 
-    /// The worst value there can be; nothing where values have no end on that side, or neither side is better.
+    /// Returns the worst possible value, or `None` if there is no limit or no better side.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
         let worst = match self.better {
@@ -173,13 +178,14 @@ impl Definition {
 }
 
 impl Metric {
-    /// The metric called `name`.
+    /// Returns the metric called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 
-    /// Whether it depends on the machine, so that it is neither compared with a baseline nor part of a digest.
+    /// Returns true if the value depends on the machine, so that it is excluded from baselines and
+    /// digests.
     #[must_use]
     pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency
@@ -191,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_one_name_and_a_definition_that_says_when_there_is_none() {
+    fn every_metric_has_a_definition() {
         for metric in Metric::ALL {
             assert_eq!(Metric::named(metric.name()), Some(*metric));
             let json = serde_json::to_value(metric).unwrap();

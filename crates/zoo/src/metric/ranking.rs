@@ -1,25 +1,26 @@
-//! Measures of a ranking, as trec_eval computes them.
+//! Ranking metrics, as trec_eval computes them.
 //!
-//! The order in which a system gives its answers does not count: documents are sorted by score, those of one score by
-//! name, the larger first, byte by byte. Scores are numbers of 32 bits: what differs by less is the same. The gain of a document is its grade. A query that was not answered counts as
-//! one whose answer is empty.
+//! Documents are ordered by score and then by name, the larger name first, byte by byte; the order
+//! of the answers does not matter. Scores are rounded to 32 bits, so that smaller differences are
+//! ties. The gain of a document is its grade. An unanswered query counts as one with an empty
+//! answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is relevant to a query: grades by document; 0 is not relevant.
+/// Relevance grades by document; 0 is not relevant.
 pub type Grades = BTreeMap<String, u32>;
 
-/// The ranking of one query.
+/// Ranking of one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// The grade of each document, the best first.
+    /// Grades of the answered documents, in rank order.
     grades: Vec<u32>,
-    /// All grades above 0, the largest first.
+    /// All grades above 0, in descending order.
     ideal: Vec<u32>,
 }
 
 impl Ranking {
-    /// Of documents with their scores, in the order of [`order`].
+    /// Ranks documents by their scores, in the order of [`order`].
     #[must_use]
     pub fn of<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>, grades: &Grades) -> Self {
         let mut ideal: Vec<u32> = grades
@@ -35,29 +36,30 @@ impl Ranking {
         }
     }
 
-    /// The share of what is relevant that is among the first `k`, 0 to 1. Undefined where nothing is relevant, as are all
-    /// others.
+    /// Returns the share of relevant documents among the first `k`, 0 to 1. Like all metrics of a
+    /// ranking, it is undefined if no document is relevant.
     #[must_use]
     pub fn recall(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).filter(|grade| **grade > 0);
         self.share(found.count() as f64)
     }
 
-    /// 1 where one of the first `k` is relevant, else 0.
+    /// Returns 1 if one of the first `k` documents is relevant, else 0.
     #[must_use]
     pub fn success(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).any(|grade| *grade > 0);
         self.defined(f64::from(u8::from(found)))
     }
 
-    /// 1 divided by the rank of the first that is relevant; 0 where none is.
+    /// Returns the reciprocal rank of the first relevant document, or 0 if none was answered.
     #[must_use]
     pub(crate) fn reciprocal_rank(&self) -> Option<f64> {
         let first = self.grades.iter().position(|grade| *grade > 0);
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
-    /// Average precision: the mean over all that is relevant of the precision at its rank; 0 for what was not named.
+    /// Returns the average precision: the mean over all relevant documents of the precision at
+    /// their rank, with 0 for those that were not answered.
     #[must_use]
     pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);
@@ -70,7 +72,7 @@ impl Ranking {
         self.share(sum)
     }
 
-    /// Normalised discounted cumulative gain over the whole ranking, 0 to 1.
+    /// Returns the normalised discounted cumulative gain over the whole ranking, 0 to 1.
     #[must_use]
     pub(crate) fn ndcg(&self) -> Option<f64> {
         self.defined(gain(&self.grades) / gain(&self.ideal))
@@ -85,13 +87,13 @@ impl Ranking {
     }
 }
 
-/// The order in which documents are ranked. One that is named twice counts where its score is the highest; a score that is no number is
-/// below all others, and two that are the same in 32 bits are one.
+/// Returns the documents in rank order. A repeated document keeps its highest score, a NaN score
+/// ranks last, and scores that are equal in 32 bits tie.
 #[must_use]
 pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
     let score = |score: f64| match score.is_nan() {
         true => f32::NEG_INFINITY,
-        // 0 and -0 are one, too.
+        // Adding zero turns -0 into 0.
         false => score as f32 + 0.0,
     };
     let mut answers: Vec<(&str, f32)> = answers
@@ -104,12 +106,12 @@ pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a s
     answers.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Grades, each divided by the binary logarithm of its rank and one.
+/// Returns the sum of the grades, each divided by the binary logarithm of its rank plus one.
 fn gain(grades: &[u32]) -> f64 {
     let gains = grades.iter().enumerate();
     gains
         .map(|(at, grade)| f64::from(*grade) / (at as f64 + 2.0).log2())
-        // A sum of nothing would be -0.
+        // The sum of an empty iterator would be -0.
         .fold(0.0, |sum, gain| sum + gain)
 }
 
@@ -130,9 +132,9 @@ mod tests {
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     }
 
-    /// Ranks 1 to 5 have the grades 1, 0, 3, 0, 2; one of grade 1 is not named.
+    /// Ranks 1 to 5 have the grades 1, 0, 3, 0, 2; one document of grade 1 was not answered.
     #[test]
-    fn values_that_were_worked_out_by_hand() {
+    fn metrics_match_hand_computed_values() {
         let ranking = ranking(
             &[("a", 9.0), ("b", 8.0), ("c", 7.0), ("d", 6.0), ("e", 5.0)],
             &[("a", 1), ("c", 3), ("e", 2), ("z", 1), ("b", 0)],
@@ -153,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn of_one_score_the_larger_name_comes_first_and_capitals_are_smaller() {
-        // The order is b, a, A.
+    fn ties_rank_larger_names_first() {
+        // The rank order is b, a, A.
         let answers = [("A", 1.0), ("a", 1.0), ("b", 1.0)];
         is(ranking(&answers, &[("b", 1)]).reciprocal_rank(), 1.0);
         is(ranking(&answers, &[("a", 1)]).reciprocal_rank(), 0.5);
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_in_which_answers_are_given_does_not_count_nor_do_repetitions() {
+    fn answer_order_and_repeats_do_not_count() {
         let one = ranking(
             &[("a", 1.0), ("b", 2.0), ("a", 3.0), ("a", 3.0)],
             &[("b", 1)],
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_tie_that_are_the_same_in_32_bits() {
+    fn scores_tie_in_32_bits() {
         let rank = |first: f64, other| {
             let answers = [("a", first), ("b", other)];
             ranking(&answers, &[("a", 1)]).reciprocal_rank()
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_zero_and_nothing_relevant_is_undefined() {
+    fn empty_answer_is_zero_no_relevance_undefined() {
         let empty = ranking(&[], &[("a", 1)]);
         for value in [
             empty.recall(5),
@@ -208,7 +210,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_measure_lies_between_0_and_1(
+        fn metrics_lie_between_0_and_1(
             answers in proptest::collection::vec(("[a-f]", -3.0..3.0f64), 0..12),
             grades in proptest::collection::btree_map("[a-f]", 0..4u32, 0..6),
         ) {

@@ -1,46 +1,46 @@
-//! Measures of what is shown within a budget of tokens: lines of files, against the lines that are wanted.
+//! Metrics of the lines shown within a token budget, compared with the wanted lines.
 //!
-//! A line weighs its own tokens and one for its end. Lines that say nothing (blank, or punctuation alone) weigh what they weigh,
-//! and are never wanted nor noise: nobody is helped or misled by a brace.
+//! A line weighs its tokens plus one for its end. Lines without letters or digits have their
+//! weight, but are neither wanted nor noise, because a brace neither helps nor misleads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::LineSpan;
 
-/// Lines of files.
+/// Line numbers by file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// A place that is shown.
+/// Shown location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
-    /// The file, relative to the root.
+    /// File, relative to the root.
     pub file: String,
-    /// The lines.
+    /// Lines.
     pub span: LineSpan,
 }
 
-/// What was shown of the wanted lines, in the order it was shown.
+/// Counts of the shown and the wanted lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Lines that are wanted and say something.
+    /// Number of wanted lines with a letter or digit.
     pub wanted: u64,
-    /// Those of them that were shown.
+    /// Number of these that were shown.
     pub found: u64,
-    /// Tokens of all lines that were shown.
+    /// Tokens of all shown lines.
     pub tokens: u64,
-    /// Tokens of those shown that say something and are not wanted.
+    /// Tokens of shown lines that have a letter or digit and are not wanted.
     pub noise: u64,
-    /// Tokens that were shown until the last wanted line was.
+    /// Tokens shown up to the last wanted line.
     pub until_last: u64,
-    /// Tokens of wanted lines that were shown.
+    /// Tokens of shown wanted lines.
     pub useful: u64,
 }
 
-/// The lines that are read of what is shown, in the order they are. Many things are measured of one answer: what each of its lines
-/// weighs is looked at once.
+/// Lines of an answer in reading order, each with its weight. Several metrics of one answer share
+/// them.
 pub struct Seen<'a> {
     lines: Vec<SeenLine<'a>>,
-    /// How many of the places the budget reaches.
+    /// Number of locations within the budget.
     places: usize,
 }
 
@@ -52,8 +52,8 @@ struct SeenLine<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Goes through `spans` in their order until `budget` tokens are spent; a line that does not fit ends it, and a line that was shown
-    /// before costs nothing. `text` gives the lines of a file, from its first.
+    /// Reads `spans` in order up to `budget` tokens. The first line that does not fit ends the
+    /// reading, and a repeated line costs nothing. `text` returns the lines of a file.
     pub fn of<'t>(
         spans: &'a [ShownSpan],
         budget: u64,
@@ -88,14 +88,14 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// How many of the places that it was made of the budget reaches, the first that does not fit it included: what comes behind them
-    /// counts for nothing.
+    /// Returns the number of locations within the budget, including the first that does not fit.
+    /// Later locations do not count.
     #[must_use]
     pub fn places(&self) -> usize {
         self.places
     }
 
-    /// The same, where lines (of a file, by number) that are neither wanted nor wrong are no noise.
+    /// Marks lines (of a file, by number) as neutral, so that they are no noise.
     #[must_use]
     pub(crate) fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
         for line in &mut self.lines {
@@ -104,14 +104,15 @@ impl<'a> Seen<'a> {
         self
     }
 
-    /// Whether all lines of `file`, which has `count`, are among them.
+    /// Returns true if all `count` lines of `file` were shown.
     #[must_use]
     pub(crate) fn has_all_of(&self, file: &str, count: u32) -> bool {
         let own = self.lines.iter().filter(|line| line.file == file);
         count > 0 && own.count() as u64 == u64::from(count)
     }
 
-    /// What was shown of the `wanted` lines until `budget` tokens were spent, of no more than those that it was made with.
+    /// Measures the shown lines against `wanted` within `budget` tokens, which is at most the
+    /// budget of [`Seen::of`].
     pub fn measured<'t>(
         &self,
         wanted: &Lines,
@@ -149,7 +150,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What is seen of `spans` until `budget` tokens are spent, measured against all that is `wanted`.
+/// Measures `spans` against `wanted` within `budget` tokens.
 pub fn shown<'t>(
     spans: &[ShownSpan],
     wanted: &Lines,
@@ -160,20 +161,21 @@ pub fn shown<'t>(
 }
 
 impl Shown {
-    /// The share of the wanted lines that was shown, 0 to 1; undefined where none is wanted.
+    /// Returns the share of the wanted lines that was shown, 0 to 1; undefined if none is wanted.
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         ratio(self.found, self.wanted)
     }
 
-    /// The share of the tokens shown in lines that say something which is not wanted, 0 to 1; undefined where none of them says anything.
+    /// Returns the share of noise among the tokens of shown lines that are wanted or noise, 0 to 1;
+    /// undefined without such lines.
     #[must_use]
     pub(crate) fn noise_ratio(&self) -> Option<f64> {
         ratio(self.noise, self.noise + self.useful)
     }
 
-    /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where nothing
-    /// wanted was shown; undefined where nothing is wanted.
+    /// Returns the tokens of wanted lines divided by all tokens up to the last of them, 0 to 1. It
+    /// is 0 if no wanted line was shown, and undefined if none is wanted.
     #[must_use]
     pub(crate) fn efficiency(&self) -> Option<f64> {
         match (self.wanted, self.found) {
@@ -184,12 +186,12 @@ impl Shown {
     }
 }
 
-/// `part` divided by `whole`; undefined where that is 0.
+/// Returns `part` divided by `whole`; undefined if that is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// The tokens of a line, with its end.
+/// Returns the tokens of a line, including its end.
 #[must_use]
 pub fn weight(line: &str) -> u64 {
     windlass_tokens::count(line) as u64 + 1
@@ -200,7 +202,7 @@ fn line_at(lines: &[String], line: u32) -> Option<&str> {
     lines.get(at).map(String::as_str)
 }
 
-/// Whether a line has a letter or digit: what has none is neither wanted nor noise.
+/// Returns true if a line has a letter or digit.
 pub(crate) fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
@@ -225,7 +227,7 @@ mod tests {
         BTreeMap::from([("f".to_owned(), numbers.iter().copied().collect())])
     }
 
-    /// Each line is one token, and one for its end.
+    /// Each line is one token, plus one for its end.
     const TEXT: &str = "a\nb\n}\nc\nd";
 
     fn measure(spans: &[ShownSpan], gold: &[u32], budget: u64) -> Shown {
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_and_what_is_noise_is_counted_within_the_budget() {
+    fn wanted_and_noise_count_within_budget() {
         let all = measure(&[span(1, 5)], &[2, 3, 4], 100);
         assert_eq!(
             (all.wanted, all.found, all.tokens, all.noise),
@@ -244,7 +246,7 @@ mod tests {
         );
         assert_eq!(all.recall(), Some(1.0));
         assert_eq!(all.noise_ratio(), Some(0.5), "a brace counts for nothing");
-        // b and c, of a, b, } and c.
+        // The useful lines are b and c; a, b, } and c were read.
         assert_eq!(all.efficiency(), Some(0.5));
         let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
         assert_eq!((half.found, half.tokens), (1, 4));
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_undefined_or_zero_and_never_good() {
+    fn empty_answer_is_never_good() {
         let nothing = measure(&[], &[2], 100);
         assert_eq!(nothing.recall(), Some(0.0));
         assert_eq!(nothing.noise_ratio(), None);
@@ -267,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_say_nothing_are_no_merit() {
+    fn lines_without_words_are_neutral() {
         let brace = measure(&[span(3, 3)], &[2], 100);
         assert_eq!((brace.tokens, brace.noise_ratio()), (2, None));
     }
 
     #[test]
-    fn the_same_lines_again_and_lines_that_are_not_there_cost_nothing() {
+    fn repeated_and_missing_lines_cost_nothing() {
         let twice = measure(&[span(2, 2), span(1, 2), span(5, 900)], &[2], 100);
         assert_eq!((twice.tokens, twice.found), (6, 1));
         let text = lines(TEXT);

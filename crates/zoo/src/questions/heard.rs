@@ -1,4 +1,4 @@
-//! What a system answers, how long that takes, and whether it says the same again.
+//! Answer of a system, with its latency and stability.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use crate::Metric;
 use crate::metric::Lines;
 use crate::system::{Answer, Ask, System};
 
-/// What a system answered.
+/// Answer of a system to a question.
 pub(super) struct Heard {
-    /// Nothing, where it failed.
+    /// The answer, empty if the system failed.
     pub(super) answer: Answer,
     has_answered: bool,
     took: Duration,
-    /// Whether it gave the same again, 0 or 1, where it was asked again.
+    /// Stability, 0 or 1, if the question was repeated.
     stable: Option<f64>,
     pub(super) failure: Option<String>,
 }
 
 impl Heard {
-    /// Asks `system`, and `again` of the same files elsewhere; `clock` says how much time has passed.
+    /// Asks `system`, and repeats the question with `again` on the same files elsewhere.
     pub(super) fn of(
         system: &dyn System,
         ask: &Ask<'_>,
@@ -37,7 +37,7 @@ impl Heard {
         let again = is_asked_again.then(|| system.says_again(again, &answer));
         let stable = again.map(|again| {
             let again = again.map_err(|why| {
-                failure = Some(format!("asked again, it failed: {why}"));
+                failure = Some(format!("the repeated question failed: {why}"));
             });
             f64::from(u8::from(again.is_ok_and(|same| same)))
         });
@@ -50,7 +50,7 @@ impl Heard {
         }
     }
 
-    /// The values that depend on how it was answered.
+    /// Returns the values that depend on how the system answered.
     pub(super) fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
         let took = self.took.as_secs_f64() * 1e3;
         let mut values = vec![
@@ -58,12 +58,12 @@ impl Heard {
             (Metric::Latency, self.has_answered.then_some(took)),
         ];
         if !self.has_answered {
-            // Nothing was printed, which is no merit.
+            // A failed system printed nothing, which is no merit.
             let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
             values.extend(printed.map(|metric| (metric, None)));
         }
         if wanted.is_empty() {
-            // Who fails says nothing, which is not to say that there is nothing.
+            // A failure is not the answer that nothing matches.
             let said = self.has_answered && self.answer.is_empty();
             values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
         }

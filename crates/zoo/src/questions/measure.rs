@@ -1,4 +1,5 @@
-//! What an answer is worth: what it shows of what is wanted, within how many tokens, and what has to be read beside it.
+//! Value of an answer: the wanted lines that it shows, its cost in tokens, and the files that must
+//! still be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +11,24 @@ use crate::recipe::Kind;
 use crate::system::{Answer, Plain};
 use crate::texts::Texts;
 
-/// What an answer is measured by.
+/// Data by which an answer is measured.
 pub(super) struct Measure<'a> {
     pub(super) kind: Kind,
     pub(super) wanted: &'a Lines,
     /// Files that are neither wanted nor wrong.
     pub(super) neutral: &'a [String],
     pub(super) texts: &'a Texts<'a>,
-    /// What the files weigh that everybody is given.
+    /// Index of the files that every system gets.
     pub(super) plain: &'a Plain,
-    /// The files, in the order in which a plain search names them.
+    /// Files in the order of a plain search.
     pub(super) order: &'a [&'a str],
-    /// The secret values that must not be printed.
+    /// Secret values that must not be printed.
     pub(super) secrets: &'a [&'a str],
 }
 
 impl Measure<'_> {
-    /// The values, and how many places the budget reaches.
+    /// Computes all values of an answer. Also returns the number of its locations within the
+    /// budget.
     pub(super) fn values(&self, answer: &Answer) -> (BTreeMap<Metric, Option<f64>>, usize) {
         let places = answer.places.iter();
         let spans: Vec<ShownSpan> = places
@@ -50,7 +52,7 @@ impl Measure<'_> {
             None => self.weighed(answer),
         };
         let overflow = size.saturating_sub(BUDGET);
-        // Who prints more than lines has that read as well.
+        // Text that is printed besides the lines must be read too.
         let read = match answer.printed {
             Some(_) => size,
             None => within.tokens,
@@ -85,15 +87,16 @@ impl Measure<'_> {
         (values, seen.places())
     }
 
-    /// Whether a line is neither wanted nor wrong: also one with a secret value, which may be shown without that.
+    /// Returns true if a line is neither wanted nor wrong: lines of neutral files, and lines with a
+    /// secret value, which may be shown redacted.
     pub(super) fn is_neutral(&self, file: &str, line: u32) -> bool {
         let text = || self.texts.lines(file)?.get(line as usize - 1);
         let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
         self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
-    /// How many tokens plain tools print, who print the lines of the places, and how many secret values. More than is read by anybody is
-    /// left out.
+    /// Returns the number of tokens that a tool prints which shows the lines of the locations, and
+    /// the number of secret values in them. Lines beyond a limit are ignored.
     fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
         const MOST: usize = 4_000;
         let lines = answer.places.iter().flat_map(|place| {
@@ -131,17 +134,17 @@ impl Measure<'_> {
         })
     }
 
-    /// What is shown of `wanted` until `budget` is spent.
+    /// Measures the shown part of `wanted` within `budget`.
     fn shown(&self, seen: &Seen<'_>, wanted: &Lines, budget: u64) -> Shown {
         seen.measured(wanted, budget, |file| self.texts.lines(file))
     }
 
-    /// What is shown of the wanted lines of `file` alone.
+    /// Measures the shown part of the wanted lines of `file`.
     fn of_file(&self, file: &String, seen: &Seen<'_>) -> Shown {
         self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
-    /// The share of tokens that is saved where `shown` of them were.
+    /// Returns the share of tokens that an answer saves if reading it takes `shown` tokens.
     fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
         let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
         let missing = self.wanted.keys().filter(|file| {
@@ -156,8 +159,9 @@ impl Measure<'_> {
         (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
     }
 
-    /// The tokens of the files that are opened until all of `missing` are: first those that are `named`, then those that a plain search
-    /// names, then those that nothing does. One of which all `is_known` is not opened.
+    /// Returns the tokens of the files opened until all of `missing` are open: first the `named`
+    /// files, then those of a plain search, then the rest. A file for which `is_known` is true is
+    /// already read.
     fn opened<'f>(
         &'f self,
         named: impl Iterator<Item = &'f str>,
@@ -185,13 +189,13 @@ impl Measure<'_> {
     }
 }
 
-/// The share that is saved where this many tokens are read `with` an answer, and so many `otherwise`: of the larger of both, so that
-/// reading half as much and twice as much are as good as they are bad.
+/// Returns the share of tokens saved, relative to the larger of both counts, so that half as many
+/// and twice as many tokens have opposite values.
 pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
     (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
 }
 
-/// The tokens of a file.
+/// Returns the tokens of a file.
 pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
     lines
         .unwrap_or_default()
@@ -200,13 +204,13 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
         .sum()
 }
 
-/// How many of `secrets` are in what was `printed`; nothing where there is none to be printed.
+/// Returns the number of `secrets` in the `printed` texts, or `None` without secrets.
 pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
-/// How far the confidence of an answer is off, squared, that names this file first.
+/// Returns the squared error of an answer's confidence, given the first file that it names.
 pub(super) fn gate_error(
     first: Option<(&str, f64)>,
     sure: Option<f64>,
@@ -217,12 +221,12 @@ pub(super) fn gate_error(
     Some(match first.map(|(file, _)| wanted.contains_key(file)) {
         _ if wanted.is_empty() => misleads,
         Some(true) => hides,
-        // Nothing that it may say of another place, or of none, is right.
+        // Any statement about another location, or about none, is wrong.
         _ => misleads.max(hides),
     })
 }
 
-/// What is shown of the wanted lines of `file` alone.
+/// Measures the shown part of the wanted lines of `file`.
 pub(crate) fn of_file<'a>(
     file: &String,
     (spans, budget): (&[ShownSpan], u64),
@@ -232,7 +236,7 @@ pub(crate) fn of_file<'a>(
     shown(spans, &only(wanted, file), budget, text)
 }
 
-/// What is wanted of `file`.
+/// Returns the wanted lines of `file`.
 fn only(wanted: &Lines, file: &String) -> Lines {
     let own = wanted.get_key_value(file).into_iter();
     own.map(|(file, lines)| (file.clone(), lines.clone()))

@@ -1,4 +1,4 @@
-//! Asking systems questions, and measuring their answers.
+//! Questions to systems, and the measurement of the answers.
 
 mod heard;
 mod measure;
@@ -14,9 +14,9 @@ use crate::texts::Texts;
 use heard::Heard;
 use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
-use told_question::{expected, judged, ranks, told};
+use told_question::{expected, judged, ranks, shown_lines};
 
-/// What is measured of a question that something answers.
+/// Metrics of a question that has an answer.
 const MEASURED: [Metric; 15] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,23 +35,23 @@ const MEASURED: [Metric; 15] = [
     Metric::FalselyNothing,
 ];
 
-/// A question that every system is asked.
+/// Question that every system is asked.
 pub(crate) struct Asking<'a> {
     pub(crate) archetype: &'a str,
     pub(crate) question: &'a Question,
     pub(crate) first: Ask<'a>,
-    /// Of the same files elsewhere.
+    /// The same question about the same files elsewhere.
     pub(crate) again: Ask<'a>,
-    /// The files, in the order in which a plain search names them.
+    /// Files in the order of a plain search.
     pub(crate) order: Vec<&'a str>,
-    /// Says how much time has passed.
+    /// Monotonic clock.
     pub(crate) clock: fn() -> Duration,
-    /// The values that must not be printed.
+    /// Secret values that must not be printed.
     pub(crate) secrets: &'a [&'a str],
 }
 
 impl Asking<'_> {
-    /// Asks `system`, and measures what it answers.
+    /// Asks `system` and measures its answer.
     pub(crate) fn answered_by(&self, system: &dyn System) -> CaseResult {
         let (question, ask) = (self.question, &self.first);
         let mut case = CaseResult {
@@ -63,8 +63,9 @@ impl Asking<'_> {
         let wanted = match question.wanted(ask.files) {
             Ok(wanted) => wanted,
             Err(wrong) => {
-                // Nobody can answer it, which must not look as if nothing were wanted.
-                case.failure = Some(format!("the case is wrong: {wrong}"));
+                // An invalid case gets the worst values, because it must not look like one without
+                // an answer.
+                case.failure = Some(format!("invalid case: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();
                 return case;
@@ -84,7 +85,7 @@ impl Asking<'_> {
         let (values, reached) = measure.values(answer);
         case.values = values;
         case.values.extend(heard.values(&wanted));
-        (case.shown, case.left_off) = told(answer, reached);
+        (case.shown, case.left_off) = shown_lines(answer, reached);
         case.ranking = Some(ranks(&judged(answer, &question.neutral), &wanted));
         case.printed = answer.digest.map(|digest| digest.hex());
         case.failure = heard.failure;

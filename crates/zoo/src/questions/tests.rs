@@ -69,35 +69,37 @@ fn measured(
 }
 
 #[test]
-fn what_is_still_to_be_fetched_is_no_saving() {
+fn unread_files_reduce_the_saving() {
     let saved = |places: &[AnsweredPlace]| {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
         values[&Metric::TokenSaved].unwrap()
     };
     assert!(saved(&[place("a", 350, 359)]) > 0.9);
-    // The right file, and nothing that is wanted of it; and some of it: it is opened, and no other.
+    // The right file without a wanted line, or with only a part of them: it is opened, and no
+    // other.
     for shown in [place("a", 1, 1), place("a", 350, 351)] {
         let saved = saved(&[shown]);
         assert!((0.4..0.5).contains(&saved), "{saved}");
     }
-    // Who says nothing, or names another, saves nothing.
+    // An empty answer saves nothing, and a wrong one costs tokens.
     assert!(saved(&[]).abs() < 1e-9);
     assert!(saved(&[place("b", 1, 10)]) < 0.0);
-    // What stands beyond the budget was not shown.
+    // Lines beyond the budget were not shown.
     assert!(saved(&[place("b", 1, 400), place("a", 1, 400)]) < 0.0);
 }
 
 #[test]
-fn a_name_costs_what_stands_before_it() {
+fn earlier_names_cost_their_files() {
     let saved = |places: &[AnsweredPlace]| {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
         values[&Metric::TokenSaved].unwrap()
     };
-    // Named first, it alone is opened; behind another, that as well, which is as good as what a plain search says.
+    // The first name alone is opened. A second name costs the first file too, like the order of a
+    // plain search.
     assert!(saved(&[place("a", 1, 1), place("b", 1, 1)]) > 0.4);
     let second = saved(&[place("b", 1, 1), place("a", 1, 1)]);
     assert!((-0.1..0.0).contains(&second), "{second}");
-    // Behind ten others nobody comes to it, but by a plain search, after all of them.
+    // Behind ten other names, the file is reached only by a plain search, after all of them.
     let mut all: Vec<AnsweredPlace> = (0..10).map(|n| place(&format!("d{n}"), 1, 1)).collect();
     all.push(place("a", 1, 1));
     let last = saved(&all);
@@ -105,7 +107,7 @@ fn a_name_costs_what_stands_before_it() {
 }
 
 #[test]
-fn a_case_in_which_little_is_read_otherwise_does_not_outweigh_others() {
+fn saving_is_symmetric() {
     assert_eq!(share_saved(50, 100), 0.5);
     assert_eq!(share_saved(100, 50), -0.5);
     assert_eq!((share_saved(0, 7), share_saved(2_000, 0)), (1.0, -1.0));
@@ -113,7 +115,7 @@ fn a_case_in_which_little_is_read_otherwise_does_not_outweigh_others() {
 }
 
 #[test]
-fn what_only_two_files_answer_takes_both() {
+fn both_kind_needs_both_files() {
     let calls = |kind, places: &[AnsweredPlace]| {
         let values = measured(kind, &[gold("a", 5, 9), gold("b", 5, 9)], places);
         values[&Metric::CallsToAction]
@@ -129,7 +131,7 @@ fn what_only_two_files_answer_takes_both() {
 }
 
 #[test]
-fn ten_files_are_named_however_many_places_each_has() {
+fn ten_files_are_named_regardless_of_places() {
     let mut places: Vec<AnsweredPlace> = (1..30).map(|at| place("b", at, at)).collect();
     places.push(place("a", 1, 1));
     let values = measured(Kind::Plain, &[gold("a", 350, 359)], &places);
@@ -138,7 +140,7 @@ fn ten_files_are_named_however_many_places_each_has() {
 }
 
 #[test]
-fn neither_silence_nor_doubt_nor_certainty_is_right_where_something_else_is_wanted() {
+fn confidence_is_wrong_for_wrong_answers() {
     let error = |places: &[AnsweredPlace], sure, wanted: &[&str]| {
         let answer = Answer {
             places: places.to_vec(),
@@ -161,18 +163,18 @@ fn neither_silence_nor_doubt_nor_certainty_is_right_where_something_else_is_want
     assert_eq!((error(&a, 1.0, &["a"]), error(&a, 0.0, &["a"])), (0.0, 1.0));
     assert_eq!((error(&[], 0.0, &[]), error(&a, 0.0, &[])), (0.0, 0.0));
     assert_eq!(error(&a, 1.0, &[]), 1.0);
-    // Who says one half of everything has the same everywhere.
+    // A constant confidence of one half has the same error everywhere.
     for (places, wanted) in [(&a, &["a"][..]), (&b, &["a"]), (&a, &[])] {
         assert_eq!(error(places, 0.5, wanted), 0.25);
     }
     assert_eq!(gate_error(None, None, &Lines::new()), None);
-    // What is neither right nor wrong is no first file.
+    // A neutral file does not count as the first file.
     let after = [place("c", 1, 1), place("a", 1, 1)];
     assert_eq!(error(&after, 1.0, &["a"]), 0.0);
 }
 
 #[test]
-fn what_is_neutral_is_neither_right_nor_noise() {
+fn neutral_is_neither_right_nor_noise() {
     let (neutral, wrong) = (place("d9", 1, 5), place("d8", 1, 5));
     let values = |first: &AnsweredPlace| {
         let places = [first.clone(), place("a", 350, 359)];
@@ -182,7 +184,7 @@ fn what_is_neutral_is_neither_right_nor_noise() {
     assert_eq!(noise(&values(&neutral)), Some(0.0));
     assert!(noise(&values(&wrong)) > Some(0.3));
     assert_eq!(values(&neutral)[&Metric::SuccessAt1], Some(1.0));
-    // Nor is a line that has a secret value.
+    // A line with a secret value is neutral too.
     let files = files();
     let secret = Measure {
         kind: Kind::Plain,
@@ -197,14 +199,14 @@ fn what_is_neutral_is_neither_right_nor_noise() {
 }
 
 #[test]
-fn secrets_are_counted_where_there_are_some() {
+fn leaks_are_counted_if_secrets_exist() {
     assert_eq!(leaks(&["a s3cret"], &[]), None);
     assert_eq!(leaks(&["a s3cret", "b"], &["s3cret"]), Some(1.0));
     assert_eq!(leaks(&["none"], &["s3cret"]), Some(0.0));
 }
 
 #[test]
-fn what_nobody_is_given_costs_what_it_weighs() {
+fn files_outside_common_set_have_weight() {
     let outside = Said(Some(Answer {
         places: vec![place("ignored/c", 1, 100), place("a", 1, 2)],
         ..Answer::default()
@@ -215,7 +217,7 @@ fn what_nobody_is_given_costs_what_it_weighs() {
     assert!(case.values[&Metric::ContextEfficiency].unwrap() < 0.1);
 }
 
-/// Answers with what it was given, or fails.
+/// System that gives a fixed answer, or fails.
 struct Said(Option<Answer>);
 
 impl System for Said {
@@ -264,14 +266,11 @@ fn asked(question: &Question, system: &Said) -> CaseResult {
 }
 
 #[test]
-fn a_case_with_a_wrong_place_is_as_bad_as_can_be_and_not_one_where_nothing_is_wanted() {
+fn invalid_case_has_worst_values() {
     let nothing = Said(Some(Answer::default()));
     for wrong in [gold("c", 1, 2), gold("a", 1, 900)] {
         let case = asked(&question(Kind::Plain, vec![wrong]), &nothing);
-        assert!(
-            case.failure
-                .is_some_and(|why| why.contains("the case is wrong"))
-        );
+        assert!(case.failure.is_some_and(|why| why.contains("invalid case")));
         assert_eq!(case.values[&Metric::RecallAtTokens], Some(0.0));
         assert_eq!(case.values[&Metric::CallsToAction], Some(NOT_REACHED));
         assert_eq!(case.values.get(&Metric::NothingSaid), None);
@@ -279,7 +278,7 @@ fn a_case_with_a_wrong_place_is_as_bad_as_can_be_and_not_one_where_nothing_is_wa
 }
 
 #[test]
-fn who_fails_has_no_merit_of_it() {
+fn failed_system_gains_nothing() {
     let wanted = question(Kind::Plain, vec![gold("a", 1, 2)]);
     let case = asked(&wanted, &Said(None));
     assert_eq!(case.failure.as_deref(), Some("no"));

@@ -1,4 +1,5 @@
-//! What is told of a question and of an answer: what was expected, what is shown and named, and where what is wanted stands among it.
+//! Texts about a question and its answer: the expected and the shown lines, and the ranks of the
+//! wanted files.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +9,10 @@ use crate::recipe::Question;
 use crate::results::Ranks;
 use crate::system::Answer;
 
-/// How many of the files that are named somebody goes through.
+/// Number of named files that a user goes through.
 pub(super) const NAMED: usize = 10;
 
-/// What answers a question, and what counts neither way, a line each.
+/// Returns the answers of a question and its neutral files, one per line.
 pub(super) fn expected(question: &Question) -> Vec<String> {
     let gold = question.gold.iter();
     let gold = gold.map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line));
@@ -20,29 +21,29 @@ pub(super) fn expected(question: &Question) -> Vec<String> {
     gold.chain(neutral).collect()
 }
 
-/// What an answer shows and names, a line each, as far as it is measured: the places that the budget reaches, of which there are so many,
-/// and the first names; and how many more it gives.
-pub(super) fn told(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
+/// Returns the measured parts of an answer, one per line: the first `reached` locations, which fit
+/// the budget, and the first names. Also returns the number of further ones.
+pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
     let places = answer.places.iter().take(reached);
     let places = places.map(|place| format!("{}:{}", place.file, place.span));
     let named = answer.named.iter().take(NAMED);
     let named = named.map(|(file, _)| format!("{file} by name"));
     let nearest = answer.nearest.iter().take(NAMED);
     let nearest = nearest.map(|file| format!("nothing, {file} is near"));
-    let told: Vec<String> = places.chain(named).chain(nearest).collect();
+    let shown: Vec<String> = places.chain(named).chain(nearest).collect();
     let all = answer.places.len() + answer.named.len() + answer.nearest.len();
-    let left_off = all - told.len();
-    (told, left_off)
+    let left_off = all - shown.len();
+    (shown, left_off)
 }
 
-/// The files that `answer` names, in its order, but for those that are `neutral`.
+/// Returns the files that `answer` names, in order, without the `neutral` ones.
 pub(super) fn judged<'a>(answer: &'a Answer, neutral: &[String]) -> Vec<(&'a str, f64)> {
     let mut files = answer.files();
     files.retain(|(file, _)| !neutral.iter().any(|one| one == file));
     files
 }
 
-/// Where the files that are `wanted` stand among `files`.
+/// Returns the ranks of the `wanted` files among `files`.
 pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     let named = order(files.iter().copied());
     let rank = |file: &String| Some(named.iter().position(|name| name == file)? + 1);
@@ -53,7 +54,7 @@ pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     }
 }
 
-/// The files that an answer leads to, each once, the best first.
+/// Returns the files to which an answer leads, each once, best first.
 pub(super) fn named(answer: &Answer) -> Vec<&str> {
     let mut known = BTreeSet::new();
     let files = answer.leads_to();
@@ -68,7 +69,7 @@ mod tests {
     use crate::system::AnsweredPlace;
 
     #[test]
-    fn rankings_can_be_computed_again() {
+    fn rankings_can_be_recomputed() {
         let place = |at| AnsweredPlace {
             file: format!("d{at}"),
             span: LineSpan::new(1, 1).unwrap(),

@@ -1,4 +1,9 @@
-//! Sample repositories: made from a short recipe, the same bytes on every machine.
+//! Sample repositories, generated from a short recipe with the same bytes on every machine.
+//!
+//! The topics that questions ask for are planted between files on the same subjects, so that the
+//! location of each answer is known by construction. The topics of a sample's memory are asked
+//! separately from those of its files. Edited texts have files of their own, so that the truth
+//! about each one stays valid.
 
 mod filler;
 mod planting;
@@ -22,38 +27,38 @@ pub(crate) use remembered::is_of_memory;
 use render::Sort;
 use topic::{Topic, topics};
 
-/// The lines of files, by path.
+/// Lines of files, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
 
-/// How a sample repository is made.
+/// Recipe of a sample repository.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     schema_version: u32,
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// What it is like.
+    /// Description.
     pub title: String,
-    /// Other seeds make other files.
+    /// Seed of the random choices.
     pub seed: u64,
-    /// How many worktrees lie inside.
+    /// Number of worktrees inside the sample.
     #[serde(default)]
     pub worktrees: u32,
-    /// Whether what is done to it is committed.
+    /// True if edits of the sample are committed.
     #[serde(default = "yes")]
     pub committed: bool,
-    /// Whether its files are also edited while they are read.
+    /// True if its files are also edited during a run.
     #[serde(default)]
     pub edited_while_read: bool,
     #[serde(default)]
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
-    /// What it remembers. Where nothing is planted, that alone is asked for.
+    /// Memory of the sample. If nothing is planted, only the memory is asked.
     memory: Option<Remembering>,
 }
 
-/// Files of a sort that nobody asks for, and that speak of the same things.
+/// Filler files of one sort.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Crowd {
@@ -62,7 +67,7 @@ struct Crowd {
     path: String,
 }
 
-/// A topic that is asked for, and where it stands.
+/// Topic that is asked for, and its path.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Planted {
@@ -76,20 +81,20 @@ fn yes() -> bool {
     true
 }
 
-/// A sample repository.
+/// Sample repository.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// How it is made.
+    /// Its recipe.
     pub recipe: Recipe,
     /// Its files.
     pub files: Files,
-    /// What is asked.
+    /// Its questions.
     pub questions: Vec<Question>,
-    /// The names of what is planted, and where.
+    /// Names and locations of the planted functions.
     pub planted: Vec<(String, Gold)>,
 }
 
-/// The recipes that come with Windlass: the name of each, and its text.
+/// Shipped recipes: name and text.
 pub const SHIPPED: [(&str, &str); 9] = [
     (
         "research",
@@ -137,10 +142,11 @@ pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Resu
 }
 
 impl Recipe {
-    /// The recipe in `text`, which `name` stands for.
+    /// Reads the recipe in `text`; `name` is the name of the file in findings.
     ///
     /// # Errors
-    /// What is wrong with it.
+    ///
+    /// If the recipe is invalid.
     pub fn read(name: &str, text: &str) -> Result<Self, ZooError> {
         let recipe: Self = read(name, text)?;
         match recipe.schema_version {
@@ -151,10 +157,11 @@ impl Recipe {
         }
     }
 
-    /// Makes it.
+    /// Generates the sample.
     ///
     /// # Errors
-    /// When it plants a topic that there is none of.
+    ///
+    /// If a topic of the recipe is unknown.
     pub fn make(self) -> Result<Sample, ZooError> {
         let topics = topics()?;
         let mut sample = Sample {
@@ -174,7 +181,7 @@ impl Recipe {
         if !sample.remembers_alone() {
             sample.plant_all(&topics, &mut draw)?;
         }
-        // After all else, so that what is planted stands where it would without a memory.
+        // The memory comes last, so that it does not change the other random choices.
         if let Some(memory) = sample.recipe.memory.clone() {
             sample.remember(&memory, &mut draw)?;
         }
@@ -199,7 +206,7 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
-    /// Plants the topics of its recipe, and asks for all there are.
+    /// Plants the topics of the recipe, and adds the questions.
     fn plant_all(&mut self, topics: &[Topic], draw: &mut Draw) -> Result<(), ZooError> {
         let planted = self.recipe.planted.clone();
         for one in &planted {
@@ -213,13 +220,13 @@ impl Sample {
         Ok(())
     }
 
-    /// Whether its memory is all that is asked: nothing is planted in other files.
+    /// Returns true if only the memory is asked, because nothing is planted in other files.
     #[must_use]
     pub(crate) fn remembers_alone(&self) -> bool {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
-    /// What makes its files, so that two of one digest are one.
+    /// Returns the digest of the files.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
         let mut text = String::new();
@@ -237,7 +244,7 @@ mod tests {
     use super::*;
     use crate::drift::scripted::kinds::SECRET;
 
-    /// The words of a text, as questions and what they are asked of are compared by.
+    /// Returns the stemmed words of a text, for the comparison of questions with texts.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {
         let mut stems = BTreeSet::new();
         windlass_search::each_term(text, |term| {
@@ -247,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shipped_recipe_makes_the_same_files_each_time_and_knows_where_answers_stand() {
+    fn shipped_recipes_are_reproducible_and_sound() {
         for (name, text) in SHIPPED {
             let make = || Recipe::read(name, text).and_then(Recipe::make).unwrap();
             let sample = make();
@@ -306,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_recipe_or_a_case_is_named() {
+    fn invalid_recipe_is_named() {
         let read = |text: &str| {
             Recipe::read("x.toml", text)
                 .and_then(Recipe::make)

@@ -1,4 +1,4 @@
-//! Putting what is asked for between other things.
+//! Planting of topics into the files of a sample.
 
 use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
@@ -7,15 +7,15 @@ use super::{Planted, Sample, filler};
 use crate::drift::scripted::kinds::SECRET;
 use crate::stats::Draw;
 
-/// How many functions try out a topic.
+/// Number of test functions per topic.
 const TRIES: usize = 4;
-/// Where a list of changes lies.
+/// Path of the changelog.
 const CHANGES: &str = "CHANGELOG.md";
-/// Where texts lie that programs show people.
+/// Path of the user interface texts.
 const STRINGS: &str = "locales/en.yaml";
 
 impl Sample {
-    /// Plants a topic, and asks for it.
+    /// Plants a topic and adds its questions.
     pub(super) fn plant(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let own = topic.written();
         let mut gold = vec![self.put(&planted.path, planted.sort, &own, draw)];
@@ -29,7 +29,8 @@ impl Sample {
         self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
     }
 
-    /// Plants what uses a topic into a file that is there, and what has its words and does not answer.
+    /// Plants a caller of the topic into an existing file, and tests, which have its words but do
+    /// not answer.
     pub(super) fn plant_around(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let name = topic.written().name;
         let called = render::name(planted.sort, &name);
@@ -52,7 +53,7 @@ impl Sample {
         }
     }
 
-    /// What a program says to people, and what changed, with the words of all topics.
+    /// Adds user interface texts and a changelog with the words of all topics.
     pub(super) fn plant_lists(&mut self, topics: &[Topic], draw: &mut Draw) {
         let mut strings = vec!["# What is shown to people.".to_owned()];
         for topic in topics {
@@ -69,7 +70,7 @@ impl Sample {
         }
     }
 
-    /// Asks for what is not there.
+    /// Adds questions about topics that are not planted.
     pub(super) fn ask_in_vain(&mut self, topics: &[Topic]) {
         for topic in topics {
             if !self.has(topic) {
@@ -83,7 +84,8 @@ impl Sample {
         }
     }
 
-    /// The same places but for the lines that have a secret value: who rightly leaves these out lacks nothing.
+    /// Returns the locations without lines that have a secret value, so that a system which omits
+    /// these misses nothing.
     fn without_secrets(&self, gold: &[Gold]) -> Vec<Gold> {
         let mut parts: Vec<Gold> = Vec::new();
         for place in gold {
@@ -131,7 +133,7 @@ impl Sample {
         }
     }
 
-    /// Another file of the same sort in which nothing was planted, drawn.
+    /// Draws another file of the same language without a planted topic.
     fn neighbour(&self, path: &str, draw: &mut Draw) -> String {
         let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
         let is_taken = |path: &String| {
@@ -149,7 +151,7 @@ impl Sample {
             .map_or_else(|| format!("more/{path}"), |path| (*path).clone())
     }
 
-    /// Puts a function or section behind what a file has, and something else behind it: where it stands then.
+    /// Appends a function or section to a file, followed by filler, and returns its location.
     fn put(&mut self, path: &str, sort: Sort, what: &Written, draw: &mut Draw) -> Gold {
         let mut lines = self
             .files
@@ -160,7 +162,7 @@ impl Sample {
         let start = lines.len() as u32 + 1;
         let mut said = render::written(sort, what);
         if self.planted.is_empty() {
-            // In the middle of what everybody wants to see.
+            // The secret value is in the middle of wanted lines.
             let at = said.len() / 2;
             said.insert(at, format!("    access_token = \"{SECRET}\""));
         }

@@ -1,4 +1,4 @@
-//! Questions, and the places that answer them.
+//! Questions and their answers.
 
 use std::collections::BTreeSet;
 
@@ -9,49 +9,49 @@ use super::Files;
 use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
 
-/// A question with the places that answer it.
+/// Question with the locations that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Its name among the cases.
+    /// Name of the case.
     pub id: String,
-    /// What it is like.
+    /// Kind.
     pub kind: Kind,
-    /// Whether the memory is asked, and not the files.
+    /// True if the memory is asked instead of the files.
     pub is_of_memory: bool,
-    /// What is asked.
+    /// Text of the question.
     pub text: String,
-    /// The places that answer it; none where nothing does.
+    /// Locations that answer it; empty if nothing does.
     pub gold: Vec<Gold>,
-    /// Files of which nobody can say whether they answer it: who names them is neither right nor wrong.
+    /// Files that may or may not answer it; naming them is neither right nor wrong.
     pub neutral: Vec<String>,
 }
 
-/// What a question is like.
+/// Kind of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// It has words of the text that answers it.
     Plain,
-    /// It has no word of a name.
+    /// It has no word of a name in the code.
     Paraphrase,
-    /// It says what somebody sees from outside.
+    /// It describes the behaviour as a user sees it.
     Behaviour,
-    /// Two files answer it only together.
+    /// Only two files together answer it.
     Both,
-    /// Nothing answers it, and that is to be said.
+    /// It has no answer, and the system must say so.
     Nothing,
-    /// It has words of the record of the memory that answers it.
+    /// It has words of the memory record that answers it.
     Remembered,
-    /// A record answers it that has none of them where it is found by: in its title or its keywords.
+    /// It has no word of the title or the keywords of the record that answers it.
     RememberedParaphrase,
-    /// No record answers it, and that is to be said.
+    /// No record answers it, and the system must say so.
     Forgotten,
-    /// It is what a commit says of itself.
+    /// It is a commit message.
     Mined,
 }
 
 impl Kind {
-    /// All there are.
+    /// All kinds.
     pub const ALL: [Self; 9] = [
         Self::Plain,
         Self::Paraphrase,
@@ -64,7 +64,7 @@ impl Kind {
         Self::Mined,
     ];
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -81,20 +81,20 @@ impl Kind {
     }
 }
 
-/// A place that answers a question.
+/// Location that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gold {
-    /// The file.
+    /// File.
     pub file: String,
-    /// Its first line.
+    /// First line.
     pub start_line: u32,
-    /// Its last line.
+    /// Last line.
     pub end_line: u32,
 }
 
 impl Gold {
-    /// Its lines.
+    /// Returns the lines.
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
@@ -102,15 +102,17 @@ impl Gold {
 }
 
 impl Question {
-    /// The lines that answer it, those with a letter or digit, or what is wrong with it.
+    /// Returns the lines with a letter or digit that answer the question.
     ///
     /// # Errors
-    /// That it asks nothing, or the first place that is not among `files`, or says nothing.
+    ///
+    /// A message if the question has no searchable word, or a location does not exist in `files` or
+    /// has no such line.
     pub fn wanted(&self, files: &Files) -> Result<Lines, String> {
         let mut asks = false;
         windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
         if !asks {
-            return Err("its question has no word that could be looked for".to_owned());
+            return Err("the question has no word to search for".to_owned());
         }
         let mut wanted = Lines::new();
         for gold in &self.gold {
@@ -132,7 +134,7 @@ impl Question {
             let lines: BTreeSet<u32> = lines.collect();
             if lines.is_empty() {
                 return Err(format!(
-                    "lines {}-{} of `{}` are blank, or signs alone: there is nothing to find",
+                    "lines {}-{} of `{}` have no letter or digit, so there is nothing to find",
                     gold.start_line, gold.end_line, gold.file
                 ));
             }
@@ -142,13 +144,12 @@ impl Question {
     }
 }
 
-/// Why `name` is none of `files`, in words.
+/// Returns the reason why `name` is not in `files`.
 fn why_no_file(files: &Files, name: &str) -> String {
     match is_folder(files, name) {
         true => format!("`{name}` is a folder: name the files in it that answer"),
         false => format!(
-            "the gold file `{name}` is not there, or is none that plain tools are given (ignored, hidden, no text, or longer than \
-             5,000 lines)"
+            "the answer file `{name}` does not exist, or is ignored, hidden, no text, or longer than 5,000 lines"
         ),
     }
 }
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_that_is_not_there_is_named() {
+    fn invalid_answer_location_is_named() {
         let gold = |file: &str, end_line| {
             vec![Gold {
                 file: file.to_owned(),
@@ -185,7 +186,7 @@ mod tests {
         assert!(
             wanted(gold("b", 1))
                 .unwrap_err()
-                .contains("`b` is not there")
+                .contains("`b` does not exist")
         );
         assert!(wanted(gold("a", 3)).unwrap_err().contains("2 lines"));
         let blank = vec![Gold {
@@ -193,7 +194,7 @@ mod tests {
             ..gold("a", 2).remove(0)
         }];
         assert!(wanted(blank).unwrap_err().contains("nothing to find"));
-        // Lines that say nothing are not wanted.
+        // Lines without letters or digits are not wanted.
         let lines = wanted(gold("a", 2)).unwrap().remove("a").unwrap();
         assert_eq!(lines, BTreeSet::from([1]));
     }

@@ -1,4 +1,4 @@
-//! A memory between whose records those lie that are asked for.
+//! Memory of a sample: the records that are asked for, among filler records.
 
 use serde::Deserialize;
 use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
@@ -11,24 +11,25 @@ use crate::stats::Draw;
 const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
 const DAY: &str = "2026-03-01";
 const PROJECT: &str = "zoo";
-/// The kinds of records, in the order in which they take turns.
+/// Kinds of records, used in turn.
 const KINDS: [RecordKind; 3] = [
     RecordKind::Decision,
     RecordKind::OpenLoop,
     RecordKind::Context,
 ];
 
-/// What a repository remembers.
+/// Memory of a recipe.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Remembering {
-    /// How many records nobody asks for.
+    /// Number of filler records.
     records: usize,
-    /// The topics of which something is remembered, of those that are planted if any are; what is asked of others is asked in vain.
+    /// Topics with a record; planted ones, if the sample has planted topics. Questions about other
+    /// topics have no answer.
     topics: Vec<String>,
 }
 
-/// Something that is remembered of a topic.
+/// Record about a topic, with its questions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remembered {
@@ -47,7 +48,7 @@ struct Memories {
     memories: Vec<Remembered>,
 }
 
-/// A record as it is written.
+/// Record in the form in which it is written.
 struct Written {
     kind: RecordKind,
     id: String,
@@ -60,14 +61,14 @@ fn memories() -> Result<Vec<Remembered>, ZooError> {
     read::<Memories>("eval-zoo/memories.toml", MEMORIES).map(|all| all.memories)
 }
 
-/// Whether a file lies in the folder of the memory.
+/// Returns true if a path is in the folder of the memory.
 pub(crate) fn is_of_memory(path: &str) -> bool {
     let rest = path.strip_prefix(FOLDER);
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 impl Sample {
-    /// Writes the memory, and asks for what is in it and for what is not.
+    /// Writes the memory, and adds the questions about it.
     pub(super) fn remember(&mut self, what: &Remembering, draw: &mut Draw) -> Result<(), ZooError> {
         let all = memories()?;
         for topic in &what.topics {
@@ -134,11 +135,11 @@ impl Remembered {
     }
 }
 
-/// How many keywords a record is found by.
+/// Range of the number of keywords of a filler record.
 const LEAST_KEYWORDS: usize = 3;
 const MOST_KEYWORDS: usize = 4;
 
-/// A record that has the words of what is asked for, and answers nothing.
+/// Returns a filler record, which has words of the questions but no answer.
 fn filling(number: usize, draw: &mut Draw) -> Written {
     let title = filler::sentence(draw);
     let text: Vec<String> = (0..2)
@@ -149,7 +150,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
             sentences.join(" ")
         })
         .collect();
-    // A few of its title, and where that has too few, of what it says.
+    // Keywords come from the title first, and from the text if the title has too few.
     let mut keywords: Vec<String> = Vec::new();
     let said = text.iter().flat_map(|text| telling(text));
     let words = telling(&title).map(|word| (word, MOST_KEYWORDS));
@@ -167,7 +168,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
     }
 }
 
-/// The longer words of a text.
+/// Returns the words of a text with more than four letters.
 fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
     let words = text.split([' ', ',', '.']);
     words.filter(|word| word.len() > 4).map(str::to_lowercase)
@@ -178,14 +179,14 @@ impl Written {
         format!("{}/{}.md", self.kind.folder(), self.id)
     }
 
-    /// How it is linked to from the folder of the memory.
+    /// Returns the link to the record from the folder of the memory.
     fn link(&self) -> String {
         let path = self.path();
         let inside = path.strip_prefix("memory/").unwrap_or(&path);
         format!("- [{}]({inside})", self.title)
     }
 
-    /// Its lines, and the first and last of those that say something.
+    /// Returns the lines of the record, and the numbers of the first and last line of its text.
     fn lines(&self) -> (Vec<String>, u32, u32) {
         let mut lines = head(&self.id, &self.title);
         let fields: &[&str] = match self.kind {
@@ -250,7 +251,7 @@ fn head(id: &str, title: &str) -> Vec<String> {
     lines.into()
 }
 
-/// The files of a memory of these records.
+/// Adds the files of a memory with these records.
 fn write(records: &[Written], files: &mut Files) {
     for (path, text) in starting_files(PROJECT, DAY) {
         files.insert(path.to_string(), text.lines().map(str::to_owned).collect());
@@ -265,7 +266,7 @@ fn write(records: &[Written], files: &mut Files) {
                 (RecordKind::Decision, "decisions"),
                 (RecordKind::OpenLoop, "open loops"),
             ] {
-                // Below the heading stand a blank line and `None.`.
+                // A blank line and `None.` follow the heading.
                 if let Some(at) = lines
                     .iter()
                     .position(|line| line.starts_with("## ") && line.ends_with(heading))
@@ -296,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paraphrases_have_no_word_of_the_title_or_the_keywords() {
+    fn memory_paraphrases_share_no_key_word() {
         let mut wrong = Vec::new();
         for one in memories().unwrap() {
             let own = stems(&format!("{} {}", one.title, one.keywords.join(" ")));
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_a_sample_is_one_with_nothing_wrong_in_it() {
+    fn sample_memories_pass_the_check() {
         let samples = SHIPPED
             .iter()
             .map(|(name, text)| Recipe::read(name, text).and_then(Recipe::make).unwrap());
@@ -320,7 +321,8 @@ mod tests {
         remembering.iter().for_each(check_memory);
     }
 
-    /// Nothing is wrong with its memory, which is asked for what is there and for what is not, and speaks of what is planted.
+    /// Checks that the memory has no findings, has questions with and without answers, and is about
+    /// planted topics.
     fn check_memory(sample: &Sample) {
         let name = &sample.recipe.id;
         let asked = sample.questions.iter().filter(|one| one.is_of_memory);

@@ -1,10 +1,10 @@
-//! A function, written out in the language of its file.
+//! Rendering of a function in the language of its file.
 
 use serde::Deserialize;
 
 use super::topic::Written;
 
-/// A sort of files.
+/// Language or format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
@@ -30,7 +30,7 @@ pub(super) enum Sort {
     Jsonl,
 }
 
-/// What a function says and does.
+/// Parts of a function, independent of the language.
 pub(super) struct Function<'a> {
     pub(super) name: &'a str,
     pub(super) comment: &'a [String],
@@ -38,7 +38,7 @@ pub(super) struct Function<'a> {
     pub(super) body: &'a [String],
 }
 
-/// A function, or a section where the file is prose.
+/// Renders a function, or a section of prose.
 pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     if sort == Sort::Markdown {
         let mut lines = vec![
@@ -64,7 +64,7 @@ pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     )
 }
 
-/// A name as the language writes it.
+/// Converts a name to the convention of the language.
 pub(super) fn name(sort: Sort, name: &str) -> String {
     match sort {
         Sort::Typescript | Sort::Java => camel(name),
@@ -76,7 +76,7 @@ pub(super) fn name(sort: Sort, name: &str) -> String {
     }
 }
 
-/// Where what tries out the file at `path` lies; minutes of `topic` for prose.
+/// Returns the path of the tests of the file at `path`, or of the minutes of `topic` for prose.
 pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -93,7 +93,7 @@ pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     }
 }
 
-/// The lines of a function.
+/// Renders a function.
 pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     let name = name(sort, what.name);
     let joined = |each: &dyn Fn(&String) -> String| {
@@ -149,7 +149,7 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
         let depth = " ".repeat(indent + 4 * open);
         lines.extend(text.lines().map(|line| format!("{depth}{line}")));
         open += usize::from(opens);
-        // What comes last stands behind the loops.
+        // The last statement comes after the loops.
         if opens && sort == Sort::Python {
             continue;
         }
@@ -169,7 +169,7 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     lines
 }
 
-/// A statement, and whether what follows stands inside of it.
+/// Renders a statement. Returns true if the following statements are inside of it.
 fn statement(sort: Sort, said: &str) -> (String, bool) {
     let end = if matches!(sort, Sort::Python | Sort::Go) {
         ""

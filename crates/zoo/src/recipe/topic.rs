@@ -1,4 +1,4 @@
-//! What sample repositories are about.
+//! Topics of sample repositories.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::ZooError;
 
 const TOPICS: &str = include_str!("../../../../eval-zoo/topics.toml");
 
-/// Something that people ask for.
+/// Topic: a function, its documentation, and the questions about it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
@@ -21,12 +21,12 @@ pub(crate) struct Topic {
     pub(super) paraphrases: Vec<String>,
     pub(super) behaviour: Vec<String>,
     pub(super) both: Vec<String>,
-    /// What programs show people about it.
+    /// User interface texts about the topic.
     pub(super) strings: Vec<String>,
     pub(super) caller: Written,
 }
 
-/// A function, and the section of documentation that says the same.
+/// Function, and the section of documentation with the same content.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
@@ -34,7 +34,7 @@ pub(crate) struct Written {
     pub(super) comment: Vec<String>,
     pub(super) args: Vec<String>,
     pub(super) body: Vec<String>,
-    /// Its heading, and its text.
+    /// Heading, followed by the text.
     pub(super) doc: Vec<String>,
 }
 
@@ -44,13 +44,13 @@ struct Topics {
     topics: Vec<Topic>,
 }
 
-/// All there are.
+/// Reads all topics.
 pub(super) fn topics() -> Result<Vec<Topic>, ZooError> {
     read::<Topics>("eval-zoo/topics.toml", TOPICS).map(|all| all.topics)
 }
 
 impl Topic {
-    /// The function itself.
+    /// Returns the function itself.
     pub(super) fn written(&self) -> Written {
         Written {
             name: self.name.clone(),
@@ -61,7 +61,7 @@ impl Topic {
         }
     }
 
-    /// What tries it out: it has all of the names, and answers nothing.
+    /// Returns a test of the function, which has all its names but does not answer.
     pub(super) fn tried(&self, number: usize) -> Written {
         let name = &self.name;
         let given: Vec<String> = (0..self.args.len())
@@ -89,7 +89,7 @@ impl Topic {
         }
     }
 
-    /// What a list of changes says of it.
+    /// Returns the changelog entries about the topic.
     pub(super) fn changes(&self) -> [String; 3] {
         let heading = self.doc.first().map_or("", String::as_str);
         [
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paraphrases_have_no_word_of_a_name() {
+    fn paraphrases_share_no_name() {
         let mut wrong = Vec::new();
         for topic in topics().unwrap() {
             let own = topic.written();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_topic_has_questions_of_each_kind_and_callers_do_not_answer_them_alone() {
+    fn topics_have_questions_of_each_kind() {
         let all = topics().unwrap();
         for topic in &all {
             assert!(

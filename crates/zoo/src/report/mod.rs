@@ -1,4 +1,5 @@
-//! Results as people and other programs read them: a web page, Markdown for a proposed change, JUnit for build servers.
+//! Reports of results: a web page, Markdown for a proposed change, and JUnit XML for build servers.
+//! The web page and Markdown are templates over one set of figures (`page`).
 
 mod page;
 mod run_history;
@@ -15,31 +16,32 @@ use crate::gate::Checked;
 use crate::results::{Baseline, Results};
 use page::Page;
 
-/// The templates, by the name that says how what stands in them is written.
+/// Templates, by name; the ending decides how values are escaped.
 const TEMPLATES: [(&str, &str); 3] = [
     ("report.html", include_str!("report.html")),
     ("report.md", include_str!("report.md")),
     ("report.xml", include_str!("report.xml")),
 ];
 
-/// The results of a run, with what is shown beside them.
+/// Results of a run, and the data shown beside them.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// What was found.
+    /// Results.
     pub results: &'a Results,
-    /// What gates say of it, where they were held against it.
+    /// Outcome of the gates, if they were checked.
     pub checked: Option<&'a Checked>,
-    /// What it is compared with.
+    /// Baseline for comparison.
     pub baseline: Option<&'a Baseline>,
-    /// The runs before it.
+    /// Earlier runs.
     pub history: &'a History,
 }
 
 impl Report<'_> {
-    /// As JSON: every case, the summaries, and what gates say.
+    /// Formats the report as JSON: every case, the summaries, and the outcome of the gates.
     ///
     /// # Errors
-    /// When it has no form in JSON.
+    ///
+    /// If it cannot be written as JSON.
     pub fn json(&self) -> Result<String, Error> {
         let mut value = serde_json::to_value(self.results).map_err(Error::internal)?;
         value["summaries"] =
@@ -51,27 +53,30 @@ impl Report<'_> {
         Ok(redacted_json(&value).map_err(Error::internal)? + "\n")
     }
 
-    /// As Markdown, for a comment under a proposed change: what does not hold first.
+    /// Formats the report as Markdown, for a comment on a pull request; failed gates come first.
     ///
     /// # Errors
-    /// When a template is wrong.
+    ///
+    /// If a template is invalid.
     pub fn markdown(&self) -> Result<String, Error> {
         self.rendered("report.md").map(|text| harmless(&text))
     }
 
-    /// As a web page of one file.
+    /// Formats the report as a web page in one file.
     ///
     /// # Errors
-    /// When a template is wrong.
+    ///
+    /// If a template is invalid.
     pub fn html(&self) -> Result<String, Error> {
         self.rendered("report.html")
     }
 
-    /// As JUnit XML: a suite for each archetype with its cases, and one with the gates. Where there are gates, they say what is a failure,
-    /// beside what could not be measured.
+    /// Formats the report as JUnit XML: one suite for each archetype, and one for the gates. If
+    /// there are gates, only they and unmeasured cases are failures.
     ///
     /// # Errors
-    /// When a template is wrong.
+    ///
+    /// If a template is invalid.
     pub fn junit(&self) -> Result<String, Error> {
         self.rendered("report.xml")
     }
@@ -99,7 +104,7 @@ impl Report<'_> {
     }
 }
 
-/// A text in one line that Markdown takes as it is written.
+/// Escapes a text as one line of Markdown.
 fn plain(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let special = |c: char| "\\`*_[]<>|#&~".contains(c);
@@ -108,7 +113,7 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// What is typed, as Markdown shows it: in as many backticks as are not in it.
+/// Formats a text as Markdown code, with a fence longer than any run of backticks in it.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let longest = text.split(|c| c != '`').map(str::len).max();

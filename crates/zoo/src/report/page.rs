@@ -1,4 +1,4 @@
-//! The page of a report, in any form: figures as texts, and the cases that are to be looked at.
+//! Data of a report in any format: figures as texts, and the cases to review.
 
 use serde::Serialize;
 use windlass_base::counted;
@@ -9,10 +9,10 @@ use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::number;
 use crate::{BUILT_IN, Kind, Metric, OURS};
 
-/// Most places of a case that are shown, and most cases of a system.
+/// Maximum number of shown locations of a case, and of shown cases of a system.
 const PLACES: usize = 20;
 const CASES: usize = 200;
-/// Of which metrics it is told how they went over the runs, and over how many.
+/// Metrics whose trend is shown, and the number of runs in a trend.
 const TREND: [Metric; 4] = [
     Metric::RecallAtTokens,
     Metric::NoiseRatio,
@@ -23,12 +23,12 @@ const RUNS: usize = 10;
 
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
-    /// What there is, and where, when and by what it was measured.
+    /// Summary lines: counts, digest, and the origin of the results.
     said: Vec<String>,
     has_gates: bool,
     held: &'a [Held],
     broken: &'a [Regression],
-    /// What failed, and what is not as the baseline has it.
+    /// Failures, and archetypes that differ from the baseline.
     warnings: Vec<String>,
     others: Vec<&'a str>,
     tables: Vec<Table<'a>>,
@@ -39,14 +39,14 @@ pub(super) struct Page<'a> {
     metrics: Vec<[&'static str; 3]>,
 }
 
-/// The figures of an archetype, of a kind of question, or of all.
+/// Figures of an archetype, of a kind of question, or of all cases.
 #[derive(Serialize)]
 struct Table<'a> {
     title: &'a str,
     rows: Vec<Vec<String>>,
 }
 
-/// The cases of ours of an archetype.
+/// Cases of Windlass in an archetype.
 #[derive(Serialize)]
 struct Suite<'a> {
     name: &'a str,
@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
         tables.retain(|table| !table.rows.is_empty());
         let suite = |name: &'a str| {
             let own = results.chosen(ours.within(name));
-            let cases: Vec<Case<'_>> = own.map(|case| told(report, case)).collect();
+            let cases: Vec<Case<'_>> = own.map(|case| case_data(report, case)).collect();
             Suite {
                 name,
                 failures: cases.iter().filter(|case| case.is_failure).count(),
@@ -102,7 +102,7 @@ impl<'a> Page<'a> {
         let to_look_at = to_look_at(report);
         let count = results.cases.iter().filter(|case| case.system == OURS);
         let mut said = vec![format!(
-            "{}, {}, {} to look at. Digest {}.",
+            "{}, {}, {} to review. Digest {}.",
             counted(results.archetypes().len(), "archetype"),
             counted(count.count(), "case"),
             to_look_at.len(),
@@ -136,14 +136,15 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The cases that are not as they should be: of ours, and of programs that are measured. What plain tools miss is nobody's to mend.
+/// Returns the cases with faults of Windlass and of measured programs. Faults of the built-in tools
+/// are omitted.
 fn to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     let results = report.results;
     let is_alone = |case: &CaseResult| results.cases[0].case == case.case;
     if results.cases.iter().all(is_alone) {
-        // Whoever asked for one wants to see it.
+        // A single requested case is always shown.
         let cases = results.cases.iter();
-        return cases.map(|case| told(report, case)).collect();
+        return cases.map(|case| case_data(report, case)).collect();
     }
     let systems = results.systems().into_iter();
     let looked_at = systems.filter(|name| *name == OURS || !BUILT_IN.contains(name));
@@ -151,15 +152,15 @@ fn to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
         let cases = results.chosen(Choice::of(name));
         cases.filter(|case| !reasons(case).is_empty()).take(CASES)
     });
-    failing.map(|case| told(report, case)).collect()
+    failing.map(|case| case_data(report, case)).collect()
 }
 
 fn told_number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number)
 }
 
-/// Each metric of ours over all of its cases: mean, median, tail (what 95 % are no worse than) and worst; and how much it differs from each
-/// other system, over the cases that both have, with the 95 % interval of that.
+/// Returns a table with the mean, median, tail and worst value of each metric of Windlass, and its
+/// difference from each other system over the common cases, with the 95 % interval.
 fn table<'a>(results: &Results, title: &'a str, choice: Choice<'_>, others: &[&str]) -> Table<'a> {
     let row = |metric: &Metric| {
         let summary = results.summary(*metric, choice)?;
@@ -200,14 +201,13 @@ fn warnings(results: &Results, baseline: Option<&Baseline>) -> Vec<String> {
     let differing = baseline.map(|baseline| results.differing(baseline).join(", "));
     let differing = differing.filter(|names| !names.is_empty()).map(|names| {
         format!(
-            "What is found is not what the baseline was written of: {names}. Where nothing was changed, this machine finds something else \
-             than the one that wrote it."
+            "Results differ from the baseline: {names}. If nothing changed, they depend on the machine."
         )
     });
     failed.chain(differing).collect()
 }
 
-/// What the baseline has of what was measured, where that is something else now: also what has no value any more.
+/// Returns the means that differ from the baseline, including those that no longer have a value.
 fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     let mut rows = Vec::new();
     for (archetype, means) in &results.baseline().means {
@@ -227,7 +227,8 @@ fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     rows
 }
 
-/// The means of the last runs that asked what the newest one did, by archetype and metric, the oldest first.
+/// Returns the trend of the means over the last runs with the same questions, by archetype and
+/// metric, oldest first.
 fn trend(history: &History) -> Vec<[String; 3]> {
     let Some(last) = history.runs.last() else {
         return Vec::new();
@@ -250,7 +251,7 @@ fn trend(history: &History) -> Vec<[String; 3]> {
     rows
 }
 
-fn told<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
+fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     let results = report.results;
     let reasons = reasons(case);
     let first = |lines: &[String], more: usize| {
@@ -278,7 +279,7 @@ fn told<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     }
 }
 
-/// `text` without what XML cannot hold.
+/// Removes the characters that XML does not allow.
 fn clean(text: &str) -> String {
     let is_held = |c: &char| {
         matches!(c, '\n' | '\t') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
@@ -286,39 +287,38 @@ fn clean(text: &str) -> String {
     text.chars().filter(is_held).collect()
 }
 
-/// In what a case is not as it should be, in words: what was asked is not in view, something false was said or claimed, or more or something
-/// else was printed than may be.
+/// Returns the faults of a case in words.
 fn reasons(case: &CaseResult) -> Vec<String> {
     let is = |metric, wrong: fn(f64) -> bool| case.value(metric).is_some_and(wrong);
     let answered = case.failure.is_none();
     let reasons = [
         (
             answered && is(Metric::NothingSaid, |said| said < 1.0),
-            "places are shown where nothing answers",
+            "places are shown although nothing answers",
         ),
         (
             is(Metric::RecallAtTokens, |recall| recall <= 0.0),
-            "nothing of what is wanted is shown",
+            "no wanted line is shown",
         ),
         (
             is(Metric::CallsToAction, |calls| calls > 2.0),
-            "two calls do not lead there",
+            "two calls do not reach the goal",
         ),
         (
             is(Metric::FalseClaimRate, |rate| rate > 0.0),
-            "something is claimed that is not so",
+            "a claim is false",
         ),
         (
             is(Metric::RepairRate, |rate| rate < 1.0),
-            "not all is found again that can be",
+            "not all repairable evidence is repaired",
         ),
         (
             is(Metric::Stability, |share| share < 1.0),
-            "it is not the same when it is repeated",
+            "a repetition differs",
         ),
         (
             is(Metric::BudgetOverflow, |tokens| tokens > 0.0),
-            "more is printed than the budget",
+            "the output exceeds the budget",
         ),
         (
             is(Metric::SecretLeaks, |leaks| leaks > 0.0),

@@ -1,29 +1,30 @@
-//! What is remembered of runs: the means of ours, and when and by what they were measured.
+//! History of runs: the means of Windlass, with the time and version of each measurement. Neither
+//! is part of a digest, baseline, Markdown or JUnit report.
 
 use serde::{Deserialize, Serialize};
 
 use crate::results::{Baseline, Measured, Results};
 
-/// What earlier runs found, the oldest first.
+/// Earlier runs, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     /// The runs.
     pub runs: Vec<Run>,
 }
 
-/// What is remembered of a run.
+/// Summary of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Run {
-    /// The digest of all that was found, but for times.
+    /// Digest of the results without latencies.
     pub digest: String,
-    /// The means of ours.
+    /// Means of Windlass.
     pub means: Baseline,
-    /// When it was measured, and by what; nothing of runs that a version remembered which did not note it.
+    /// Time and version of the measurement; `None` in runs of older versions.
     pub measured: Option<Measured>,
 }
 
-/// A run as it is written: a list, as it was when runs were two of these things.
+/// Serialised form of a run: a list, because older versions wrote pairs.
 #[derive(Serialize, Deserialize)]
 struct Written(String, Baseline, #[serde(default)] Option<Measured>);
 
@@ -43,12 +44,12 @@ impl From<Run> for Written {
     }
 }
 
-/// How many runs are remembered.
+/// Maximum number of runs.
 const REMEMBERED: usize = 50;
 
 impl History {
-    /// Remembers `results`, unless the last run of the same archetypes, asked the same, found just the same: then nothing was measured
-    /// anew, or nothing changed.
+    /// Adds `results`, unless the last run with the same archetypes and questions had the same
+    /// digest.
     pub fn add(&mut self, results: &Results) {
         let (digest, means) = (results.digest().hex(), results.baseline());
         let mut before = self.runs.iter().rev().filter(|run| {
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_read_that_were_remembered_without_their_time() {
+    fn runs_without_time_are_read() {
         let text = r#"{"runs": [["4f", {"schema_version": 1, "means": {}}]]}"#;
         let read: History = serde_json::from_str(text).unwrap();
         assert_eq!(

@@ -43,18 +43,18 @@ fn checked() -> Checked {
     check(&gates, &results(), None)
 }
 
-/// Twice the same run, but for what is recalled.
+/// Returns two runs that differ only in recall.
 fn history() -> History {
     let mut history = History::default();
     let mut before = results().cases;
-    // `rg` stands before ours.
+    // The cases are sorted by system, and `rg` comes before `windlass`.
     before[2].values.insert(Metric::RecallAtTokens, Some(0.5));
     history.add(&Results::of(before));
     history.add(&results());
     history
 }
 
-/// The report as a page, as Markdown and as JUnit.
+/// Returns the report as a page, as Markdown and as JUnit.
 fn written(
     results: &Results,
     checked: Option<&Checked>,
@@ -70,7 +70,7 @@ fn written(
 }
 
 #[test]
-fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
+fn page_is_well_formed_and_self_contained() {
     let [page, ..] = written(&results(), Some(&checked()), None);
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let tree = roxmltree::Document::parse(body).unwrap();
@@ -87,8 +87,8 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
     }
     let texts: Vec<&str> = tree.descendants().filter_map(|node| node.text()).collect();
     for said in [
-        "2 archetypes, 3 cases, 1 to look at.",
-        "nothing of what is wanted is shown",
+        "2 archetypes, 3 cases, 1 to review.",
+        "no wanted line is shown",
         "and 7 more",
         "0.25 → 0.5",
     ] {
@@ -100,10 +100,10 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
 }
 
 #[test]
-fn markdown_says_what_does_not_hold_and_takes_no_name_for_markdown() {
+fn markdown_shows_failed_gates_escaped() {
     let [_, text, _] = written(&results(), Some(&checked()), Some(&Baseline::default()));
-    let gates = text.find("**Gates that do not hold: 1.**").unwrap();
-    assert!(gates < text.find("| ours | mean |").unwrap(), "{text}");
+    let gates = text.find("**Failed gates: 1.**").unwrap();
+    assert!(gates < text.find("| windlass | mean |").unwrap(), "{text}");
     assert!(
         text.contains("| recall_at_2000_tokens | 0.5 |")
             && text.contains("| 0.5 (may be chance) |"),
@@ -119,11 +119,11 @@ fn markdown_says_what_does_not_hold_and_takes_no_name_for_markdown() {
         "{text}"
     );
     let [_, text, _] = written(&results(), Some(&Checked::default()), None);
-    assert!(text.contains("Every gate holds (0)."), "{text}");
+    assert!(text.contains("All gates pass (0)."), "{text}");
 }
 
 #[test]
-fn what_differs_from_the_baseline_is_said() {
+fn baseline_differences_are_shown() {
     let mut baseline = results().baseline();
     let [_, same, _] = written(&results(), None, Some(&baseline));
     assert!(!same.contains("baseline"), "{same}");
@@ -133,12 +133,12 @@ fn what_differs_from_the_baseline_is_said() {
     let [page, text, _] = written(&results(), None, Some(&baseline));
     assert!(text.contains("| mono | mrr | 0.5 | – |"), "{text}");
     for text in [page, text] {
-        assert!(text.contains("not what the baseline was written of: mono."));
+        assert!(text.contains("differ from the baseline: mono."));
     }
 }
 
 #[test]
-fn build_servers_can_read_it() {
+fn junit_reports_gates_as_failures() {
     let failures = |text: &str| {
         let tree = roxmltree::Document::parse(text).unwrap();
         let all = tree.descendants();

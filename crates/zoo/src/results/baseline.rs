@@ -1,4 +1,4 @@
-//! What a run is compared with: the means of another.
+//! Baselines: the means of an earlier run, for comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,42 +11,43 @@ use crate::stats::number;
 use crate::subject::Subject;
 use crate::{Metric, OURS};
 
-/// What a run is compared with.
+/// Means and digests of an earlier run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// The version of the format.
+    /// Version of the format.
     pub schema_version: u32,
-    /// The repository of the user's that it is of, and what that was asked; none where it is of samples.
+    /// User repository and questions; `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<Subject>,
-    /// The mean of each metric of each archetype; none where it was undefined.
+    /// Mean of each metric, by archetype; `None` if undefined.
     #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-    /// The digest of what was found of each archetype, so that machines can be compared.
+    /// Digest of the results of each archetype, for comparison between machines.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
-    /// The first digits of the digest of each case of each archetype, so that those can be named that changed; nothing where nobody noted them.
+    /// First digits of the digest of each case, by archetype, so that changed cases can be named.
+    /// Empty in older baselines.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, BTreeMap<String, String>>,
-    /// What changed from the one before it, which the changelog has to say; nothing where nobody noted it.
+    /// Changes since the previous baseline, for the changelog. `None` in older baselines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
 }
 
 impl Baseline {
-    /// What a run is written down as, for later ones to be compared with; what was not measured now keeps what it had `before`, where only
-    /// some `archetypes` were asked for.
+    /// Creates the baseline of a run. If only some `archetypes` were measured, the others keep
+    /// their values from `before`.
     #[must_use]
     pub fn of_run(results: &Results, before: Option<&Self>, archetypes: &[String]) -> Self {
         let mut means = results.baseline().with_cases(results);
         if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
             means = means.beside(before);
         }
-        // Of something else nothing changed.
+        // A baseline of another subject is no predecessor.
         means.since(before.filter(|before| results.unlike(before).is_none()))
     }
 
-    /// The same, with the digest of each case of ours in `results`, of which it is.
+    /// Adds the digest of each case of Windlass in `results`, the results of this baseline.
     #[must_use]
     pub fn with_cases(self, results: &Results) -> Self {
         let all = results.archetypes().into_iter();
@@ -58,7 +59,7 @@ impl Baseline {
         }
     }
 
-    /// These, and of `before` what was not measured for these.
+    /// Adds the archetypes of `before` that are missing here.
     #[must_use]
     pub fn beside(mut self, before: &Self) -> Self {
         fn keep<T: Clone>(own: &mut BTreeMap<String, T>, before: &BTreeMap<String, T>) {
@@ -72,8 +73,8 @@ impl Baseline {
         self
     }
 
-    /// The cases of `archetype` in `results` that are not what they were, those that are new, and those that are there no more; nothing where nobody noted what they
-    /// were.
+    /// Returns the changed, new and removed cases of `archetype` in `results`, or `None` if the
+    /// baseline has no cases.
     #[must_use]
     pub(crate) fn changed_cases(
         &self,
@@ -87,7 +88,7 @@ impl Baseline {
         Some(changed.cloned().collect())
     }
 
-    /// The same, with what changed since `before`; one that is no other than that keeps what it said.
+    /// Adds the changes since `before`. A baseline that is equal to `before` keeps its description.
     #[must_use]
     pub fn since(self, before: Option<&Self>) -> Self {
         let same = before.filter(|before| before.id() == self.id() && before.changes.is_some());
@@ -98,7 +99,7 @@ impl Baseline {
         Self { changes, ..self }
     }
 
-    /// What it is called: twelve digits that follow from what was found, and from the means that others are compared with.
+    /// Returns the id: twelve digits of the digest over all digests and means.
     #[must_use]
     pub fn id(&self) -> String {
         let each = self.digests.iter();
@@ -120,8 +121,8 @@ impl Baseline {
 }
 
 impl Results {
-    /// The archetypes of which ours is not found what the baseline was written of, by digest: on this machine, or since a change.
-    /// Those that it knows no digest of are not among them.
+    /// Returns the archetypes whose results differ from the baseline by digest, because of a change
+    /// or of another machine. Archetypes without a digest in the baseline are omitted.
     #[must_use]
     pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
         let now = self.digests().into_iter();
@@ -134,9 +135,9 @@ impl Results {
             .collect()
     }
 
-    /// The first digits of the digest of each case of ours.
+    /// Returns the first digits of the digest of each case of Windlass.
     fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
-        /// Enough to see that one changed.
+        /// Number of digits, enough to detect a change.
         const DIGITS: usize = 8;
         let choice = Choice::of(OURS).within(archetype);
         let of = |case: &CaseResult| {
@@ -146,7 +147,7 @@ impl Results {
         self.chosen(choice).map(of).collect()
     }
 
-    /// The digest of what ours finds of each archetype.
+    /// Returns the digest of the results of Windlass for each archetype.
     fn digests(&self) -> BTreeMap<String, String> {
         let of = |archetype: &str| {
             let choice = Choice::of(OURS).within(archetype);
@@ -155,7 +156,7 @@ impl Results {
         self.archetypes().into_iter().map(of).collect()
     }
 
-    /// The means that later runs are compared with, by archetype and metric: of ours, without times.
+    /// Returns the means of Windlass by archetype and metric, without latencies.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
@@ -193,7 +194,7 @@ fn all_known<'de, D: Deserializer<'de>>(
 }
 
 impl Baseline {
-    /// The digest of what was asked; nothing where it is of samples.
+    /// Returns the digest of the questions, or `None` for the samples.
     pub(crate) fn asked(&self) -> Option<&str> {
         let repository = self.repository.as_ref();
         repository.map(|subject| &*subject.questions)
@@ -201,7 +202,8 @@ impl Baseline {
 }
 
 impl Results {
-    /// Why `baseline` says nothing of these, if so: it is of something else than what was measured.
+    /// Returns the reason why `baseline` cannot be compared with these results, or `None` if it
+    /// can.
     #[must_use]
     pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
         let subject = self
@@ -211,22 +213,22 @@ impl Results {
         match (subject, &baseline.repository) {
             (Some(own), Some(before)) => own.unlike(before),
             (Some(_), None) => Some(
-                "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",
+                "the baseline names no repository and no questions: write a new one with `--write-baseline FILE`",
             ),
-            (None, Some(_)) => Some("it is of a repository, and not of the samples"),
+            (None, Some(_)) => Some("the baseline is of a repository, not of the samples"),
             (None, None) => None,
         }
     }
 }
 
-/// What changed from `before` to `new`, metric by metric.
+/// Describes the changes from `before` to `new`, metric by metric.
 fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     let Some(before) = before else {
-        return "the first of its kind".to_owned();
+        return "first baseline".to_owned();
     };
     let mut changes = Vec::new();
     for (archetype, means) in &new.means {
-        // One that is new is no change of another.
+        // A new archetype changes no figure.
         let Some(old) = before.means.get(archetype) else {
             continue;
         };
@@ -248,12 +250,12 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     }
 }
 
-/// From one value to another, in words; nothing where they are the same as far as people read them.
+/// Describes the change of a value, or returns `None` if it is too small to be displayed.
 fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
     match (before, now) {
         (None, None) => None,
-        (Some(_), None) => Some("has no value any more".to_owned()),
-        (None, Some(now)) => Some(format!("is {} for the first time", number(now))),
+        (Some(_), None) => Some("no longer has a value".to_owned()),
+        (None, Some(now)) => Some(format!("new at {}", number(now))),
         (Some(before), Some(now)) => {
             let change = now - before;
             let sign = if change > 0.0 { "+" } else { "" };

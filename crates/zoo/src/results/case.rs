@@ -1,4 +1,4 @@
-//! What a system did with a case.
+//! Result of a system for a case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,54 +8,54 @@ use windlass_redact::redact_text;
 
 use crate::{Kind, Metric};
 
-/// How far off it is, squared, to be half sure.
+/// Squared error of the confidence 0.5.
 const OF_ONE_HALF: f64 = 0.25;
 
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// What one system did with one case.
+/// Result of one system for one case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// The archetype, or the repository.
+    /// Archetype, or `repository`.
     pub archetype: String,
-    /// The case.
+    /// Name of the case.
     pub case: String,
-    /// The system.
+    /// System.
     pub system: String,
-    /// What the question is like, where one was asked.
+    /// Kind of the question, if the case is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// Its values; a metric without one is undefined here.
+    /// Values; a metric without a value is undefined here.
     #[serde(deserialize_with = "known")]
     pub values: BTreeMap<Metric, Option<f64>>,
-    /// What was asked or done.
+    /// Question or action.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub asked: String,
-    /// What was expected, a line each.
+    /// Expected lines, one per entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expected: Vec<String>,
-    /// What was shown instead, a line each: of an answer, all that is measured (the places that 2,000 tokens reach, and the first ten
-    /// names).
+    /// Shown lines, one per entry. Of an answer, these are all measured parts: the locations within
+    /// the budget and the first ten names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
-    /// How many places and names came behind these, which count for nothing.
+    /// Number of further locations and names, which are not measured.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_off: usize,
-    /// Where the wanted files stand among those that were named.
+    /// Ranks of the wanted files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranks>,
-    /// The digest of all that was printed, where it is the same wherever it is printed.
+    /// Digest of the whole output, if it does not depend on the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
-    /// Why the system did not answer.
+    /// Reason why the system failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
 impl CaseResult {
-    /// A case of which nothing is known yet.
+    /// Creates a case without results.
     #[must_use]
     pub fn new(archetype: &str, case: &str, system: &str) -> Self {
         Self {
@@ -67,12 +67,12 @@ impl CaseResult {
     }
 }
 
-/// Where the wanted files stand among those that were named: all that rankings are measured by.
+/// Ranks of the wanted files among the named ones, from which all ranking metrics can be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranks {
-    /// How many files were named.
+    /// Number of named files.
     pub named: usize,
-    /// The rank of each wanted file, from 1; none where it was not named.
+    /// Rank of each wanted file, from 1; `None` if it was not named.
     pub wanted: BTreeMap<String, Option<usize>>,
 }
 
@@ -90,15 +90,16 @@ impl CaseResult {
         }
     }
 
-    /// The value of `metric`, where it is defined.
+    /// Returns the value of `metric`, if it is defined.
     #[must_use]
     pub fn value(&self, metric: Metric) -> Option<f64> {
         self.values.get(&metric).copied().flatten()
     }
 }
 
-/// Who says how sure it is of some answers and not of others would be judged by those alone that it chose. Of the others it is taken to say
-/// one half, which is as far off whatever is so; where it failed, it is as wrong as can be.
+/// Assumes a confidence of 0.5 for answers without one, if the system states its confidence for
+/// others; otherwise it would be judged only by the answers that it chose. A failed answer gets the
+/// worst value.
 pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     let saying = cases
         .iter()
@@ -116,7 +117,7 @@ pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     }
 }
 
-/// Values by metric; those of metrics that this version does not know are left out.
+/// Values by metric; metrics that this version does not know are dropped.
 pub(super) type Values = BTreeMap<Metric, Option<f64>>;
 
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
@@ -130,13 +131,13 @@ pub(super) fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
         .collect()
 }
 
-/// The digest of cases, of everything but times: the same on every machine.
+/// Returns the digest of cases without latencies, which is the same on every machine.
 pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
     for case in cases {
         text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
         for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-            // The last digits of a logarithm are not the same everywhere.
+            // The last digits of a logarithm differ between machines.
             let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
             text += &format!("{}\t{value}\n", metric.name());
         }

@@ -1,21 +1,21 @@
-//! When results were measured, and by what.
+//! Time and version of a measurement.
 
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// When a run was, and which version it was of. No part of digests or baselines.
+/// Time and version of a run. They are not part of digests or baselines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The version of Windlass.
+    /// Version of Windlass.
     pub version: String,
-    /// When it began, as `2026-01-31T12:00:00Z`.
+    /// Start time, in the form `2026-01-31T12:00:00Z`.
     #[serde(alias = "last")]
     pub at: String,
 }
 
 impl Measured {
-    /// By this version, `at` that time.
+    /// Returns this version with the time `at`.
     pub(crate) fn at(at: SystemTime) -> Self {
         let at = jiff::Timestamp::try_from(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         Self {

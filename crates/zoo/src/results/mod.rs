@@ -1,4 +1,4 @@
-//! What a run of the zoo found.
+//! Results of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,45 +22,45 @@ use crate::stats::{Comparison, Pair, Summary, compare_groups};
 use crate::system::System;
 use crate::{Kind, Metric, OURS};
 
-/// The version of the format of results and baselines.
+/// Version of the format of results and baselines.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What a run of the zoo found.
+/// Results of a run of the zoo.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The version of the format.
+    /// Version of the format.
     pub schema_version: u32,
-    /// The repository of the user's that was measured, and what it was asked; none where samples were.
+    /// Measured user repository and its questions; `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// How each of the systems that are programs was started.
+    /// Command lines of the measured programs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub started: Programs,
-    /// When it was measured, and by what.
+    /// Time and version of the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Measured>,
-    /// Of all cases, by archetype, name and system.
+    /// All cases, sorted by archetype, name and system.
     pub cases: Vec<CaseResult>,
 }
 
-/// What is known of metrics, by archetype and system.
+/// Summaries of metrics, by archetype and system.
 pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Summary>>>;
 
-/// Which cases are meant.
+/// Selection of cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'a> {
-    /// Of this archetype; of all if not said.
+    /// Only this archetype; all if `None`.
     pub archetype: Option<&'a str>,
-    /// Of this system.
+    /// Only this system.
     pub system: &'a str,
-    /// Of these kinds of questions; of all, and where none was asked, if empty.
+    /// Only these kinds of questions; all cases if empty.
     pub kinds: &'a [Kind],
-    /// The case of this name alone; all if not said.
+    /// Only the case with this name; all if `None`.
     pub case: Option<&'a str>,
 }
 
 impl<'a> Choice<'a> {
-    /// All cases of `system`.
+    /// Selects all cases of `system`.
     #[must_use]
     pub fn of(system: &'a str) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Those of them that are of `archetype`.
+    /// Limits the selection to `archetype`.
     #[must_use]
     pub fn within(self, archetype: &'a str) -> Self {
         Self {
@@ -89,8 +89,9 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Of these cases, which were measured together just now: what follows from one of them, or from all, is added, and they are put in order.
-    /// Secret values in their texts are replaced: what a commit says, or a program, may hold some.
+    /// Creates results from cases that were measured together: adds derived values, sorts the
+    /// cases, and redacts secret values in their texts, which may come from commit messages or
+    /// programs.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
         for case in &mut cases {
@@ -108,7 +109,7 @@ impl Results {
         }
     }
 
-    /// The same, of which those of `systems` that are programs can be started again.
+    /// Adds the command lines of the programs among `systems`.
     #[must_use]
     pub(crate) fn with_programs(mut self, systems: &[Box<dyn System>]) -> Self {
         let started = systems
@@ -118,8 +119,8 @@ impl Results {
         self
     }
 
-    /// The command that measures `archetype` again, or one case of it; of everything if not said. It starts those of `systems` that are
-    /// programs.
+    /// Returns the command that measures one case of `archetype` again, the whole archetype, or
+    /// everything. It also starts the programs among `systems`.
     #[must_use]
     pub fn reproduce(
         &self,
@@ -128,12 +129,12 @@ impl Results {
         systems: &[&str],
     ) -> String {
         let what = match (&self.origin, archetype) {
-            // Its name says nothing of where it lies.
+            // The name of a user repository does not tell its path.
             (Some(origin), _) => origin.typed(),
             (None, Some(archetype)) => format!(" {archetype}"),
             (None, None) => String::new(),
         };
-        // What begins with a dash would be taken for an option where it stands by itself.
+        // With `=`, a name that starts with a hyphen is not taken for an option.
         let case = case.map(|case| format!(" --case={}", shell_word(case)));
         let started = systems.iter().filter_map(|name| self.started.get(*name));
         let started: Vec<&Started> = started.collect();
@@ -147,7 +148,7 @@ impl Results {
         format!("windlass zoo run{what}{case}{programs}{patience}")
     }
 
-    /// The systems that failed, in how many cases, and why in the first.
+    /// Returns the systems that failed, each with its number of failures and the first reason.
     #[must_use]
     pub fn failures(&self) -> Vec<(&str, usize, &str)> {
         let of = |system| {
@@ -158,7 +159,7 @@ impl Results {
         self.systems().into_iter().filter_map(of).collect()
     }
 
-    /// What is known of each metric: by archetype, then by system.
+    /// Returns the summary of each metric, by archetype and system.
     #[must_use]
     pub fn summaries(&self) -> Summaries<'_> {
         let mut all = Summaries::new();
@@ -175,14 +176,14 @@ impl Results {
         all
     }
 
-    /// The archetypes, in order.
+    /// Returns the archetypes in order.
     #[must_use]
     pub fn archetypes(&self) -> BTreeSet<&str> {
         let cases = self.cases.iter();
         cases.map(|case| case.archetype.as_str()).collect()
     }
 
-    /// The systems, ours first.
+    /// Returns the systems, Windlass first.
     #[must_use]
     pub fn systems(&self) -> Vec<&str> {
         let all: BTreeSet<&str> = self.cases.iter().map(|case| case.system.as_str()).collect();
@@ -191,12 +192,12 @@ impl Results {
         all
     }
 
-    /// The cases that are meant.
+    /// Returns the selected cases.
     pub fn chosen<'a>(&'a self, choice: Choice<'a>) -> impl Iterator<Item = &'a CaseResult> {
         self.cases.iter().filter(move |case| choice.means(case))
     }
 
-    /// What is known of `metric` over the cases that have it at all; nothing where none has.
+    /// Summarises `metric` over the selected cases that measure it, or returns `None` if none does.
     #[must_use]
     pub fn summary(&self, metric: Metric, choice: Choice<'_>) -> Option<Summary> {
         let values: Vec<Option<f64>> = self
@@ -206,7 +207,7 @@ impl Results {
         (!values.is_empty()).then(|| Summary::of(values))
     }
 
-    /// How the system of `choice` and `other` differ in `metric`, over the cases that both have.
+    /// Compares the system of `choice` with `other` by `metric`, over the cases that both have.
     #[must_use]
     pub fn compared(&self, metric: Metric, choice: Choice<'_>, other: &str) -> Option<Comparison> {
         let others: BTreeMap<(&str, &str), Option<f64>> = self
@@ -216,7 +217,7 @@ impl Results {
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
-        // The same question is asked of several archetypes.
+        // Several archetypes can have the same question, which makes their cases dependent.
         let mut groups: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         for case in self.chosen(choice) {
             let other = others.get(&(&*case.archetype, &*case.case));
@@ -232,7 +233,7 @@ impl Results {
         compare_groups(&groups, 20_261)
     }
 
-    /// The digest of everything but times: the same on every machine.
+    /// Returns the digest of the results without latencies, which is the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
         case::digest(self.cases.iter())
@@ -260,7 +261,7 @@ mod tests {
     const TOKEN: &str = crate::drift::scripted::kinds::SECRET;
 
     #[test]
-    fn no_secret_value_is_in_results_whoever_said_it() {
+    fn secret_values_are_redacted_in_results() {
         let asked = format!("give builds a token, {TOKEN}");
         let results = Results::of(vec![case(&asked, Some(&asked))]);
         let text = serde_json::to_string(&results).unwrap();
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_metric_that_is_unknown_is_left_out() {
+    fn unknown_metric_is_dropped() {
         let text = r#"{"schema_version": 1, "means": {"docs": {"mrr": 0.5, "of_old": 1.0}}}"#;
         let baseline: Baseline = serde_json::from_str(text).unwrap();
         let means = BTreeMap::from([(Metric::Mrr, Some(0.5))]);
@@ -277,14 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_counted() {
+    fn failures_are_counted() {
         let results = Results::of(vec![case("a", None), case("b", Some("it broke"))]);
         let failed = results.summary(Metric::Failed, Choice::of(OURS));
         assert_eq!(failed.and_then(|summary| summary.mean), Some(0.5));
     }
 
     #[test]
-    fn who_fails_is_not_taken_for_one_that_is_as_sure_as_it_may_be() {
+    fn failed_answer_gets_worst_confidence() {
         let asked = |system: &str, failure, error| CaseResult {
             system: system.to_owned(),
             kind: Some(Kind::Plain),
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_how_sure_it_is_where_it_is_right_alone_says_one_half_of_all_else() {
+    fn unstated_confidence_counts_as_one_half() {
         let asked = |error| CaseResult {
             kind: Some(Kind::Plain),
             values: BTreeMap::from([(Metric::GateError, error)]),
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_measures_again_is_one_that_there_is() {
+    fn reproducing_command_is_quoted() {
         let mut results = Results::of(Vec::new());
         assert_eq!(
             results.reproduce(Some("docs"), Some("-5"), &[OURS]),

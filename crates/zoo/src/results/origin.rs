@@ -1,27 +1,27 @@
-//! A repository of the user's that was measured.
+//! User repository that was measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::subject::Subject;
 
-/// A repository of the user's, as it was measured.
+/// User repository in the state in which it was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Its folder, from the root of the file system.
+    /// Absolute path of its folder.
     pub root: String,
-    /// The commit that was checked out, if any.
+    /// Checked-out commit, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The file of what it was asked, from the root of the file system; what its commits say if not said.
+    /// Absolute path of the file of cases; `None` if the questions were mined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<String>,
-    /// What it is about, wherever it lies; nothing where nothing was asked yet.
+    /// Subject of the results, regardless of the path; `None` until the questions are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
 }
 
 impl Origin {
-    /// Where it is, and what is checked out there, in words.
+    /// Returns the path and the commit in words.
     #[must_use]
     pub fn place(&self) -> String {
         match &self.commit {
@@ -33,7 +33,7 @@ impl Origin {
         }
     }
 
-    /// What has to be typed to have it measured.
+    /// Returns the options that measure the repository again.
     pub(super) fn typed(&self) -> String {
         let cases = self.cases.as_deref();
         let cases = cases.map(|file| format!(" --cases {}", shell_word(file)));
@@ -45,8 +45,8 @@ impl Origin {
     }
 }
 
-/// `text` as a shell takes it for one word, on one line: characters that end one, or do something to a terminal, are written by number, as most
-/// shells read them.
+/// Quotes `text` as one shell word on one line. Control characters are written as `\x` escapes
+/// within `$'…'`, which most shells support.
 pub(super) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
     match () {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_stays_on_one_line_whatever_is_in_it() {
+    fn shell_word_is_one_line() {
         assert_eq!(shell_word("a-1"), "a-1");
         assert_eq!(shell_word("it's a\\b"), r"'it'\''s a\b'");
         assert_eq!(shell_word("it's\n\u{9b}a\\"), r"$'it\'s\x0a\xc2\x9ba\\'");

@@ -1,4 +1,4 @@
-//! How programs that were measured were started.
+//! Command lines of measured programs.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use windlass_redact::redact_text;
 
 use crate::system::{PATIENCE, System};
 
-/// Programs that were measured, by their names.
+/// Measured programs, by name.
 pub type Programs = BTreeMap<String, Started>;
 
-/// How a program was started.
+/// Command line of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
-    /// What has to be typed behind `--system`, secret values in it replaced.
+    /// Value of the `--system` option, with secret values redacted.
     pub typed: String,
-    /// How long it may take for an answer, in seconds, where that is not [`PATIENCE`].
+    /// Timeout of an answer in seconds, if it is not [`PATIENCE`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
 }
 
 impl Started {
-    /// How `system` is started, where that is a program.
+    /// Returns the command line of `system`, if it is a program.
     pub(super) fn of(system: &dyn System) -> Option<Self> {
         let seconds = system.patience().map(|patience| patience.as_secs());
         Some(Self {

@@ -1,17 +1,17 @@
-//! Plain tools, as somebody without Windlass would use them. They take every file that no ignore file leaves out.
+//! Plain tools, used as one would without Windlass, on all files that are not ignored.
 
 use windlass_base::LineSpan;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// Words that nobody would search for.
+/// Words that no search would contain.
 const STOP_WORDS: [&str; 40] = [
     "a", "an", "and", "are", "at", "by", "can", "code", "do", "does", "for", "from", "has", "how",
     "in", "is", "it", "its", "not", "of", "on", "or", "our", "that", "the", "them", "this", "to",
     "too", "until", "was", "we", "what", "when", "where", "which", "who", "why", "with", "you",
 ];
 
-/// The words of a text in lower case, without those that say nothing.
+/// Returns the words of a text in lower case, without the stop words.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -19,8 +19,8 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err())
 }
 
-/// `rg -i -C 2 'one|two|three'`: every line with a word of the question, two lines around each, the files with most of
-/// them first.
+/// `rg -i -C 2 'one|two|three'`: every line with a word of the question and two lines around it,
+/// starting with the files that have most of these lines.
 #[derive(Debug, Clone, Copy)]
 pub struct Grep;
 
@@ -56,8 +56,8 @@ impl System for Grep {
     }
 }
 
-/// Okapi BM25 over stretches of forty lines and the names of their files: words without their endings and without those that say
-/// nothing, names of code as a whole and in their parts.
+/// Okapi BM25 over passages of forty lines and the file names, with stemmed words, stop words
+/// removed, and identifiers both whole and split.
 #[derive(Debug, Clone, Copy)]
 pub struct Bm25;
 
@@ -85,7 +85,7 @@ impl System for Bm25 {
     }
 }
 
-/// Opens the files that have most words of the question, one after the other, and reads each from its beginning.
+/// Reads whole files from the top, starting with the files that contain most words of the question.
 #[derive(Debug, Clone, Copy)]
 pub struct WholeFile;
 
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_say_nothing_are_sorted_and_left_out() {
+    fn stop_words_are_sorted_and_removed() {
         assert!(STOP_WORDS.is_sorted());
         assert_eq!(
             words("Where is the retry_delay?").collect::<Vec<_>>(),

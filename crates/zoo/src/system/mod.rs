@@ -1,4 +1,8 @@
-//! What is measured: Windlass itself, plain tools to compare it with, and any program that speaks the protocol.
+//! Measured systems: Windlass itself, plain tools for comparison, and any program that speaks the
+//! protocol.
+//!
+//! The statements of a system about itself are not believed: what it shows are lines of files, at
+//! the cost of their tokens. Comparisons use the cases that both systems have.
 
 mod baselines;
 mod ours;
@@ -18,60 +22,60 @@ pub use program::{Program, start};
 
 use crate::recipe::Files;
 
-/// A question, and what it is asked of.
+/// Question, and the files that it is about.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
-    /// The folder.
+    /// Folder of the files.
     pub root: &'a Path,
-    /// The same files alone, without history and what is hidden, for programs that are measured; the folder if not said.
+    /// Copy of the files without history and hidden files, for measured programs; `root` if `None`.
     pub alone: Option<&'a Path>,
-    /// The folder, opened.
+    /// Opened folder.
     pub workspace: &'a Workspace,
-    /// Its files, as plain tools read them: those that no ignore file leaves out.
+    /// Files that are not ignored, as plain tools read them.
     pub files: &'a Files,
-    /// What plain tools know of these files.
+    /// Index of these files for plain tools.
     pub plain: &'a Plain,
-    /// Whether the memory is asked, and not the files.
+    /// True if the memory is asked instead of the files.
     pub is_of_memory: bool,
-    /// What is asked.
+    /// The question.
     pub question: &'a str,
-    /// How many tokens may be shown.
+    /// Token budget of the answer.
     pub budget: u64,
-    /// Raised when nobody waits for the answer any more.
+    /// Flag that is raised if the answer is no longer needed.
     pub cancel: &'a Cancel,
 }
 
 impl<'a> Ask<'a> {
-    /// The folder that programs which are measured are given.
+    /// Returns the folder for measured programs.
     pub(crate) fn given(&self) -> &'a Path {
         self.alone.unwrap_or(self.root)
     }
 }
 
-/// What a system answers: places, the best first.
+/// Answer of a system; the best location comes first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The places; none where nothing answers.
+    /// Locations; empty if nothing answers.
     pub places: Vec<AnsweredPlace>,
-    /// Files that are named besides, with no line of theirs, the best first, with how well they answer.
+    /// Further files without lines, best first, each with its score.
     pub named: Vec<(String, f64)>,
-    /// Files that are named as what comes nearest where it says that nothing answers, the nearest first: no answer, but somewhere to look.
+    /// Nearest files if nothing answers, nearest first. They are no answer, but a place to look.
     pub nearest: Vec<String>,
-    /// How sure it is that the first of them is meant, 0 to 1, where the system says so.
+    /// Confidence that the first location is right, 0 to 1, if the system states one.
     pub confidence: Option<f64>,
-    /// What is printed of them, where the system prints something else than their lines.
+    /// Printed text, if it is more than the lines of the locations.
     pub printed: Option<String>,
-    /// The digest of all that is said, where more is said than that.
+    /// Digest of the whole output, if it has more than these fields.
     pub digest: Option<Digest>,
 }
 
 impl Answer {
-    /// Whether it says that nothing answers.
+    /// Returns true if the answer is that nothing matches.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty() && self.named.is_empty()
     }
 
-    /// The files of its places, in their order, and those that are named where their scores put them.
+    /// Returns the files of the locations in order, with the named files inserted by score.
     pub(crate) fn files(&self) -> Vec<(&str, f64)> {
         let shown = self.places.iter();
         let mut files: Vec<(&str, f64)> = shown.map(|one| (&*one.file, one.score)).collect();
@@ -82,66 +86,68 @@ impl Answer {
         files
     }
 
-    /// The files that it leads to: the same, and what it names as nearest where it has none.
+    /// Returns the files to which the answer leads: the same, followed by the nearest files.
     pub(crate) fn leads_to(&self) -> impl Iterator<Item = &str> {
         let files = self.files().into_iter().map(|(file, _)| file);
         files.chain(self.nearest.iter().map(String::as_str))
     }
 }
 
-/// A place with how well it answers.
+/// Location with a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweredPlace {
-    /// The file, relative to the root.
+    /// File, relative to the root.
     pub file: String,
-    /// The lines.
+    /// Lines.
     pub span: LineSpan,
-    /// How well; more is better.
+    /// Score; larger is better.
     pub score: f64,
 }
 
-/// How long a program may take for an answer where nothing is said, in seconds.
+/// Default timeout of a program's answer, in seconds.
 pub const PATIENCE: u64 = 10;
 
-/// Something that answers questions.
+/// System that answers questions.
 pub trait System: Send + Sync {
-    /// Its name.
+    /// Returns the name.
     fn name(&self) -> &str;
 
-    /// What has to be typed behind `--system` to have it measured; nothing for one that always is.
+    /// Returns the value of the `--system` option that measures it; `None` for built-in systems.
     fn typed(&self) -> Option<String> {
         None
     }
 
-    /// How long it may take for an answer, where it may be waited for in vain.
+    /// Returns the timeout of an answer, if it has one.
     fn patience(&self) -> Option<Duration> {
         None
     }
 
-    /// Whether it may answer the same question otherwise the next time, so that it is asked twice.
+    /// Returns true if repeated answers may differ, so that each question is repeated.
     fn may_differ(&self) -> bool {
         true
     }
 
-    /// Answers.
+    /// Answers a question.
     ///
     /// # Errors
-    /// Why it cannot, in words: the case counts as failed.
+    ///
+    /// The reason why it cannot, in words; the case counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
 
-    /// True if it gives the same `answer` again, with nothing left of what was asked before.
+    /// Returns true if a fresh instance gives the same `answer`.
     ///
     /// # Errors
-    /// As [`System::answer`].
+    ///
+    /// The same as for [`System::answer`].
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
         Ok(self.answer(ask)? == *answer)
     }
 }
 
-/// The names of the systems that are built in, ours first.
+/// Names of the built-in systems, Windlass first.
 pub const BUILT_IN: [&str; 4] = [crate::OURS, "rg", "bm25", "whole-file"];
 
-/// All of them.
+/// Returns all built-in systems.
 #[must_use]
 pub fn built_in() -> Vec<Box<dyn System>> {
     vec![

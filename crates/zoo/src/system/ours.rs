@@ -5,10 +5,10 @@ use windlass_memory::Level;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// How many matches of a memory are named.
+/// Number of memory matches that are named.
 const MATCHES: usize = 5;
 
-/// Windlass: what `windlass find` answers; of the memory, `windlass memory recall`.
+/// Windlass itself: `windlass find` for files, `windlass memory recall` for the memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Ours;
 
@@ -58,7 +58,8 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
     })
 }
 
-/// What is loaded is shown; other matches are named, as the nearest where nothing is known.
+/// Answers from the memory. Loaded records are shown; other matches are named, or are the nearest
+/// if the memory has no answer.
 fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let request = RecallRequest {
         query: ask.question.to_owned(),
@@ -90,7 +91,7 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let mut named: Vec<(String, f64)> = matches
         .zip((1..=MATCHES).rev().map(|rank| rank as f64))
         .collect();
-    // The summary comes with what matches, and is no match itself.
+    // The summary is loaded along with the matches, but is none itself.
     let score = |file: &str| {
         let own = named.iter().find(|(name, _)| name == file);
         own.map_or(0.0, |(_, score)| *score)

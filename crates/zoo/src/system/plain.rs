@@ -1,4 +1,5 @@
-//! What plain tools know of files: which words stand where. It is made once for all questions.
+//! Word index of files for the plain tools, built once for all questions. It splits words and names
+//! like `windlass find` and includes file names, so that BM25 is a fair opponent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -9,9 +10,9 @@ use windlass_search::{Bm25, Rarity, average_length};
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
-/// How words are counted by [`Plain::bm25`].
+/// BM25 parameters of [`Plain::bm25`], the usual defaults.
 const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
-/// How many lines a stretch has.
+/// Number of lines of a passage.
 const STRETCH: usize = 40;
 
 /// Files as plain tools read them.
@@ -19,33 +20,33 @@ const STRETCH: usize = 40;
 pub struct Plain {
     files: Arc<Files>,
     index: OnceLock<Index>,
-    /// What each line of a file weighs, in tokens, once somebody asked.
+    /// Tokens of each line, computed on first use.
     weights: BTreeMap<String, OnceLock<Vec<u64>>>,
 }
 
-/// What stands where.
+/// Word index.
 #[derive(Debug, Default)]
 struct Index {
-    /// Each file in small letters, in the order of their names.
+    /// Lower-case text of each file, in the order of names.
     lower: Vec<String>,
     stretches: Vec<Stretch>,
-    /// How often each word, without its ending, stands in which stretch; stretches by number, in their order.
+    /// Occurrences of each stemmed word: number of the passage and count, in order.
     words: BTreeMap<String, Vec<(usize, u32)>>,
-    /// How many words a stretch has, on the mean.
+    /// Mean number of words of a passage.
     average: f64,
 }
 
-/// A few lines of a file.
+/// Passage of a file.
 #[derive(Debug)]
 struct Stretch {
     file: usize,
     span: LineSpan,
-    /// How many words stand in it.
+    /// Number of words.
     length: f64,
 }
 
 impl Plain {
-    /// Of `files`; what stands in them is looked up when it is first asked for.
+    /// Creates the index of `files`, which is built on first use.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
         let weights = files.keys().map(|file| (file.clone(), OnceLock::new()));
@@ -56,13 +57,13 @@ impl Plain {
         }
     }
 
-    /// The files.
+    /// Returns the files.
     #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// Those of them that lie in the folder of the memory.
+    /// Returns only the files in the folder of the memory.
     #[must_use]
     pub fn of_memory(&self) -> Self {
         let mut files = Files::clone(&self.files);
@@ -74,7 +75,8 @@ impl Plain {
         self.index.get_or_init(|| Index::of(&self.files))
     }
 
-    /// The files that have most of the words of `question`, in their text or their name, the best first, with how many they have.
+    /// Returns the files with words of `question` in their text or name, those with most words
+    /// first, each with its number of words.
     pub(crate) fn ranked(&self, question: &str) -> Vec<(&str, usize)> {
         let index = self.index();
         let mut found: BTreeMap<usize, usize> = BTreeMap::new();
@@ -96,7 +98,7 @@ impl Plain {
         ranked
     }
 
-    /// Okapi BM25 of all stretches that have a word of `question`, the best first.
+    /// Returns all passages with a word of `question`, by their BM25 score in descending order.
     pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
         let index = self.index();
         let total = index.stretches.len() as f64;
@@ -122,7 +124,8 @@ impl Plain {
         places
     }
 
-    /// The lines of each file that have one of `words` in them, in small letters and anywhere; files without one are left out.
+    /// Returns the lines that contain one of `words`, ignoring case, by file; files without one are
+    /// omitted.
     pub(crate) fn lines_with(&self, words: &[String]) -> Vec<(&str, Vec<u32>)> {
         let has = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
         let files = self.files.keys().zip(&self.index().lower);
@@ -133,7 +136,7 @@ impl Plain {
         found.collect()
     }
 
-    /// How many tokens each line of `file` has, with its end; none where there is no such file.
+    /// Returns the tokens of each line of `file`, including its end; empty if the file is unknown.
     pub(crate) fn weights(&self, file: &str) -> &[u64] {
         let (weights, lines) = (self.weights.get(file), self.files.get(file));
         weights.zip(lines).map_or(&[], |(weights, lines)| {
@@ -141,12 +144,12 @@ impl Plain {
         })
     }
 
-    /// How many tokens `file` has, a line with its end; none where there is no such file.
+    /// Returns the tokens of `file`; 0 if it is unknown.
     pub(crate) fn tokens(&self, file: &str) -> u64 {
         self.weights(file).iter().sum()
     }
 
-    /// How many lines `file` has.
+    /// Returns the number of lines of `file`.
     pub(crate) fn count(&self, file: &str) -> u32 {
         self.files.get(file).map_or(0, Vec::len) as u32
     }
@@ -170,7 +173,7 @@ impl Index {
         index
     }
 
-    /// Adds a stretch; the words of its file's name stand in each of its stretches.
+    /// Adds a passage; the words of its file's name count in each passage.
     fn add(
         &mut self,
         file: usize,
@@ -194,7 +197,8 @@ impl Index {
     }
 }
 
-/// The words of a text without their endings, names also in their parts, without those that say nothing; how often each is there.
+/// Returns the stemmed words of a text with their counts: identifiers whole and split, without stop
+/// words.
 fn terms(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     count(text, &mut counts);
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn names_endings_and_paths_count() {
+    fn names_stems_and_paths_match() {
         let plain = Plain::of(Arc::new(files()));
         let asked = "how do retries get delayed";
         let ranked = plain.ranked(asked);
@@ -234,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_a_word_wherever_it_stands_in_it() {
+    fn word_matches_anywhere_in_line() {
         let plain = Plain::of(Arc::new(files()));
         let found = plain.lines_with(&["delay".to_owned()]);
         assert_eq!(found, [("src/wait.rs", vec![1, 2])]);

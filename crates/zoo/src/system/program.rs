@@ -1,14 +1,27 @@
-//! A program that answers: one line of JSON for each question on its standard input, one line of JSON for each answer on its
-//! standard output.
+//! Measured program: one JSON line per question on its standard input, one JSON line per answer on
+//! its standard output.
 //!
-//! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
-//! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
-//! (an empty list, `null`, or none at all) where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be
-//! left out, the score of all places or of none: by scores, places are ranked. Who says that nothing answers may name files as what comes nearest (`"nearest": ["a.rs"]`). A file is named from `root`, or by its absolute path. What it shows are the
-//! lines of the places, as the files have them: nothing it says of itself is believed. Of what it writes to standard error the last line
-//! is shown where it fails. It may end after an answer; one that ends with an error fails in the question that comes next. Where several samples are measured at once, so are several processes of it, each asked one question at a
-//! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1,
-//! while the first lives on. What it starts ends with it. Variables of git (`GIT_…`) are not passed on to it.
+//! A question and its answer, best location first:
+//!
+//! ```text
+//! {"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}
+//! {"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}
+//! ```
+//!
+//! - `places` is an empty list, `null` or missing if nothing answers. Then `nearest` (`["a.rs"]`)
+//!   may name files that come nearest.
+//! - `file` is relative to `root` or an absolute path.
+//! - `score` is optional, for all places or for none; places are ranked by it.
+//! - `confidence` is optional: the probability, 0 to 1, that the first place is right.
+//!
+//! The shown text is that of the files; the program's own statements are not used. If it fails, the
+//! last line of its standard error is shown. A program may end after an answer. If it ends with an
+//! error, the next question fails.
+//!
+//! Samples that are measured in parallel have a process each, and a process gets one question at a
+//! time. After [`IN_VAIN`] timeouts in a row, a program is not asked again. Stability is measured
+//! with a second process, whose question has the `id` 1, while the first one is running. All
+//! descendants of a program are killed with it, and it gets no `GIT_…` variables.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -28,26 +41,27 @@ use crate::file_names::{is_folder, within};
 use crate::process::{self, PAUSE};
 use crate::texts;
 
-/// How much is kept of the last line that a program writes to standard error, in characters.
+/// Maximum length of the reported line of standard error, in characters.
 const LAST_LINE: usize = 200;
 
-/// The longest answer, in bytes.
+/// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// How many times on end a program is waited for in vain.
+/// Number of consecutive timeouts after which a program is not asked again.
 const IN_VAIN: u32 = 3;
 
-/// A program that answers.
+/// Program that answers questions.
 pub struct Program {
     name: String,
     argv: Vec<String>,
     patience: Duration,
-    /// The number of the last question.
+    /// Number of the last question.
     asked: AtomicU64,
-    /// How many times on end it did not answer in time; and another process of it, which may be what cannot be.
+    /// Consecutive timeouts of the program, followed by those of its second process, which some
+    /// programs cannot have.
     in_vain: AtomicU32,
     again_in_vain: AtomicU32,
-    /// Those that wait for a question.
+    /// Processes that wait for a question.
     idle: Mutex<Vec<Running>>,
 }
 
@@ -56,7 +70,7 @@ struct Running {
     has_answered: bool,
     asks: SyncSender<String>,
     answers: Receiver<Result<String, String>>,
-    /// Its last line on standard error, once that is closed.
+    /// Last line of its standard error, sent when that is closed.
     last_words: Receiver<String>,
 }
 
@@ -64,7 +78,7 @@ struct Running {
 #[serde(rename = "answer")]
 struct Said {
     id: u64,
-    /// None where nothing answers.
+    /// Locations; `None` if nothing answers.
     places: Option<Vec<SaidPlace>>,
     nearest: Option<Vec<String>>,
     confidence: Option<f64>,
@@ -79,11 +93,13 @@ struct SaidPlace {
     score: Option<f64>,
 }
 
-/// The program in `text`: `NAME=PROGRAM ARGUMENT…`, arguments separated by blanks; a blank within one has a `\` before it. It is started
-/// when it is first asked, if [`Program::started`] did not, and anew after it failed; `patience` is how long an answer may take.
+/// Parses `NAME=PROGRAM ARGUMENT…`, with arguments separated by blanks and `\` before a blank
+/// within one. The program is started by its first question or by [`Program::started`], and again
+/// after a failure. `patience` is the timeout of an answer.
 ///
 /// # Errors
-/// When there is no name or no program, or the name is that of a built-in system.
+///
+/// If the name or the program is missing, or a built-in system has the name.
 pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     let wrong = |why: &str| {
         Err(ZooError::Request(format!(
@@ -91,7 +107,7 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
         )))
     };
     let Some((name, command)) = text.split_once('=') else {
-        return wrong("there is no `=`");
+        return wrong("missing `=`");
     };
     let argv = words(command);
     let plain = !name.is_empty()
@@ -99,8 +115,8 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     match () {
-        () if argv.is_empty() => wrong("there is no program"),
-        () if !plain => wrong("a name is letters, digits, `-`, `_` and `.`"),
+        () if argv.is_empty() => wrong("missing program"),
+        () if !plain => wrong("a name has only letters, digits, `-`, `_` and `.`"),
         () if super::BUILT_IN.contains(&name) => wrong("a built-in system has that name"),
         () => Ok(Program {
             name: name.to_owned(),
@@ -114,7 +130,8 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     }
 }
 
-/// The words of a command line, between blanks; a blank that has a `\` before it is part of one. All else stands for itself.
+/// Splits a command line at blanks. A blank after a `\` is part of its word; no other character is
+/// special.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut rest = text.chars().peekable();
@@ -131,7 +148,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// A word as [`words`] reads it.
+/// Escapes a word so that [`words`] reads it back.
 fn typed_word(word: &str) -> String {
     let each = word.chars();
     each.flat_map(|c| c.is_whitespace().then_some('\\').into_iter().chain([c]))
@@ -139,10 +156,11 @@ fn typed_word(word: &str) -> String {
 }
 
 impl Program {
-    /// The same, started already: it is asked what comes first.
+    /// Starts the program for the first question.
     ///
     /// # Errors
-    /// When it cannot be started.
+    ///
+    /// If it cannot be started.
     pub fn started(self) -> Result<Self, ZooError> {
         let running = self.begin().map_err(|why| {
             let typed = self.typed().unwrap_or_default();
@@ -152,8 +170,8 @@ impl Program {
         Ok(self)
     }
 
-    /// The same, typed so that it is the same from everywhere: words that name something in `here`, by a path that says so or behind the first,
-    /// are absolute paths.
+    /// Makes the command line independent of the working folder: words that name an existing file
+    /// in `here`, with a `/` or after the first word, become absolute paths.
     #[must_use]
     pub fn typed_in(mut self, here: &Path) -> Self {
         for (at, word) in self.argv.iter_mut().enumerate() {
@@ -191,12 +209,12 @@ impl System for Program {
             };
             let mut answered = running.ask(id, ask, self.patience);
             if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
-                // It ended after its last answer, as it may.
+                // A program may end after an answer, so it is started again.
                 running = self.begin()?;
                 answered = running.ask(id, ask, self.patience);
             }
             let answer = answered?;
-            // What one says that failed would be taken for other answers from here on: it is not asked again.
+            // A failed process may still answer the old question, so it is not used again.
             running.has_answered = true;
             self.idle().push(running);
             Ok(answer)
@@ -210,13 +228,13 @@ impl System for Program {
     }
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 enum Failure {
-    /// It ended, and not because of an error.
+    /// The program ended without an error.
     Done(String),
-    /// It did not answer in time.
+    /// The answer took too long.
     Late(String),
-    /// Anything else.
+    /// Any other reason.
     Other(String),
 }
 
@@ -239,7 +257,7 @@ impl Program {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is `asked`, unless it was waited for `in_vain` too often.
+    /// Asks the program, unless it had too many timeouts in a row.
     fn unless_in_vain(
         &self,
         in_vain: &AtomicU32,
@@ -247,7 +265,7 @@ impl Program {
     ) -> Result<Answer, String> {
         if in_vain.load(Ordering::Relaxed) >= IN_VAIN {
             return Err(format!(
-                "it is not asked any more: {IN_VAIN} times on end it gave no answer within {} s",
+                "not asked again: {IN_VAIN} timeouts of {} s in a row",
                 self.patience.as_secs_f64()
             ));
         }
@@ -279,11 +297,11 @@ impl Program {
         process::without_git(&mut command);
         let mut child = command
             .spawn()
-            .map_err(|error| format!("it cannot be started: {error}"))?;
+            .map_err(|error| format!("cannot be started: {error}"))?;
         let (Some(asks), Some(said), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err("it cannot be talked to".to_owned());
+            return Err("it has no pipes".to_owned());
         };
         Ok(Running {
             child,
@@ -295,7 +313,8 @@ impl Program {
     }
 }
 
-/// Writes lines on a thread of its own: who does not read keeps nobody else waiting.
+/// Starts a thread that writes lines to the program, so that a program which does not read blocks
+/// nothing else.
 fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     let (send, lines) = sync_channel::<String>(1);
     std::thread::spawn(move || {
@@ -311,7 +330,8 @@ fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     send
 }
 
-/// Reads lines on a thread of its own, one before it is asked for: who talks without end is not listened to.
+/// Starts a thread that reads lines of the program, one ahead, so that endless output is not
+/// buffered.
 fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     let (send, answers) = sync_channel(1);
     std::thread::spawn(move || {
@@ -322,9 +342,9 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
             let told = match read {
                 Ok(0) | Err(_) => return,
                 Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_ANSWER => {
-                    Err("its answer is too long".to_owned())
+                    Err("the answer is too long".to_owned())
                 }
-                Ok(_) => String::from_utf8(line).map_err(|_| "its answer is no UTF-8".to_owned()),
+                Ok(_) => String::from_utf8(line).map_err(|_| "the answer is not UTF-8".to_owned()),
             };
             let failed = told.is_err();
             if send.send(told).is_err() || failed {
@@ -335,13 +355,13 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     answers
 }
 
-/// Reads what a program writes to standard error, on a thread of its own, and gives the last line of it that is not blank.
+/// Starts a thread that reads standard error to its end and sends the last line that is not blank.
 fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
     let (send, last_words) = sync_channel(1);
     std::thread::spawn(move || {
         let mut errors = BufReader::new(errors);
         let (mut last, mut part) = (String::new(), Vec::new());
-        // What ends no line in so many bytes counts as one.
+        // A part without a line end counts as a line.
         while let Ok(1..) = errors.by_ref().take(1 << 16).read_until(b'\n', &mut part) {
             let line = String::from_utf8_lossy(&part);
             if !line.trim().is_empty() {
@@ -362,7 +382,7 @@ impl Running {
         match self.asks.try_send(asked.to_string()) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
-                return Err("it does not read what it is asked".to_owned().into());
+                return Err("it does not read its input".to_owned().into());
             }
             Err(TrySendError::Disconnected(_)) => {
                 return Err(self.ended(ask.cancel, patience));
@@ -373,14 +393,14 @@ impl Running {
             Ok(said) => Ok(said.checked(id, ask)?),
             Err(error) => {
                 let start: String = line.trim_end().chars().take(80).collect();
-                Err(format!("its answer makes no sense: {error}: `{start}`").into())
+                Err(format!("invalid answer: {error}: `{start}`").into())
             }
         }
     }
 
-    /// The next line it says, if it does within `patience`.
+    /// Returns the next line of output within `patience`.
     fn line(&mut self, cancel: &Cancel, patience: Duration) -> Result<String, Failure> {
-        // The pauses are summed up instead of asking a clock.
+        // The pauses are added up, so that no clock is needed.
         let mut waited = Duration::ZERO;
         loop {
             let pause = PAUSE.min(patience.saturating_sub(waited));
@@ -390,7 +410,7 @@ impl Running {
                     return Err(self.ended(cancel, patience));
                 }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
-                    return Err("it was stopped".to_owned().into());
+                    return Err("the run was stopped".to_owned().into());
                 }
                 Err(RecvTimeoutError::Timeout) if waited < patience => waited += pause,
                 Err(RecvTimeoutError::Timeout) => {
@@ -401,7 +421,8 @@ impl Running {
         }
     }
 
-    /// How it ended that no longer talks; one that lives on is not waited for longer than `patience`.
+    /// Returns the reason for a closed output. A process that is still running is waited for up to
+    /// `patience`.
     fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
         let status = loop {
@@ -412,16 +433,16 @@ impl Running {
                     waited += PAUSE;
                 }
                 _ => {
-                    let why = "it closed its output without an answer, and lives on";
+                    let why = "it closed its output without an answer and is still running";
                     return why.to_owned().into();
                 }
             }
         };
-        // Something that left its group may hold its standard error open.
+        // A descendant in another process group may still hold standard error open.
         let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
         let mut why = format!("it ended without an answer ({status})");
         if !last.is_empty() {
-            why += &format!("; the last it wrote to standard error: `{last}`");
+            why += &format!("; last line of standard error: `{last}`");
         }
         match status.success() {
             true => Failure::Done(why),
@@ -431,11 +452,11 @@ impl Running {
 }
 
 impl Said {
-    /// The answer to the question of this number, if it is one.
+    /// Validates the answer to the question with this id.
     fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
         if self.id != id {
             let other = self.id;
-            return Err(format!("it answered question {other} when asked {id}"));
+            return Err(format!("it answered question {other} instead of {id}"));
         }
         let is_sure = self.confidence;
         if is_sure.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
@@ -445,12 +466,12 @@ impl Said {
         let places = self.places.unwrap_or_default();
         if !nearest.is_empty() && !places.is_empty() {
             let why =
-                "its answer has places, and `nearest`, which is for who says that nothing answers";
+                "the answer has `places` and `nearest`, which is only for answers without places";
             return Err(why.to_owned());
         }
         let scored = places.iter().filter(|place| place.score.is_some()).count();
         if scored != 0 && scored != places.len() {
-            // Nobody can say where the others stand among these.
+            // Places without a score have no rank among those with one.
             let all = places.len();
             return Err(format!(
                 "{scored} of {all} places in its answer have a `score`: give all of them one, or none"
@@ -472,14 +493,14 @@ impl Said {
 }
 
 impl SaidPlace {
-    /// The place, if there is such a one; `score` is its score where it has none of its own.
+    /// Validates the place; `score` is its score if it has none of its own.
     fn checked(self, score: f64, ask: &Ask<'_>) -> Result<AnsweredPlace, String> {
         let (file, count) = known_file(&self.file, ask)?;
         let span = LineSpan::new(self.start_line, self.end_line)
             .map_err(|error| format!("`{file}` in its answer: {error}"))?;
         if span.start() as usize > count {
             return Err(format!(
-                "`{file}` in its answer has {count} lines, and no {span}"
+                "`{file}` in its answer has {count} lines, not {span}"
             ));
         }
         Ok(AnsweredPlace {
@@ -490,14 +511,14 @@ impl SaidPlace {
     }
 }
 
-/// The file that is called `name` in an answer, and how many lines it has.
+/// Returns the path and the number of lines of the file that an answer calls `name`.
 fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
     let file = within(ask.given(), name).map_err(|why| format!("in its answer, {why}"))?;
     let given = ask.files.get(&file).map(Vec::len);
     let beside = || texts::beside(ask, &file).map(|lines| lines.len());
     let what = match is_folder(ask.files, &file) {
         true => "a folder: name files, with lines",
-        false => "no file of the repository, or no text that may be read",
+        false => "not a readable text file of the repository",
     };
     let told = || format!("`{file}` in its answer is {what}");
     let count = given.or_else(beside).ok_or_else(told)?;
@@ -523,7 +544,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blank_within_a_word_is_typed_so_that_it_is_read_again() {
+    fn escaped_blank_round_trips() {
         let program = start(r"mine=/a\ b/run  --x=\n  c\ ", Duration::ZERO).unwrap();
         assert_eq!(program.argv, ["/a b/run", r"--x=\n", "c "]);
         let typed = program.typed().unwrap();
@@ -532,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_folder_with_a_blank_is_named_from_everywhere() {
+    fn typed_paths_are_absolute() {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path().join("a b");
         crate::folder::put(&here.join("run.sh"), "").unwrap();
@@ -544,11 +565,11 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_not_there_is_told_before_it_is_asked() {
+    fn missing_program_fails_on_start() {
         let told = start("mine=/no/such/program x", Duration::ZERO);
         let told = told.unwrap().started().unwrap_err().to_string();
         assert!(
-            told.starts_with("`--system mine=/no/such/program x`: it cannot be started"),
+            told.starts_with("`--system mine=/no/such/program x`: cannot be started"),
             "{told}"
         );
     }

@@ -18,7 +18,8 @@ fn broken(results: &Results) -> Vec<Regression> {
     check(&gates, results, Some(&results.baseline())).broken
 }
 
-/// Whether a gate on `metric` does not hold because of what was measured, not because it was not.
+/// Returns true if a gate on `metric` fails because of its value, and not because it was not
+/// measured.
 fn fails(broken: &[Regression], metric: Metric) -> bool {
     broken
         .iter()
@@ -46,7 +47,7 @@ fn silent(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
 }
 
 #[test]
-fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
+fn bad_judges_fail_the_gates() {
     let judge = |judge| {
         results(ZooRequest {
             judge,
@@ -83,12 +84,12 @@ fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
     assert!(!fails(&silent, Metric::FalseClaimRate) && fails(&silent, Metric::RepairRate));
 }
 
-/// Takes the place of ours.
+/// Bad system under the name of Windlass.
 #[derive(Clone, Copy)]
 enum Bad {
     Mute,
     Everything,
-    /// Names every file, and shows nothing of it but its first line.
+    /// Names every file, but shows only its first line.
     Listing,
     Wrong,
     Fickle,
@@ -139,7 +140,7 @@ impl System for Bad {
 }
 
 #[test]
-fn who_says_nothing_everything_or_something_else_is_found_out() {
+fn bad_answers_fail_the_gates() {
     let of = |system: Bad| broken(&results(super::with_case(system, "backoff-1")));
     let mute = of(Bad::Mute);
     for metric in [
@@ -167,7 +168,7 @@ fn who_says_nothing_everything_or_something_else_is_found_out() {
     assert!(fails(&of(Bad::Fickle), Metric::Stability));
 }
 
-/// Prints its files as they are.
+/// System that prints its files without redaction.
 struct Leaky;
 
 impl System for Leaky {
@@ -185,7 +186,7 @@ impl System for Leaky {
 }
 
 #[test]
-fn who_prints_secrets_is_found_out() {
+fn printed_secrets_fail_the_gates() {
     assert!(fails(
         &broken(&results(super::with_case(Leaky, "backoff-1"))),
         Metric::SecretLeaks

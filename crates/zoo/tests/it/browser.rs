@@ -1,5 +1,5 @@
-//! The report in a real browser: nothing goes wrong in it, nothing is wider than the screen, all can be read; on a phone and a desk, in
-//! light and dark.
+//! The report in a real browser, on a phone and a desktop, in light and dark: no errors, no
+//! horizontal overflow, readable text.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,13 +11,13 @@ use windlass_zoo::{
     archetypes,
 };
 
-/// Names that browsers of one kind go by.
+/// Names of Chromium-based browsers.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-/// A phone, and a desk.
+/// Devices and their widths.
 const WIDTHS: [(&str, u32); 2] = [("phone", 390), ("desk", 1280)];
-/// As the browser's setting has them.
+/// Colour schemes, with the values of the browser's setting.
 const SCHEMES: [(&str, &str); 2] = [("light", "1"), ("dark", "0")];
-/// How it is started so that it asks for nothing, and keeps nothing.
+/// Options for a browser that uses no network and keeps no state.
 const FLAGS: [&str; 9] = [
     "--headless",
     "--no-sandbox",
@@ -29,11 +29,11 @@ const FLAGS: [&str; 9] = [
     "--disable-sync",
     "--hide-scrollbars",
 ];
-/// How much of the page is in a picture, in pixels.
+/// Height of a screenshot, in pixels.
 const HEIGHT: u32 = 6_000;
-/// Text that is smaller cannot be read, in pixels.
+/// Minimum font size, in pixels.
 const SMALLEST: f64 = 11.0;
-/// How far text and what is behind it have to be apart, as the guidelines for accessible content have it.
+/// Minimum contrast ratio of text, by WCAG 2 level AA.
 const CONTRAST: f64 = 4.5;
 
 fn browser() -> Option<&'static str> {
@@ -48,7 +48,7 @@ fn browser() -> Option<&'static str> {
     BROWSERS.iter().find(answers).copied()
 }
 
-/// Looks at the report in the frame, and notes what it finds where `--dump-dom` shows it.
+/// Inspects the report in the frame, and stores the findings where `--dump-dom` prints them.
 const LOOK: &str = r"
 addEventListener('load', () => {
   const page = document.getElementById('it').contentDocument, win = page.defaultView, root = page.documentElement;
@@ -83,7 +83,8 @@ addEventListener('load', () => {
     back: win.getComputedStyle(page.body).backgroundColor, tables: page.querySelectorAll('table').length});
 });";
 
-/// A page that shows `report` at a width that windows need not have, and says what there is to say of it.
+/// Returns a page with `report` in a frame of the given width, which may be smaller than any
+/// window.
 fn frame(report: &str, width: u32) -> String {
     let report = report.replace('&', "&amp;").replace('"', "&quot;");
     let look = LOOK.replace("WIDTH", &width.to_string());
@@ -93,7 +94,8 @@ fn frame(report: &str, width: u32) -> String {
     )
 }
 
-/// What is found of `page`, and what the browser says on its console; the picture goes to `picture`.
+/// Returns the findings about `page` and the browser's console, and writes a screenshot to
+/// `picture`.
 fn looked_at(
     browser: &str,
     page: &Path,
@@ -132,7 +134,7 @@ fn looked_at(
     )
 }
 
-/// All kinds of cases of all samples, many of them bad, with names and texts that are as long as they come.
+/// Returns cases of all kinds for all samples, many of them bad, with very long names and texts.
 fn results(worse: f64) -> Results {
     let long = "internal/a-folder-with-a-long-name/another_one/a_file_that_somebody_gave_a_very_long_name_to.rs";
     let mut cases = Vec::new();
@@ -170,7 +172,7 @@ fn results(worse: f64) -> Results {
     Results::of(cases)
 }
 
-/// The page of such results, with gates that do not hold, and runs before.
+/// Returns the report of these results, with failed gates and earlier runs.
 fn report() -> String {
     let now = results(1.0);
     let mut history = History::default();
@@ -216,7 +218,7 @@ fn report() -> String {
 }
 
 #[test]
-fn the_report_needs_nothing_beside_itself() {
+fn report_is_self_contained() {
     let report = report();
     for needs in ["<script", "http://", "https://", "src=", "@import", "url("] {
         assert!(!report.contains(needs), "it needs something else: {needs}");
@@ -225,10 +227,10 @@ fn the_report_needs_nothing_beside_itself() {
 
 #[test]
 #[ignore = "needs Chromium: `cargo test -p windlass-zoo --test it browser -- --ignored`"]
-fn the_report_fits_phones_and_desks_in_light_and_dark() {
+fn report_fits_phone_and_desktop() {
     let none = || panic!("none of {} is here", BROWSERS.join(", "));
     let browser = browser().unwrap_or_else(none);
-    // Another report can be looked at, and pictures kept, by hand.
+    // A developer can inspect another report and keep the screenshots.
     let report = std::env::var_os("WINDLASS_ZOO_REPORT")
         .map_or_else(report, |file| std::fs::read_to_string(file).unwrap());
     let folder = tempfile::tempdir().unwrap();

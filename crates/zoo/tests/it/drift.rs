@@ -183,7 +183,7 @@ fn what_was_replaced_is_told_from_what_was_deleted() {
 }
 
 #[test]
-fn a_repository_without_such_a_history_is_told_and_the_rest_is_measured() {
+fn short_history_is_reported_rest_measured() {
     let (repo, empty) = (repository(), tempfile::tempdir().unwrap());
     git(empty.path(), &["init", "-q"]);
     let lines = told(DriftRequest {

@@ -1,4 +1,4 @@
-//! The zoo measures what it says it measures: who is deliberately bad is found out.
+//! The zoo as a whole: it measures what it claims, and deliberately bad systems fail.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use windlass::engine::{NoObserver, Observer, Stop};
 use windlass_zoo::{Results, System, ZooError, ZooRequest, built_in, judged};
 
-/// Everything built in on this archetype, or on one case of it.
+/// Returns a request for all built-in systems on an archetype, or on one case of it.
 fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     ZooRequest {
         archetypes: vec![archetype.to_owned()],
@@ -35,7 +35,7 @@ fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     }
 }
 
-/// One system on one question.
+/// Returns a request for one system and one question.
 fn with_case(system: impl System + 'static, case: &str) -> ZooRequest {
     ZooRequest {
         systems: vec![Box::new(system)],

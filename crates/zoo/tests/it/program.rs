@@ -1,4 +1,4 @@
-//! Programs that are measured: one that answers, and all the ways not to.
+//! Measured programs: a working one, and all kinds of failures.
 #![cfg(unix)]
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn measured_within(script: &str, patience: Duration) -> CaseResult {
 }
 
 #[test]
-fn a_program_that_answers_is_measured_like_all_others() {
+fn program_is_measured_like_other_systems() {
     let script = r#"n=0
 while read line; do
   n=$((n + 1))
@@ -44,7 +44,7 @@ done
 }
 
 #[test]
-fn a_file_may_be_named_from_here_or_from_the_root_of_the_file_system() {
+fn file_names_may_be_relative_or_absolute() {
     for file in ["./internal//peer/pause.go", "$root/internal/peer/pause.go"] {
         let script = format!(
             r#"read line
@@ -61,7 +61,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end
 }
 
 #[test]
-fn an_answer_without_places_says_that_nothing_answers() {
+fn answer_without_places_means_nothing() {
     for answer in [
         r#"{"id": 1}"#,
         r#"{"id": 1, "places": null}"#,
@@ -74,12 +74,15 @@ fn an_answer_without_places_says_that_nothing_answers() {
 }
 
 #[test]
-fn who_says_that_nothing_answers_may_say_what_comes_nearest() {
+fn empty_answer_may_name_nearest() {
     let case = measured(
         r#"read line; echo '{"id": 1, "nearest": ["cmd/a.go", "./internal/peer/pause.go"]}'"#,
     );
     let why = case.failure.unwrap_or_default();
-    assert!(why.contains("`cmd/a.go` in its answer is no file"), "{why}");
+    assert!(
+        why.contains("`cmd/a.go` in its answer is not a readable"),
+        "{why}"
+    );
     let case = measured(r#"read line; echo '{"id": 1, "nearest": ["./internal/peer/pause.go"]}'"#);
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::FalselyNothing), Some(1.0));
@@ -92,44 +95,44 @@ fn who_says_that_nothing_answers_may_say_what_comes_nearest() {
 }
 
 #[test]
-fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
+fn failures_are_counted_and_named() {
     let cases = [
         ("exit 3", "it ended without an answer"),
         (
             "echo 'no model' >&2; printf '\\n' >&2; exit 3",
-            "(exit status: 3); the last it wrote to standard error: `no model`",
+            "(exit status: 3); last line of standard error: `no model`",
         ),
         ("exec sleep 60", "no answer within 0.4 s"),
         (
             "exec 1>&-; exec sleep 60",
-            "it closed its output without an answer, and lives on",
+            "it closed its output without an answer and is still running",
         ),
         ("exec 0<&-; exec sleep 60", "no answer within 0.4 s"),
-        ("read a; echo hello", "its answer makes no sense"),
+        ("read a; echo hello", "invalid answer"),
         (
             "read a; echo '{\"id\": 7, \"places\": []}'",
-            "it answered question 7 when asked 1",
+            "it answered question 7 instead of 1",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"a\", \"start_line\": 9, \"end_line\": 2}]}'",
             "`a` in its answer",
         ),
-        ("read a; printf '\\377\\n'", "no UTF-8"),
+        ("read a; printf '\\377\\n'", "not UTF-8"),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer\", \"start_line\": 1, \"end_line\": 2}]}'",
             "`internal/peer` in its answer is a folder: name files",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"/etc/passwd\", \"start_line\": 1, \"end_line\": 2}]}'",
-            "in its answer, `/etc/passwd` does not lie in the repository",
+            "in its answer, `/etc/passwd` is outside of the repository",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 4000, \"end_line\": 4001}]}'",
-            "lines, and no 4000-4001",
+            "lines, not 4000-4001",
         ),
         (
             "read a; printf '{\"id\": 1, \"places\": ['",
-            "its answer makes no sense",
+            "invalid answer",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 2, \"score\": 0.9}, \
@@ -144,7 +147,7 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
     for (script, why) in cases {
         let patience = match why {
             "no answer within 0.4 s" => Duration::from_millis(400),
-            why if why.ends_with("lives on") => Duration::from_secs(3),
+            why if why.ends_with("still running") => Duration::from_secs(3),
             _ => PATIENCE,
         };
         let case = measured_within(script, patience);
@@ -160,7 +163,7 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
 }
 
 #[test]
-fn what_a_program_says_of_itself_is_not_believed() {
+fn statements_of_program_are_ignored() {
     let script = r#"n=0
 while read line; do
   n=$((n + 1))
@@ -177,7 +180,7 @@ done
 }
 
 #[test]
-fn answers_are_stable_when_another_process_gives_the_same() {
+fn stability_compares_with_second_process() {
     let of_its_process = r#"read line; echo "{\"id\": 1, \"places\": [], \"confidence\": 0.$$}""#;
     let case = measured(of_its_process);
     assert_eq!(case.failure, None);
@@ -186,7 +189,10 @@ fn answers_are_stable_when_another_process_gives_the_same() {
         r#"test -e "$0.asked" && exit 3; read line; touch "$0.asked"; echo "{\"id\": 1, \"places\": []}"; read line"#,
     );
     let why = failing.failure.unwrap_or_default();
-    assert!(why.starts_with("asked again, it failed: it ended"), "{why}");
+    assert!(
+        why.starts_with("the repeated question failed: it ended"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -211,7 +217,7 @@ echo "{\"id\": $id, \"places\": []}"
 }
 
 #[test]
-fn who_crashes_after_an_answer_has_failed_in_the_next_question() {
+fn crash_after_answer_fails_next_question() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("half.sh");
     let script = r#"read line
@@ -237,20 +243,20 @@ exit 3
     for why in failed {
         assert_eq!(
             why,
-            "it ended without an answer (exit status: 3); the last it wrote to standard error: `out of memory`"
+            "it ended without an answer (exit status: 3); last line of standard error: `out of memory`"
         );
     }
 }
 
 #[test]
-fn who_talks_without_end_is_heard_once() {
+fn endless_output_is_read_once() {
     let case = measured("read a; echo '{\"id\": 1, \"places\": []}'; while echo x; do :; done");
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
 }
 
 #[test]
-fn who_hangs_is_given_up_and_the_rest_goes_on() {
+fn hanging_program_is_given_up() {
     let hanging = start("hangs=sleep 600", Duration::from_millis(50)).unwrap();
     let found = results(ZooRequest {
         systems: vec![Box::new(hanging), Box::new(windlass_zoo::Bm25)],
@@ -268,16 +274,16 @@ fn who_hangs_is_given_up_and_the_rest_goes_on() {
     };
     let (late, all) = why("hangs", "no answer within");
     assert_eq!(late, 3);
-    let given_up = "it is not asked any more: 3 times on end it gave no answer within 0.05 s";
+    let given_up = "not asked again: 3 timeouts of 0.05 s in a row";
     assert_eq!(why("hangs", given_up), (all - 3, all));
     assert_eq!(why("bm25", ""), (0, all));
 }
 
 #[test]
-fn who_can_run_only_once_at_a_time_is_not_waited_for_at_every_question() {
+fn single_instance_program_is_given_up() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("once.sh");
-    // The second process waits as long as the first lives.
+    // The second process hangs as long as the first one lives.
     let script = r#"mkdir "$0.lock" 2>/dev/null || exec sleep 600
 while read line; do
   id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
@@ -295,19 +301,19 @@ done
         let mut why = found.cases.iter().filter_map(|case| case.failure.as_ref());
         why.by_ref().filter(|why| why.contains(words)).count()
     };
-    assert_eq!(why("asked again, it failed: no answer within"), 3);
-    let given_up = "asked again, it failed: it is not asked any more: 3 times on end";
+    assert_eq!(why("the repeated question failed: no answer within"), 3);
+    let given_up = "the repeated question failed: not asked again: 3 timeouts";
     assert_eq!(why(given_up), found.cases.len() - 3);
 }
 
 #[test]
-fn an_answer_that_ends_without_a_new_line_is_one() {
+fn answer_may_lack_final_newline() {
     let case = measured("read a; printf '{\"id\": 1, \"places\": []}'");
     assert_eq!(case.failure, None);
 }
 
 #[test]
-fn what_lies_outside_of_the_files_is_read_and_what_is_none_refused() {
+fn hidden_file_is_read_missing_is_refused() {
     let answer = |file: &str| {
         measured(&format!(
             "read a; echo '{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end_line\": 9}}]}}'"
@@ -318,17 +324,17 @@ fn what_lies_outside_of_the_files_is_read_and_what_is_none_refused() {
     assert_eq!(hidden.value(Metric::NoiseRatio), Some(1.0));
     let none = answer("nope.go").failure.unwrap_or_default();
     assert!(
-        none.contains("`nope.go` in its answer is no file"),
+        none.contains("`nope.go` in its answer is not a readable"),
         "{none}"
     );
 }
 
 #[test]
-fn nobody_waits_for_a_program_once_the_run_is_stopped() {
+fn stopped_run_does_not_wait_for_program() {
     let program = start("mine=sleep 600", Duration::from_secs(600)).unwrap();
     let stop = Stop::default();
     let stopping = stop.clone();
-    // Whoever stops it does so while the program is waited for, or before that.
+    // The stop may come before or while the program is waited for.
     let stopper = std::thread::spawn(move || stopping.request(StopLevel::Cancel));
     let found = run_with(with_case(program, "backoff-1"), Arc::new(NoObserver), stop);
     stopper.join().unwrap();
@@ -336,7 +342,7 @@ fn nobody_waits_for_a_program_once_the_run_is_stopped() {
 }
 
 #[test]
-fn two_systems_of_one_name_are_refused() {
+fn duplicate_system_name_is_refused() {
     let systems = || start("mine=sh", Duration::ZERO).unwrap();
     let twice = ZooRequest {
         systems: vec![Box::new(systems()), Box::new(systems())],
@@ -344,15 +350,13 @@ fn two_systems_of_one_name_are_refused() {
     };
     let refused = run(twice).unwrap_err();
     assert!(
-        refused
-            .to_string()
-            .contains("two systems are called `mine`"),
+        refused.to_string().contains("duplicate system name `mine`"),
         "{refused}"
     );
 }
 
 #[test]
-fn what_is_no_system_is_refused() {
+fn invalid_system_is_refused() {
     for text in ["", "x", "=sh", "x=", "a b=sh", "windlass=sh", "rg=rg"] {
         let refused = start(text, Duration::ZERO);
         assert!(matches!(refused, Err(ZooError::Request(_))), "{text}");

@@ -1,4 +1,4 @@
-//! Runs as a whole.
+//! Complete runs.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use windlass_zoo::{Metric, OURS, ZooError, ZooRequest};
 use super::{request, results, run, run_with};
 
 #[test]
-fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
+fn windlass_answers_stably_without_secret() {
     let found = results(request("changing", Some("backoff-1")));
     assert_eq!(found.systems(), [OURS, "bm25", "rg", "whole-file"]);
     let ours = &found.cases.iter().find(|case| case.system == OURS).unwrap();
@@ -23,7 +23,7 @@ fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
     );
     assert_eq!(ours.value(Metric::SecretLeaks), Some(0.0));
     assert_eq!(ours.value(Metric::BudgetOverflow), Some(0.0));
-    // There is a secret in what is wanted: who prints the file as it is leaks it.
+    // The wanted lines have a secret, which a system that prints the raw file leaks.
     let plain = found
         .cases
         .iter()
@@ -33,12 +33,12 @@ fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
 }
 
 #[test]
-fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many_jobs() {
+fn runbook_restores_anchors_in_two_calls() {
     let found = results(request("changing", Some("runbook")));
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
-    // Not everything fits the first page: its cursor leads to the rest.
+    // The first page is cut, and its cursor leads to the rest.
     assert_eq!(
         case.value(Metric::CallsToAction),
         Some(2.0),
@@ -49,7 +49,7 @@ fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many
 }
 
 #[test]
-fn nothing_is_claimed_of_what_is_edited_while_it_is_read() {
+fn edited_while_read_claims_nothing() {
     let found = results(request("changing", Some("edited-while-read")));
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
@@ -59,7 +59,7 @@ fn nothing_is_claimed_of_what_is_edited_while_it_is_read() {
 }
 
 #[test]
-fn what_nothing_answers_counts_only_when_that_is_said() {
+fn empty_answer_counts_if_nothing_answers() {
     let found = results(request("changing", Some("eviction-nothing-1")));
     for case in &found.cases {
         assert_eq!(
@@ -83,14 +83,14 @@ fn what_nothing_answers_counts_only_when_that_is_said() {
         .unwrap();
     let files = ours.ranking.as_ref().map(|ranks| ranks.wanted.len());
     assert_eq!(files, Some(2), "the topic, and what uses it");
-    // Around the line with the secret value.
+    // The line with the secret value splits a location in two.
     assert_eq!(ours.expected.len(), 3, "{:?}", ours.expected);
     assert_eq!(ours.value(Metric::NothingSaid), None);
     assert_eq!(ours.value(Metric::FalselyNothing), Some(0.0));
 }
 
 #[test]
-fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
+fn memory_answers_or_says_nothing() {
     let asked = |case| results(request("remembering", Some(case)));
     let known = asked("backoff-memory-plain-1");
     assert_eq!(known.systems(), [OURS, "bm25", "rg", "whole-file"]);
@@ -103,7 +103,7 @@ fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
     );
     assert_eq!(ours.value(Metric::RecallAtTokens), Some(1.0));
     assert!(ours.expected[0].starts_with("memory/decisions/backoff.md:"));
-    // Nobody is sent to files beside the memory, nor would find anything there.
+    // All systems search only the memory.
     let elsewhere = |place: &&String| !place.starts_with("memory/");
     let shown = known.cases.iter().flat_map(|case| &case.shown);
     assert_eq!(shown.filter(elsewhere).count(), 0);
@@ -132,7 +132,7 @@ fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
 }
 
 #[test]
-fn the_same_is_found_with_however_many_threads() {
+fn thread_count_changes_no_result() {
     let run = |threads| {
         results(ZooRequest {
             threads: NonZeroUsize::new(threads).unwrap(),
@@ -144,7 +144,7 @@ fn the_same_is_found_with_however_many_threads() {
     assert_eq!(run(2), first);
 }
 
-/// Stops a run when the first step of it is completed.
+/// Observer that stops a run after its first step.
 struct Impatient {
     stop: Stop,
     ended: AtomicUsize,
@@ -164,7 +164,7 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn a_run_can_be_stopped() {
+fn run_can_be_stopped() {
     let listener = Arc::new(Impatient {
         stop: Stop::default(),
         ended: AtomicUsize::new(0),
@@ -180,7 +180,7 @@ fn a_run_can_be_stopped() {
 }
 
 #[test]
-fn what_there_is_none_of_is_named() {
+fn unknown_names_are_suggested() {
     let unknown = run(request("zebra", None)).unwrap_err();
     assert!(matches!(&unknown, ZooError::Unknown { name, .. } if name == "zebra"));
     assert!(unknown.to_string().contains("monorepo"));
@@ -188,7 +188,7 @@ fn what_there_is_none_of_is_named() {
         ("history-shfted", "history-shifted, and "),
         ("runbok", "runbook, and "),
         ("entirely-something-else", "history-shifted, "),
-        // Only a part that there is has its cases.
+        // Only parts that a sample has contribute cases.
         ("edited-while-red", "edited-while-read, and "),
     ] {
         let case = run(request("changing", Some(name))).unwrap_err();

@@ -1,4 +1,4 @@
-// What a plugin of Windlass needs in C, without any library. One source file includes it, defines `PLUGIN` and `run`.
+// Windlass plugin interface for C, without any library. Include it in one source file, which defines `PLUGIN` and `run`.
 #ifndef WINDLASS_H
 #define WINDLASS_H
 
@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// UTF-8 text, not ended by a zero.
+// UTF-8 text, not null-terminated.
 typedef struct {
     const char *at;
     size_t len;
 } text;
 #define TEXT(literal) ((text){literal, sizeof(literal) - 1})
 
-// What the output depends on: the input alone; also what is read; also time or chance.
+// Dependencies of the output: the input alone; also files read; also time or randomness.
 enum purity { PURE, READS, FREE };
 
-// What the plugin says of itself; `main` is the field of the output that holds its main list, if there is one.
+// Description of the plugin; `main` is the output field with the main list, if any.
 typedef struct {
     text name, version, purpose, input_schema, output_schema;
     enum purity purity;
@@ -24,10 +24,10 @@ typedef struct {
 } plugin;
 extern const plugin PLUGIN;
 
-// Sorts of failure: the input cannot be worked with; it may work another time; it would fail again.
+// Kinds of failure: invalid input; a retry may succeed; a retry would fail again.
 enum sort { INVALID, TRANSIENT, FAILED };
 
-// What `run` gives, as the interface lays it out.
+// Result of `run`, in the layout of the interface.
 typedef struct {
     uint8_t failed;
     union {
@@ -39,10 +39,10 @@ typedef struct {
     } is;
 } answer;
 
-// Does the work of one attempt: JSON text in and out. The input is JSON that fits the schema.
+// Runs one attempt: JSON text in and out. The input matches the schema.
 answer run(text input);
 
-// ---- Memory: handed out from an arena, never taken back, gone after the attempt.
+// ---- Memory: allocated from an arena, freed only after the attempt.
 
 static unsigned char windlass_arena[128 << 10];
 static size_t windlass_at, windlass_end;
@@ -55,7 +55,7 @@ static void *take(size_t len) {
     size_t at = (windlass_at + 15) & ~(size_t)15;
     if (len > SIZE_MAX - (64 << 10) - at) __builtin_trap();
     if (at + len > windlass_end) {
-        // More memory of the host: what is left of the arena stays unused.
+        // Ask the host for more memory; the rest of the arena stays unused.
         size_t pages = (len + (64 << 10) - 1) >> 16, size = __builtin_wasm_memory_size(0);
         if (at < size << 16 && windlass_end == size << 16) pages = (at + len - windlass_end + 65535) >> 16;
         else at = size << 16;
@@ -68,14 +68,14 @@ static void *take(size_t len) {
 
 // ---- Text and JSON.
 
-// Less than, equal to or greater than 0, by bytes.
+// Compares bytes: less than, equal to or greater than 0.
 static int text_order(text a, text b) {
     for (size_t at = 0; at < a.len && at < b.len; at++)
         if (a.at[at] != b.at[at]) return (unsigned char)a.at[at] < (unsigned char)b.at[at] ? -1 : 1;
     return a.len == b.len ? 0 : a.len < b.len ? -1 : 1;
 }
 
-// A JSON value is the text from its first character to the end of all; nothing where there is none.
+// A JSON value is the text from its first character to the end of the document; empty if absent.
 static bool json_is(text value) { return value.len > 0; }
 
 static text windlass_from(text value, size_t at) {
@@ -83,7 +83,7 @@ static text windlass_from(text value, size_t at) {
     return (text){value.at + at, value.len - at};
 }
 
-// How long a value is.
+// Length of a value in bytes.
 static size_t json_length(text value) {
     size_t depth = 0;
     for (size_t at = 0; at < value.len; at++) {
@@ -104,7 +104,7 @@ static size_t json_length(text value) {
     return value.len;
 }
 
-// The first value of a list, or the first name of an object.
+// First value of a list, or first name of an object.
 static text json_first(text value) {
     if (value.len == 0 || (value.at[0] != '[' && value.at[0] != '{')) return (text){0};
     text first = windlass_from(value, 1);
@@ -112,7 +112,7 @@ static text json_first(text value) {
     return first;
 }
 
-// The one after it.
+// Next value or name.
 static text json_next(text value) {
     text rest = windlass_from(value, json_length(value));
     if (rest.len == 0 || (rest.at[0] != ',' && rest.at[0] != ':')) return (text){0};
@@ -125,7 +125,7 @@ static uint32_t windlass_hex(const char *at) {
     return windlass_digit(at[0]) << 12 | windlass_digit(at[1]) << 8 | windlass_digit(at[2]) << 4 | windlass_digit(at[3]);
 }
 
-// What a string says, its escapes resolved; empty where it is none.
+// Contents of a string with escapes resolved; empty if it is not a string.
 static text json_text(text value) {
     if (value.len < 2 || value.at[0] != '"') return (text){0};
     size_t len = json_length(value) - 1;
@@ -162,7 +162,7 @@ static text json_text(text value) {
     return (text){out, to};
 }
 
-// The value of a member of an object; nothing where there is none.
+// Value of a member of an object; empty if absent.
 static text json_member(text object, text name) {
     for (text at = json_first(object); json_is(at);) {
         text value = json_next(at);
@@ -172,7 +172,7 @@ static text json_member(text object, text name) {
     return (text){0};
 }
 
-// Text that grows.
+// Growing text buffer.
 typedef struct {
     char *at;
     size_t len, room;
@@ -189,7 +189,7 @@ static void put(buffer *to, text what) {
     to->len += what.len;
 }
 
-// A JSON string.
+// Appends a JSON string.
 static void put_string(buffer *to, text what) {
     put(to, TEXT("\""));
     for (size_t at = 0; at < what.len; at++) {
@@ -216,12 +216,12 @@ static answer failure(enum sort sort, text message) {
     return (answer){.failed = 1, .is.failure = {.sort = sort, .message = message}};
 }
 
-// ---- What may be imported. To use a function is to ask for it: `wit/step.wit` says what each needs.
+// ---- Imports. Using a function requests its permission: see `wit/step.wit`.
 
 #define WINDLASS_IMPORT(interface, name) \
     __attribute__((import_module("windlass:step/" interface "@1.0.0"), import_name(name)))
 
-// What most imports give: text, or why it is refused.
+// Result of most imports: text, or the reason for a refusal.
 typedef struct {
     uint8_t refused;
     union {
@@ -241,10 +241,10 @@ WINDLASS_IMPORT("search", "find") void search_find(const char *query, size_t len
 WINDLASS_IMPORT("files", "names") void files_names(const char *query, size_t len, asked *);
 WINDLASS_IMPORT("anchors", "take") void anchors_take(const char *query, size_t len, asked *);
 WINDLASS_IMPORT("clock", "run-began") uint64_t clock_run_began(void);
-// `given.at` leads to `given.len` bytes, not to text.
+// `given.at` points to `given.len` bytes, not to text.
 WINDLASS_IMPORT("random", "bytes") void random_bytes(uint32_t count, text *given);
 
-// ---- What the component exports.
+// ---- Exports of the component.
 
 __attribute__((export_name("cabi_realloc"))) void *windlass_realloc(const char *old, size_t old_len, size_t align, size_t len) {
     (void)align;

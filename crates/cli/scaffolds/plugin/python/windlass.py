@@ -1,4 +1,4 @@
-"""What every plugin has around its own work: JSON in and out, and failures in the form that Windlass takes."""
+"""Plugin runtime: JSON input and output, and failures in the form that Windlass expects."""
 
 import json
 
@@ -9,10 +9,10 @@ from wit_world.imports import log
 
 
 class Failure(Exception):
-    """Why there is no output.
+    """Reason why there is no output.
 
-    `sort` is `invalid` (the input cannot be worked with), `transient` (it may work another time) or `failed` (it would
-    fail again); `message` one sentence, lower case, no full stop; `details` what was seen before.
+    `sort` is `invalid` (the input is invalid), `transient` (a retry may succeed) or `failed` (a retry would fail again);
+    `message` is one sentence, lower case, no full stop; `details` are observations made before the failure.
     """
 
     def __init__(self, sort, message, details=None):
@@ -28,7 +28,7 @@ SORTS = {
 
 
 def places(trace):
-    """Where an exception was on its way, the innermost last."""
+    """Returns the frames of a traceback, the innermost last."""
     found = []
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -38,7 +38,7 @@ def places(trace):
 
 
 def plugin(*, name, version, purpose, purity, input, output, run, main=None):
-    """Makes the interface of a plugin from what it is and does."""
+    """Builds the interface of a plugin from its description and its `run` function."""
     work = run
 
     class Handler(exports.Handler):
@@ -58,11 +58,11 @@ def plugin(*, name, version, purpose, purity, input, output, run, main=None):
                 return json.dumps(work(json.loads(input)))
             except Failure as failure:
                 details = "" if failure.details is None else json.dumps(failure.details)
-                # Of a sort that there is not, it is still known why.
+                # An unknown sort still has a message.
                 sort = SORTS.get(failure.sort, handler.StepError_Failed)
                 raise Err(sort(handler.Failure(str(failure.message), details)))
             except BaseException as error:
-                # A bug: where it stands goes to the log. There are no files, so no lines of the sources either.
+                # A bug: its location goes to the log. There are no files, so source lines are not available.
                 said = f"{type(error).__name__}: {error}"
                 log.write(log.Level.ERROR, f"{said}, at {places(error.__traceback__)}")
                 raise Err(handler.StepError_Failed(handler.Failure(said, "")))

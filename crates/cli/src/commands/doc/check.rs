@@ -8,13 +8,13 @@ use windlass_render::checked_documents;
 
 use super::super::{data_text, list_page};
 use super::input::document;
-use super::{DocDesk, Ended, Failure};
+use super::{DocContext, Ended, Failure};
 use crate::args::{DocCheckArgs, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::here;
 
-/// What was found in one document.
+/// Findings about one document.
 #[derive(Serialize)]
 struct Checked<'a> {
     file: &'a str,
@@ -22,27 +22,27 @@ struct Checked<'a> {
     findings: Vec<&'a Diagnostic>,
 }
 
-/// A finding, and the number of its document.
+/// Index of a document, and a finding about it.
 type Row<'a> = (usize, &'a Diagnostic);
 
-pub(super) fn run(at: &DocDesk<'_>, args: &DocCheckArgs) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: &DocCheckArgs) -> Ended {
     let results = check(at.workspace, args)?;
     let rows: Vec<Row<'_>> = (results.iter().enumerate())
         .flat_map(|(at, (_, found))| found.iter().map(move |finding| (at, finding)))
         .collect();
     let (page, measure) = list_page(&args.page, call(args));
-    let told = match args.page.format {
+    let rendered = match args.page.format {
         OutputFormat::Text => {
             diagnostics_report::rendered(at.screen, rows.iter().map(|(_, one)| *one))
         }
         _ => Vec::new(),
     };
     let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
-        // Findings are told on the other stream, but they count.
+        // Findings are printed to standard error, but count against the budget.
         OutputFormat::Text => {
-            let told = told.get(shown.clone()).unwrap_or_default().concat();
+            let rendered = rendered.get(shown.clone()).unwrap_or_default().concat();
             Ok(format!(
-                "{told}{}",
+                "{rendered}{}",
                 checked_documents(&results, shown.start == 0, more)
             ))
         }
@@ -59,10 +59,10 @@ pub(super) fn run(at: &DocDesk<'_>, args: &DocCheckArgs) -> Ended {
             let mut all = Diagnostics::default();
             all.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
             diagnostics_report::diagnostics(at.screen, &all);
-            let told = told.get(found.rows.clone()).unwrap_or_default();
-            let told: usize = told.iter().map(String::len).sum();
+            let rendered = rendered.get(found.rows.clone()).unwrap_or_default();
+            let rendered: usize = rendered.iter().map(String::len).sum();
             at.screen
-                .print_raw(found.text.get(told..).unwrap_or_default());
+                .print_raw(found.text.get(rendered..).unwrap_or_default());
         }
         _ => at.screen.print_raw(&found.text),
     }
@@ -101,9 +101,9 @@ fn check(
     Ok(results)
 }
 
-/// The call that checks the same documents.
+/// Returns the call that checks the same documents.
 fn call(args: &DocCheckArgs) -> NextAction {
-    let call = NextAction::new("doc check", "see more of what was found");
+    let call = NextAction::new("doc check", "see more findings");
     let call = args
         .files
         .iter()
@@ -113,7 +113,7 @@ fn call(args: &DocCheckArgs) -> NextAction {
         .fold(call, |call, file| call.option("before", file.as_str()))
 }
 
-/// The findings of a page by their documents; of those the first page names all.
+/// Groups the findings of a page by document; the first page lists all documents.
 fn data(
     results: &[(String, Diagnostics)],
     rows: &[Row<'_>],

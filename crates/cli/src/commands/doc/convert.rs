@@ -8,13 +8,13 @@ use windlass::{DocumentDraft, lightest_tron};
 use windlass_render::migration_line;
 
 use super::input::document;
-use super::{DocDesk, Ended, print_either};
+use super::{DocContext, Ended, print_either};
 use crate::args::{DocCompact, DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-pub(super) fn convert(at: &DocDesk<'_>, args: &DocConvertArgs) -> Ended {
+pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
     let document = document(at.workspace, &args.file, &at.workspace.site().snapshot())?;
     let layout = match args.compact.is_some() {
         true => Layout::compact(),
@@ -66,8 +66,8 @@ pub(super) fn convert(at: &DocDesk<'_>, args: &DocConvertArgs) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Prints a document in JSON or TRON. What could drive a terminal stands in texts only, where it can be escaped; so what is
-/// read from it is the same.
+/// Prints a document in JSON or TRON, with control characters escaped. They occur only inside strings, so the printed
+/// document parses to the same value.
 pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
     let mut escaped = String::with_capacity(text.len());
@@ -81,17 +81,17 @@ pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
     print(screen, &escaped);
 }
 
-/// Prints a document. What is secret in it is replaced, and that is said.
+/// Prints a document with secret values replaced, and warns if there are any.
 fn print(screen: &Screen, text: &str) {
     let shown = harmless(text);
     if shown != text {
-        screen.complain("warning: this is not the document as it is: secret values and control characters in it were replaced");
+        screen.complain("warning: the printed document differs from the file: secret values and control characters were replaced");
     }
     let end = if shown.ends_with('\n') { "" } else { "\n" };
     screen.print_raw(&format!("{shown}{end}"));
 }
 
-/// How long a document is.
+/// Size of a document in each encoding.
 #[derive(Serialize)]
 struct Stats {
     file: String,
@@ -103,11 +103,11 @@ struct Length {
     encoding: &'static str,
     chars: usize,
     tokens: usize,
-    /// Compared with compact JSON, in tokens: -10.5 is a tenth less.
+    /// Difference to compact JSON in tokens, in percent: -10.5 is about a tenth less.
     percent: f64,
 }
 
-pub(super) fn stats(at: &DocDesk<'_>, args: &DocStatsArgs) -> Ended {
+pub(super) fn stats(at: &DocContext<'_>, args: &DocStatsArgs) -> Ended {
     let snapshot = at.workspace.site().snapshot();
     let mut all = Vec::new();
     for file in &args.files {
@@ -172,7 +172,7 @@ fn percent(tokens: usize, of: usize) -> f64 {
     (10.0 * percent).round() / 10.0
 }
 
-pub(super) fn migrate_file(at: &DocDesk<'_>, args: &DocMigrateArgs) -> Ended {
+pub(super) fn migrate_file(at: &DocContext<'_>, args: &DocMigrateArgs) -> Ended {
     let here = here();
     let is_done = |changes: &[MigrationChange]| changes.iter().any(|change| !change.left);
     let (changes, text) = if args.write {
@@ -180,7 +180,7 @@ pub(super) fn migrate_file(at: &DocDesk<'_>, args: &DocMigrateArgs) -> Ended {
             .documents()
             .change_vcontext(&args.file, &here, |document| {
                 let migrated = migrate(document.value())?;
-                // It says the same as before, so nothing else is to tell of it.
+                // The meaning is unchanged, so no change log entry is added.
                 let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                     value: migrated.value,
                     author: at.workspace.documents().author(at.actor),
@@ -203,11 +203,11 @@ pub(super) fn migrate_file(at: &DocDesk<'_>, args: &DocMigrateArgs) -> Ended {
     }
     let count = changes.iter().filter(|change| !change.left).count();
     if changes.is_empty() {
-        at.screen.say("it has the shape of version 0.4 already");
+        at.screen.say("already version 0.4");
     } else if args.write && count > 0 {
         let count = counted(count, "change");
         at.screen.say(&format!(
-            "wrote `{}` with {count}; `windlass doc check` says what is left to do",
+            "wrote `{}` with {count}; `windlass doc check` reports what is left to do",
             harmless_line(&args.file)
         ));
     }

@@ -3,12 +3,12 @@
 use windlass::ForkRequest;
 use windlass::packs::harmless_line;
 
-use super::{DocDesk, Ended};
+use super::{DocContext, Ended};
 use crate::args::DocForkArgs;
 use crate::exit::Exit;
 use crate::outside::here;
 
-pub(super) fn run(at: &DocDesk<'_>, args: DocForkArgs) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: DocForkArgs) -> Ended {
     let request = ForkRequest {
         out: args.out,
         base: args.base,

@@ -1,4 +1,4 @@
-//! Documents that are read, also from standard input.
+//! Reading of documents, also from standard input.
 
 use windlass::repo::{Snapshot, read_bounded};
 use windlass::site::unreadable;
@@ -7,10 +7,10 @@ use windlass::{Error, Workspace};
 
 use crate::outside::here;
 
-/// What standard input is called in messages.
+/// Display name of standard input.
 const STDIN: &str = "standard input";
 
-/// The document in the file `name`, or the one that comes by standard input where that is `-`.
+/// Reads the document in the file `name`, or from standard input if it is `-`.
 pub(super) fn document(
     workspace: &Workspace,
     name: &str,
@@ -19,8 +19,8 @@ pub(super) fn document(
     if name != "-" {
         return workspace.documents().vcontext(name, &here(), snapshot);
     }
-    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
-    let bytes = read_bounded(std::io::stdin().lock(), most)
+    let max = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
+    let bytes = read_bounded(std::io::stdin().lock(), max)
         .map_err(|refusal| unreadable(STDIN, &refusal))?;
     Document::parse(STDIN, &bytes).map_err(Error::document)
 }

@@ -4,15 +4,15 @@ use windlass::packs::harmless_line;
 use windlass::vcontext::{ItemStatus, Priority};
 use windlass::{ItemRequest, ItemWork};
 
-use super::words_meant::status_of;
-use super::{DocDesk, Ended, Failure, print_data};
+use super::value_mapping::status_of;
+use super::{DocContext, Ended, Failure, print_data};
 use crate::args::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::here;
 
-pub(super) fn run(at: &DocDesk<'_>, args: DocItemCommand) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: DocItemCommand) -> Ended {
     let (file, args, work, fields) = match args {
         DocItemCommand::Add(args) => add(args),
         DocItemCommand::Set(args) => set(args)?,
@@ -27,7 +27,7 @@ pub(super) fn run(at: &DocDesk<'_>, args: DocItemCommand) -> Ended {
     edit(at, &file, &request, &args)
 }
 
-/// The document, how to print it, and what is done with which fields of an item.
+/// Document, output options, edit and fields of an item.
 type ItemEdit = (String, ItemArgs, ItemWork, Map<String, Value>);
 
 fn add(args: DocItemAddArgs) -> ItemEdit {
@@ -35,7 +35,7 @@ fn add(args: DocItemAddArgs) -> ItemEdit {
     fields.extend(args.id.map(|id| ("id".to_owned(), id.into())));
     fields.insert("title".to_owned(), args.title.into());
     fields.insert("status".to_owned(), ItemStatus::Pending.as_str().into());
-    says(&args.item, &mut fields);
+    insert_options(&args.item, &mut fields);
     let work = ItemWork::Add { into: args.into };
     (args.file, args.item, work, fields)
 }
@@ -46,17 +46,17 @@ fn set(args: DocItemSetArgs) -> Result<ItemEdit, Failure> {
     if args.after_nothing {
         fields.insert("dependencies".to_owned(), Value::Null);
     }
-    says(&args.item, &mut fields);
+    insert_options(&args.item, &mut fields);
     if fields.is_empty() {
-        let message = "nothing is to be changed: say what, as with `--status completed`";
+        let message = "no change given: name a field, such as `--status completed`";
         return Err(Failure::Usage(message.to_owned()));
     }
     let work = ItemWork::Set { id: args.id };
     Ok((args.file, args.item, work, fields))
 }
 
-/// What was typed, as fields of an item.
-fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
+/// Adds the typed options to the fields of an item.
+fn insert_options(args: &ItemArgs, fields: &mut Map<String, Value>) {
     let status = args.status.map(status_of);
     let priority = args.priority.map(|priority| match priority {
         ItemPriority::Low => Priority::Low,
@@ -76,17 +76,17 @@ fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
         "narrative",
         args.text.as_ref().map(|text| json!({ "Overview": text })),
     );
-    put("percentComplete", args.percent.map(whole_if_it_is));
+    put("percentComplete", args.percent.map(integer_if_whole));
     for (name, list) in [("dependencies", &args.dependencies), ("tags", &args.tags)] {
         put(name, (!list.is_empty()).then(|| json!(list)));
     }
 }
 
-/// `40` instead of `40.0`.
-fn whole_if_it_is(number: f64) -> Value {
+/// Returns `40` instead of `40.0`.
+fn integer_if_whole(number: f64) -> Value {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "what does not fit is kept as it is"
+        reason = "a number that does not fit stays a float"
     )]
     let whole = number as i64;
     if number.fract() == 0.0 && number.abs() < 1e9 {
@@ -96,26 +96,26 @@ fn whole_if_it_is(number: f64) -> Value {
     }
 }
 
-/// An item that was added or changed, for programs.
+/// Added or changed item, for programs.
 #[derive(Serialize)]
-struct Said<'a> {
+struct EditedItem<'a> {
     item: &'a windlass::vcontext::Value<'static>,
     dry_run: bool,
 }
 
-fn edit(at: &DocDesk<'_>, file: &str, request: &ItemRequest, args: &ItemArgs) -> Ended {
+fn edit(at: &DocContext<'_>, file: &str, request: &ItemRequest, args: &ItemArgs) -> Ended {
     let edited = at.workspace.documents().edit_item(file, &here(), request)?;
     if let Some(by) = &edited.asked_to_wait {
         at.screen.complain(&harmless_line(&format!(
-            "warning: `{by}` works on it, and asks others to wait"
+            "warning: `{by}` works on this item and asks others to wait"
         )));
     }
     if args.format != OutputFormat::Text {
-        let said = Said {
+        let data = EditedItem {
             item: &edited.item,
             dry_run: args.dry_run,
         };
-        print_data(at.screen, args.format, &said)?;
+        print_data(at.screen, args.format, &data)?;
         return Ok(Exit::Done);
     }
     let text = |name: &str| {

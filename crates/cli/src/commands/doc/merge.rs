@@ -6,13 +6,13 @@ use windlass_render::{conflict_line, difference_text};
 
 use super::convert::print_document;
 use super::input::document;
-use super::{DocDesk, Ended, print_data};
+use super::{DocContext, Ended, print_data};
 use crate::args::{DocDiffArgs, DocMergeArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// What was merged, for programs.
+/// Result of a merge, for programs.
 #[derive(Serialize)]
 struct Merged<'a> {
     conflicts: &'a [MergeConflict],
@@ -31,13 +31,13 @@ fn status_of<'v>(fork: &'v Value<'static>) -> Option<&'v str> {
     container.get("fork")?.get("mergeStatus")?.as_str()
 }
 
-/// Where two documents differ, for programs.
+/// Differences between two documents, for programs.
 #[derive(Serialize)]
 struct Differ<'a> {
     differences: &'a [Difference],
 }
 
-pub(super) fn run(at: &DocDesk<'_>, args: &DocMergeArgs) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: &DocMergeArgs) -> Ended {
     let snapshot = at.workspace.site().snapshot();
     let read = |name: &str| document(at.workspace, name, &snapshot);
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
@@ -49,7 +49,7 @@ pub(super) fn run(at: &DocDesk<'_>, args: &DocMergeArgs) -> Ended {
     if whole.found.has_errors() {
         tell(conflicts, at.screen);
         at.screen
-            .complain("what both changed is no valid document together, so nothing was written");
+            .complain("the merged document is not valid, so nothing was written");
         return Err(windlass::Error::document(whole.found).into());
     }
     let out = args.out.as_ref().map(|out| out.to_string_lossy());
@@ -64,7 +64,7 @@ pub(super) fn run(at: &DocDesk<'_>, args: &DocMergeArgs) -> Ended {
             let status = merge_status.unwrap_or_default();
             let fork = harmless_line(&args.theirs);
             at.screen.say(&format!(
-                "the fork `{fork}` has the merge status `{status}` now"
+                "the fork `{fork}` now has the merge status `{status}`"
             ));
         } else {
             merge_status = None;
@@ -91,7 +91,7 @@ pub(super) fn run(at: &DocDesk<'_>, args: &DocMergeArgs) -> Ended {
         tell(conflicts, at.screen);
         let count = counted(conflicts.len(), "conflict");
         at.screen.complain(&format!(
-            "{count}; what the first version says was kept, and what it took out as the second has it; events stay as they were"
+            "{count}; kept the values of the first version, items it removed and the second changed, and all events unchanged"
         ));
     }
     Ok(Exit::Failed)
@@ -103,7 +103,7 @@ fn tell(conflicts: &[MergeConflict], screen: &Screen) {
     }
 }
 
-pub(super) fn diff(at: &DocDesk<'_>, args: &DocDiffArgs) -> Ended {
+pub(super) fn diff(at: &DocContext<'_>, args: &DocDiffArgs) -> Ended {
     let snapshot = at.workspace.site().snapshot();
     let first = document(at.workspace, &args.first, &snapshot)?;
     let second = document(at.workspace, &args.second, &snapshot)?;
@@ -122,10 +122,10 @@ pub(super) fn diff(at: &DocDesk<'_>, args: &DocDiffArgs) -> Ended {
         }
     }
     match found.is_empty() {
-        true => at.screen.say("they say the same"),
+        true => at.screen.say("no differences"),
         false => at
             .screen
-            .say(&format!("they differ in {}", counted(found.len(), "place"))),
+            .say(&format!("different in {}", counted(found.len(), "place"))),
     }
     Ok(Exit::done_if(found.is_empty()))
 }

@@ -8,7 +8,7 @@ mod new;
 mod playbook;
 mod playbook_sums;
 mod show;
-mod words_meant;
+mod value_mapping;
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(crate) fn run(
     args: DocCommand,
     screen: &Screen,
 ) -> Ended {
-    let at = &DocDesk {
+    let at = &DocContext {
         workspace: &workspace(root)?,
         actor,
         screen,
@@ -51,14 +51,14 @@ pub(crate) fn run(
     }
 }
 
-/// Worker on documents, and the place.
-struct DocDesk<'a> {
+/// Workspace, actor and screen of a command on documents.
+struct DocContext<'a> {
     workspace: &'a Workspace,
     actor: Option<&'a str>,
     screen: &'a Screen,
 }
 
-/// Prints what documents say, for programs: every number as it is written.
+/// Prints the content of documents for programs: numbers are printed as written.
 fn print_data<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -69,7 +69,7 @@ fn print_data<T: Serialize>(
     Ok(())
 }
 
-/// Prints them so; lets `tell` tell people.
+/// Prints content for programs, or calls `tell` to print it for people.
 fn print_either<T: Serialize>(
     screen: &Screen,
     format: OutputFormat,
@@ -83,7 +83,7 @@ fn print_either<T: Serialize>(
     Ok(Exit::Done)
 }
 
-/// The same as a text; in TRON by what weighs less.
+/// Formats content for programs; TRON is chosen to be small by `measure`.
 fn exact_data<T: Serialize>(
     format: OutputFormat,
     measure: Measure,
@@ -96,7 +96,7 @@ fn exact_data<T: Serialize>(
     })
 }
 
-/// A value as it is written, number by number.
-fn told_exactly<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
+/// Converts a value with every number as written.
+fn exact_value<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
     exact(value).map_err(Error::internal)
 }

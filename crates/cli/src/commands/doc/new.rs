@@ -4,15 +4,15 @@ use windlass::packs::harmless_line;
 use windlass::vcontext::{Container, Encoding};
 
 use super::convert::print_document;
-use super::{DocDesk, Ended, Failure};
+use super::{DocContext, Ended, Failure};
 use crate::args::{DocNewArgs, DocSort};
 use crate::exit::Exit;
 use crate::outside::here;
 
-pub(super) fn run(at: &DocDesk<'_>, args: &DocNewArgs) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: &DocNewArgs) -> Ended {
     if args.title.trim().is_empty() {
         return Err(Failure::Usage(
-            "a document has to be called something: `--title TITLE`".to_owned(),
+            "empty title: give `--title TITLE`".to_owned(),
         ));
     }
     let container = match args.sort {

@@ -5,8 +5,8 @@ use windlass::vcontext::{AppendError, Operation};
 use windlass::{Error, EventRequest, Recorded};
 use windlass_render::recorded_line;
 
-use super::words_meant::kind_of;
-use super::{DocDesk, Ended, Failure, playbook_sums, print_either, show};
+use super::value_mapping::kind_of;
+use super::{DocContext, Ended, Failure, playbook_sums, print_either, show};
 use crate::args::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookResolveArgs,
     DocPlaybookUpdateArgs, EventArgs, Feedback, OutputFormat,
@@ -14,7 +14,7 @@ use crate::args::{
 use crate::outside::here;
 use crate::screen::Screen;
 
-pub(super) fn run(at: &DocDesk<'_>, args: DocPlaybookCommand) -> Ended {
+pub(super) fn run(at: &DocContext<'_>, args: DocPlaybookCommand) -> Ended {
     let (file, format, request) = match args {
         DocPlaybookCommand::Show(args) => return show::playbook(at, &args),
         DocPlaybookCommand::Merge(args) => {
@@ -35,7 +35,7 @@ pub(super) fn run(at: &DocDesk<'_>, args: DocPlaybookCommand) -> Ended {
     record(at, &file, &request, format)
 }
 
-/// The event of the entry `target` that says `fields`.
+/// Returns an event of the entry `target` with `fields`.
 fn event(
     operation: Operation,
     target: String,
@@ -56,10 +56,10 @@ fn event(
 fn append(args: DocPlaybookAppendArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
     fields.insert("kind".to_owned(), kind_of(args.kind).as_str().into());
-    says(&args.event, &mut fields)?;
+    insert_options(&args.event, &mut fields)?;
     if !fields.contains_key("narrative") {
         return Err(Failure::Usage(
-            "an entry has to say something: `--text TEXT`".to_owned(),
+            "an entry needs a text: give `--text TEXT`".to_owned(),
         ));
     }
     fields.insert("status".to_owned(), "active".into());
@@ -69,7 +69,7 @@ fn append(args: DocPlaybookAppendArgs) -> Result<EventRequest, Failure> {
 
 fn update(args: DocPlaybookUpdateArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
-    says(&args.event, &mut fields)?;
+    insert_options(&args.event, &mut fields)?;
     let mut delta = Map::new();
     for (name, count) in [
         ("helpfulCount", args.helpful),
@@ -85,7 +85,7 @@ fn update(args: DocPlaybookUpdateArgs) -> Result<EventRequest, Failure> {
     }
     if fields.is_empty() {
         return Err(Failure::Usage(
-            "an update has to say something: `--text TEXT`, `--helpful 1`".to_owned(),
+            "no change given: name a field, such as `--text TEXT` or `--helpful 1`".to_owned(),
         ));
     }
     Ok(EventRequest {
@@ -96,7 +96,7 @@ fn update(args: DocPlaybookUpdateArgs) -> Result<EventRequest, Failure> {
 
 fn resolve(args: DocPlaybookResolveArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
-    says(&args.event, &mut fields)?;
+    insert_options(&args.event, &mut fields)?;
     Ok(EventRequest {
         after: args.keep,
         resolves: Some(args.over),
@@ -120,30 +120,27 @@ fn deprecate(args: DocPlaybookDeprecateArgs) -> EventRequest {
     }
 }
 
-/// Records an event, and tells of it.
-fn record(at: &DocDesk<'_>, file: &str, request: &EventRequest, format: OutputFormat) -> Ended {
+/// Records an event, and prints it.
+fn record(at: &DocContext<'_>, file: &str, request: &EventRequest, format: OutputFormat) -> Ended {
     let recorded = at
         .workspace
         .documents()
         .record_event(file, &here(), request);
     let side_by_side = recorded.as_ref().err().and_then(Error::get);
     if let Some(AppendError::SideBySide { target, .. }) = side_by_side {
-        let call = NextAction::new(
-            "doc playbook resolve",
-            "make one of the events side by side",
-        )
-        .positional(file)
-        .positional(target.as_str());
+        let call = NextAction::new("doc playbook resolve", "merge concurrent events into one")
+            .positional(file)
+            .positional(target.as_str());
         at.screen.complain(&harmless_line(&format!(
-            "make one of them: {}",
+            "merge them: {}",
             call.command_line()
         )));
     }
     tell(&recorded?, file, format, at.screen)
 }
 
-/// What was typed, as fields of an event.
-fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
+/// Adds the typed options to the fields of an event.
+fn insert_options(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let mut narrative = Map::new();
     if let Some(text) = &args.text {
         narrative.insert("Overview".to_owned(), text.as_str().into());

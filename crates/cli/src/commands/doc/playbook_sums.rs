@@ -1,4 +1,4 @@
-//! `doc playbook merge` and `doc playbook dedupe`: what several events or entries come to.
+//! `doc playbook merge` and `doc playbook dedupe`: merging of events and of duplicate entries.
 
 use serde_json::{Value, json};
 use windlass::base::counted;
@@ -6,12 +6,12 @@ use windlass::packs::harmless_line;
 use windlass::vcontext::{Entry, Object};
 use windlass_render::{duplicate_line, playbook_summary, resolving};
 
-use super::{DocDesk, Ended, print_data, told_exactly};
+use super::{DocContext, Ended, exact_value, print_data};
 use crate::args::{DocPlaybookDedupeArgs, DocPlaybookMergeArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 
-pub(super) fn merge(at: &DocDesk<'_>, args: &DocPlaybookMergeArgs) -> Ended {
+pub(super) fn merge(at: &DocContext<'_>, args: &DocPlaybookMergeArgs) -> Ended {
     let other =
         at.workspace
             .documents()
@@ -47,13 +47,13 @@ pub(super) fn merge(at: &DocDesk<'_>, args: &DocPlaybookMergeArgs) -> Ended {
     for entry in &merged.changed {
         if entry.helpful_count != 0 || entry.harmful_count != 0 {
             at.screen.say(&harmless_line(&format!(
-                "`{}` helped {}, did harm {}",
+                "`{}`: helpful {}, harmful {}",
                 entry.target_id, entry.helpful_count, entry.harmful_count
             )));
         }
         if let Some(call) = resolving(entry, &args.file) {
             at.screen.complain(&harmless_line(&format!(
-                "`{}` was changed side by side; make one of it: {}",
+                "`{}` has concurrent changes; merge them: {}",
                 entry.target_id,
                 call.command_line()
             )));
@@ -64,14 +64,14 @@ pub(super) fn merge(at: &DocDesk<'_>, args: &DocPlaybookMergeArgs) -> Ended {
     }
     for conflict in &merged.conflicts {
         at.screen.complain(&harmless_line(&format!(
-            "conflict: the copies have `{}` with different contents; that of the first was kept",
+            "conflict: `{}` differs between the copies; kept the first",
             conflict.at
         )));
     }
     Ok(exit)
 }
 
-pub(super) fn dedupe(at: &DocDesk<'_>, args: &DocPlaybookDedupeArgs) -> Ended {
+pub(super) fn dedupe(at: &DocContext<'_>, args: &DocPlaybookDedupeArgs) -> Ended {
     let found = at.workspace.documents().deduplicate_playbook(
         &args.file,
         &here(),
@@ -81,9 +81,9 @@ pub(super) fn dedupe(at: &DocDesk<'_>, args: &DocPlaybookDedupeArgs) -> Ended {
     )?;
     if args.format != OutputFormat::Text {
         let mut data = Object::new();
-        data.insert("duplicates", told_exactly(&found.duplicates)?);
-        data.insert("left", told_exactly(&found.left)?);
-        data.insert("events", told_exactly(&found.events)?);
+        data.insert("duplicates", exact_value(&found.duplicates)?);
+        data.insert("left", exact_value(&found.left)?);
+        data.insert("events", exact_value(&found.events)?);
         data.insert("dry_run", args.dry_run);
         print_data(at.screen, args.format, &data)?;
         return Ok(Exit::Done);
@@ -93,13 +93,13 @@ pub(super) fn dedupe(at: &DocDesk<'_>, args: &DocPlaybookDedupeArgs) -> Ended {
     }
     for target in &found.left {
         at.screen.complain(&harmless_line(&format!(
-            "`{target}` says what another entry does, and was left: its events were made side by side; \
-             `windlass doc playbook resolve` makes one of them"
+            "`{target}` is a duplicate, but was skipped because it has concurrent changes; merge them with \
+             `windlass doc playbook resolve`"
         )));
     }
     let count = counted(found.duplicates.len(), "entry");
     at.screen
-        .say(&format!("{count} {}", done("ended", args.dry_run)));
+        .say(&format!("{count} {}", done("deprecated", args.dry_run)));
     Ok(Exit::Done)
 }
 
@@ -110,7 +110,7 @@ fn done(what: &str, dry_run: bool) -> String {
     }
 }
 
-/// What was counted of an entry, for programs.
+/// Returns the counts of an entry, for programs.
 fn counts(entry: &Entry, file: &str) -> Value {
     let mut counts = json!({
         "targetId": entry.target_id,

@@ -13,13 +13,13 @@ use windlass_render::{entry_text, item_line, more_rows, playbook_summary, resolv
 
 use super::super::list_page;
 use super::input::document;
-use super::words_meant::{kind_of, status_of};
-use super::{DocDesk, Ended, Failure, exact_data, told_exactly};
+use super::value_mapping::{kind_of, status_of};
+use super::{DocContext, Ended, Failure, exact_data, exact_value};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 
-/// Items of a TodoList or Plan, or entries of a Playbook.
-pub(super) fn run(at: &DocDesk<'_>, args: &DocShowArgs) -> Ended {
+/// Shows items of a TodoList or Plan, or entries of a Playbook.
+pub(super) fn run(at: &DocContext<'_>, args: &DocShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let call =
         NextAction::new("doc show", "see more of the document").positional(args.file.as_str());
@@ -100,8 +100,8 @@ pub(super) fn run(at: &DocDesk<'_>, args: &DocShowArgs) -> Ended {
     entries(at, &args.file, &document, &query, (call, &args.page))
 }
 
-/// Entries of a Playbook, also of one inside of a TodoList or Plan.
-pub(super) fn playbook(at: &DocDesk<'_>, args: &DocPlaybookShowArgs) -> Ended {
+/// Shows entries of a Playbook, also of one inside of a TodoList or Plan.
+pub(super) fn playbook(at: &DocContext<'_>, args: &DocPlaybookShowArgs) -> Ended {
     let document = valid(at.workspace, &args.file)?;
     let query = EntryQuery {
         kinds: args.kinds.iter().copied().map(kind_of).collect(),
@@ -149,7 +149,7 @@ fn options(call: NextAction, lists: &[(&str, &Vec<String>)]) -> NextAction {
 }
 
 fn entries(
-    at: &DocDesk<'_>,
+    at: &DocContext<'_>,
     file: &str,
     document: &Document,
     query: &EntryQuery,
@@ -178,7 +178,7 @@ fn entries(
         .map(|entry| entry_text(entry, file))
         .collect();
     let rows = entries.iter().map(|entry| {
-        let row = told_exactly(entry)?;
+        let row = exact_value(entry)?;
         let mut row = row.as_object().cloned().unwrap_or_default();
         if let Some(call) = resolving(entry, file) {
             row.insert("resolve", call.command_line());
@@ -196,9 +196,9 @@ fn entries(
     )
 }
 
-/// Prints as many of `rows` as fit, under `key` where it is for programs; with what can be counted in the playbook they are from.
+/// Prints as many of `rows` as fit, for programs under `key`, and with the metrics of the playbook.
 fn print<Row: Serialize>(
-    at: &DocDesk<'_>,
+    at: &DocContext<'_>,
     key: &str,
     what: &str,
     (rows, lines): (&[Row], &[String]),
@@ -217,13 +217,13 @@ fn print<Row: Serialize>(
     let as_json = |shown: Range<usize>, more: Option<&NextAction>| {
         let mut page = Object::new();
         page.insert("total", rows.len());
-        page.insert(key, told_exactly(rows.get(shown).unwrap_or_default())?);
+        page.insert(key, exact_value(rows.get(shown).unwrap_or_default())?);
         if let Some(metrics) = metrics.filter(|_| args.cursor.is_none()) {
-            page.insert("metrics", told_exactly(metrics)?);
+            page.insert("metrics", exact_value(metrics)?);
         }
         if let Some(more) = more {
-            page.insert("next_cursor", told_exactly(&more.args.get("cursor"))?);
-            page.insert("next_actions", told_exactly(&[more])?);
+            page.insert("next_cursor", exact_value(&more.args.get("cursor"))?);
+            page.insert("next_actions", exact_value(&[more])?);
         }
         Ok(format!("{}\n", exact_data(args.format, measure, &page)?))
     };
@@ -246,10 +246,10 @@ fn print<Row: Serialize>(
     Ok(Exit::Done)
 }
 
-/// An item, for programs.
+/// Returns an item, for programs.
 fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
     let mut row = item.node.value().as_object().cloned().unwrap_or_default();
-    // They are rows of their own.
+    // Sub-items are separate rows.
     row.retain(|key, _| !matches!(key, "subItems" | "todoList"));
     if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
         row.insert("partOf", whole.name().to_owned());

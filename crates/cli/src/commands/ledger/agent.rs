@@ -4,11 +4,11 @@ use windlass_render::agent_line;
 
 use super::{Ended, print_either};
 use crate::args::AgentCommand;
-use crate::commands::desk::Desk;
+use crate::commands::command_context::CommandContext;
 use crate::exit::Exit;
 
-pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Ended {
-    desk.with("agent", |ledger| {
+pub(crate) fn run(context: &CommandContext<'_>, command: AgentCommand) -> Ended {
+    context.with("agent", |ledger| {
         let agent = match command {
             AgentCommand::Start {
                 session,
@@ -28,14 +28,14 @@ pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Ended {
             AgentCommand::List(format) => {
                 let agents = ledger.state().agents();
                 print_either(
-                    desk.screen,
+                    context.screen,
                     format.format,
                     &json!({ "agents": agents }),
                     || {
                         let lines = agents.iter().map(|(name, agent)| agent_line(name, agent));
-                        desk.screen.print(&lines.collect::<String>());
+                        context.screen.print(&lines.collect::<String>());
                         if agents.is_empty() {
-                            desk.screen.say("no agent was heard of");
+                            context.screen.say("no known agents");
                         }
                     },
                 )?;
@@ -43,7 +43,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Ended {
             }
         }?;
         let name = ledger.actor()?;
-        desk.screen.say(agent_line(name, &agent).trim_end());
+        context.screen.say(agent_line(name, &agent).trim_end());
         Ok(Exit::Done)
     })
 }

@@ -11,7 +11,7 @@ use crate::args::{
     BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs, OutputFormat,
 };
-use crate::commands::desk::{Desk, text_of};
+use crate::commands::command_context::{CommandContext, text_of};
 use crate::commands::doc::print_document;
 use crate::commands::given_file::read_lines;
 use crate::exit::Exit;
@@ -19,40 +19,40 @@ use crate::outside::here;
 use crate::screen::Screen;
 use windlass_render::{bead_done, bead_list, bead_text, export_line, import_text};
 
-pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, command: BeadCommand) -> Ended {
     match command {
-        BeadCommand::Create(args) => create(desk, args),
-        BeadCommand::List(args) => list(desk, &args, Which::Any),
-        BeadCommand::Ready(args) => list(desk, &args, Which::Ready),
-        BeadCommand::Blocked(args) => list(desk, &args, Which::Blocked),
+        BeadCommand::Create(args) => create(context, args),
+        BeadCommand::List(args) => list(context, &args, Which::Any),
+        BeadCommand::Ready(args) => list(context, &args, Which::Ready),
+        BeadCommand::Blocked(args) => list(context, &args, Which::Blocked),
         BeadCommand::Search(args) => {
             let list = BeadListArgs {
                 filter: args.filter,
                 view: args.view,
             };
-            self::list(desk, &list, Which::With(&args.text))
+            self::list(context, &list, Which::With(&args.text))
         }
-        BeadCommand::Show(args) => desk.with_bead(&args.id, "bead show", |ledger| {
+        BeadCommand::Show(args) => context.with_bead(&args.id, "bead show", |ledger| {
             let report = ledger.beads().get(&args.id, args.at)?;
-            print_result(desk.screen, args.format, &report, || bead_text(&report))
+            print_result(context.screen, args.format, &report, || bead_text(&report))
         }),
         BeadCommand::Claim(args) => {
             let filter = filter(&args.filter);
             let id = args.id.as_deref();
-            desk.with_bead(id.unwrap_or_default(), "bead claim", |ledger| {
+            context.with_bead(id.unwrap_or_default(), "bead claim", |ledger| {
                 let bead = ledger.beads().claim(id, &filter)?;
-                changed(desk.screen, args.format, "claimed", &[bead])
+                changed(context.screen, args.format, "claimed", &[bead])
             })
         }
-        BeadCommand::Update(args) => update(desk, &args),
-        BeadCommand::Close(args) => close(desk, &args),
-        BeadCommand::Reopen(args) => desk.with_bead(first(&args.ids), "bead reopen", |ledger| {
+        BeadCommand::Update(args) => update(context, &args),
+        BeadCommand::Close(args) => close(context, &args),
+        BeadCommand::Reopen(args) => context.with_bead(first(&args.ids), "bead reopen", |ledger| {
             let beads = ledger.beads().reopen(&args.ids, args.reason.as_deref())?;
-            changed(desk.screen, args.format, "reopened", &beads)
+            changed(context.screen, args.format, "reopened", &beads)
         }),
-        BeadCommand::Dep(command) => depend(desk, &command),
-        BeadCommand::Import(args) => import(desk, &args),
-        BeadCommand::Export(args) => export(desk, &args),
+        BeadCommand::Dep(command) => depend(context, &command),
+        BeadCommand::Import(args) => import(context, &args),
+        BeadCommand::Export(args) => export(context, &args),
     }
 }
 
@@ -60,7 +60,7 @@ fn first(ids: &[String]) -> &str {
     ids.first().map_or("", String::as_str)
 }
 
-/// Prints beads that were changed.
+/// Prints changed beads.
 fn changed(screen: &Screen, format: OutputFormat, what: &str, beads: &[Bead]) -> Ended {
     match (format, beads) {
         (OutputFormat::Text, beads) => {
@@ -74,7 +74,7 @@ fn changed(screen: &Screen, format: OutputFormat, what: &str, beads: &[Bead]) ->
     Ok(Exit::Done)
 }
 
-fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Ended {
+fn create(context: &CommandContext<'_>, args: BeadCreateArgs) -> Ended {
     let needs = args.needs.into_iter().map(|on| NewDependency {
         kind: "blocks".to_owned(),
         on,
@@ -92,19 +92,19 @@ fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Ended {
         prefix: args.prefix,
         parent: args.parent,
     };
-    desk.with("bead create", |ledger| {
+    context.with("bead create", |ledger| {
         let is_first = ledger.state().events() == 0;
         let bead = ledger.beads().create(&new)?;
         if is_first && ledger.places().has_git() {
-            desk.screen.say(
+            context.screen.say(
                 "note: for git to carry beads, run `windlass events sync`, then `git add .beads`; `windlass init --hook` keeps them up to date from then on",
             );
         }
-        changed(desk.screen, args.format, "created", &[bead])
+        changed(context.screen, args.format, "created", &[bead])
     })
 }
 
-/// Which beads are listed.
+/// Selection of listed beads.
 #[derive(Clone, Copy)]
 enum Which<'a> {
     Any,
@@ -126,11 +126,11 @@ fn filter(args: &BeadFilterArgs) -> WorkFilter {
     }
 }
 
-fn list(desk: &Desk<'_>, args: &BeadListArgs, which: Which<'_>) -> Ended {
+fn list(context: &CommandContext<'_>, args: &BeadListArgs, which: Which<'_>) -> Ended {
     let filter = filter(&args.filter);
     let BeadViewArgs { at, limit, format } = args.view;
     let limit = if limit == 0 { usize::MAX } else { limit };
-    desk.with("bead list", |ledger| {
+    context.with("bead list", |ledger| {
         let list = match which {
             Which::Any => ledger.beads().list(&filter, at, limit),
             Which::Ready => ledger.beads().ready(&filter, at, limit),
@@ -138,8 +138,8 @@ fn list(desk: &Desk<'_>, args: &BeadListArgs, which: Which<'_>) -> Ended {
             Which::With(text) => ledger.beads().search(text, &filter, at, limit),
         }?;
         match format {
-            OutputFormat::Text => print_list(desk.screen, &list, which),
-            format => print_data(desk.screen, format, &list)?,
+            OutputFormat::Text => print_list(context.screen, &list, which),
+            format => print_data(context.screen, format, &list)?,
         }
         Ok(Exit::Done)
     })
@@ -149,18 +149,18 @@ fn print_list(screen: &Screen, list: &WorkList, which: Which<'_>) {
     screen.print(&bead_list(list));
     if list.total == 0 {
         screen.say(match which {
-            Which::Any => "no bead is like that; `--all` names closed ones as well",
-            Which::Ready => "no bead is ready; `windlass bead blocked` says what they wait for",
-            Which::Blocked => "no bead waits for anything",
-            Which::With(_) => "no bead has that text; `--all` looks at closed ones as well",
+            Which::Any => "no bead matches; add `--all` to include closed ones",
+            Which::Ready => "no bead is ready; run `windlass bead blocked` to see why",
+            Which::Blocked => "no bead is blocked",
+            Which::With(_) => "no bead contains that text; add `--all` to include closed ones",
         });
     } else if list.total > list.beads.len() {
         let more = list.total - list.beads.len();
-        screen.say(&format!("… {more} more; `--limit 0` names all"));
+        screen.say(&format!("… {more} more; `--limit 0` lists all"));
     }
 }
 
-fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Ended {
+fn update(context: &CommandContext<'_>, args: &BeadUpdateArgs) -> Ended {
     let mut changes = Map::new();
     let description = args.description.clone().map(text_of).transpose()?;
     for (field, value) in [
@@ -169,8 +169,8 @@ fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Ended {
         ("assignee", &args.assignee),
     ] {
         if let Some(value) = value {
-            let is_nobody = field == "assignee" && value.is_empty();
-            let value = if is_nobody {
+            let is_unassigned = field == "assignee" && value.is_empty();
+            let value = if is_unassigned {
                 Value::Null
             } else {
                 value.clone().into()
@@ -198,16 +198,16 @@ fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Ended {
         && update.status.is_none();
     if is_nothing {
         return Err(Failure::Usage(
-            "nothing is to be changed: name a field and its value".to_owned(),
+            "no change given: name a field, such as `--priority 1`".to_owned(),
         ));
     }
-    desk.with_bead(&args.id, "bead update", |ledger| {
+    context.with_bead(&args.id, "bead update", |ledger| {
         let bead = ledger.beads().update(&args.id, &update)?;
-        changed(desk.screen, args.format, "updated", &[bead])
+        changed(context.screen, args.format, "updated", &[bead])
     })
 }
 
-/// `key=value`, the value JSON or a text; nothing takes the key away.
+/// Parses pairs of `KEY=VALUE`, with JSON or text as the value; an empty value removes the key.
 fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     let one = |pair: &String| {
         let (key, value) = super::pair("set", "KEY=VALUE", pair)?;
@@ -220,36 +220,36 @@ fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     given.iter().map(one).collect()
 }
 
-fn close(desk: &Desk<'_>, args: &BeadCloseArgs) -> Ended {
-    desk.with_bead(first(&args.ids), "bead close", |ledger| {
+fn close(context: &CommandContext<'_>, args: &BeadCloseArgs) -> Ended {
+    context.with_bead(first(&args.ids), "bead close", |ledger| {
         let beads = ledger.beads().close(&args.ids, &args.reason, args.failed)?;
-        changed(desk.screen, args.format, "closed", &beads)
+        changed(context.screen, args.format, "closed", &beads)
     })
 }
 
-fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Ended {
+fn depend(context: &CommandContext<'_>, command: &BeadDepCommand) -> Ended {
     match command {
-        BeadDepCommand::Add(args) => desk.with_bead(&args.id, "bead dep add", |ledger| {
+        BeadDepCommand::Add(args) => context.with_bead(&args.id, "bead dep add", |ledger| {
             let dependency = NewDependency {
                 kind: args.kind.clone(),
                 on: args.on.clone(),
                 any_child: args.any_child,
             };
             let bead = ledger.beads().add_dependency(&args.id, &dependency)?;
-            changed(desk.screen, args.format, "updated", &[bead])
+            changed(context.screen, args.format, "updated", &[bead])
         }),
-        BeadDepCommand::Remove(args) => desk.with_bead(&args.id, "bead dep remove", |ledger| {
+        BeadDepCommand::Remove(args) => context.with_bead(&args.id, "bead dep remove", |ledger| {
             let bead =
                 ledger
                     .beads()
                     .remove_dependency(&args.id, &args.on, args.kind.as_deref())?;
-            changed(desk.screen, args.format, "updated", &[bead])
+            changed(context.screen, args.format, "updated", &[bead])
         }),
     }
 }
 
-fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Ended {
-    let workspace = desk.workspace()?;
+fn import(context: &CommandContext<'_>, args: &BeadImportArgs) -> Ended {
+    let workspace = context.workspace()?;
     let file = match args.file.is_dir() {
         true => args.file.join(ImportRequest::RECORDS),
         false => args.file.clone(),
@@ -270,43 +270,43 @@ fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Ended {
         dry_run: args.dry_run,
         adopt: args.adopt,
     };
-    let report = workspace.ledger().import_beads(desk.actor, &request)?;
+    let report = workspace.ledger().import_beads(context.actor, &request)?;
     for line in &report.skipped {
-        desk.screen
-            .complain(&format!("warning: passed over {line}"));
+        context.screen.complain(&format!("warning: skipped {line}"));
     }
     for line in &report.put_aside {
-        desk.screen
+        context
+            .screen
             .complain(&harmless_line(&format!("warning: {line}")));
     }
-    print_result(desk.screen, args.format, &report, || {
+    print_result(context.screen, args.format, &report, || {
         import_text(&report, args.dry_run)
     })?;
     Ok(Exit::done_if(report.skipped.is_empty()))
 }
 
-fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Ended {
+fn export(context: &CommandContext<'_>, args: &BeadExportArgs) -> Ended {
     let out = args.out.as_deref().unwrap_or_default();
     let encoding = match args.to {
-        Some(BeadEncoding::Issues) => return export_issues(desk, args),
-        None if out.ends_with(".jsonl") => return export_issues(desk, args),
+        Some(BeadEncoding::Issues) => return export_issues(context, args),
+        None if out.ends_with(".jsonl") => return export_issues(context, args),
         Some(BeadEncoding::Tron) => Encoding::Tron,
         None if out.ends_with(".tron") => Encoding::Tron,
         Some(BeadEncoding::Json) | None => Encoding::Json,
     };
     let here = here();
     let file = args.out.as_deref().map(|out| (out, here.as_path()));
-    desk.with("bead export", |ledger| {
+    context.with("bead export", |ledger| {
         let report = ledger
             .beads()
             .export(&filter(&args.filter), file, encoding)?;
         match &args.out {
-            None => print_document(desk.screen, &report.text),
-            Some(out) => desk.screen.say(&export_line(&report, out)),
+            None => print_document(context.screen, &report.text),
+            Some(out) => context.screen.say(&export_line(&report, out)),
         }
         for (id, by) in &report.locked {
-            desk.screen.complain(&harmless_line(&format!(
-                "warning: the item of `{id}` was left as it is: `{by}` has locked it"
+            context.screen.complain(&harmless_line(&format!(
+                "warning: skipped the item of `{id}`: locked by `{by}`"
             )));
         }
         Ok(Exit::Done)
@@ -314,16 +314,16 @@ fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Ended {
 }
 
 /// Writes beads as records of other tools.
-fn export_issues(desk: &Desk<'_>, args: &BeadExportArgs) -> Ended {
-    let workspace = desk.workspace()?;
-    desk.with("bead export", |ledger| {
+fn export_issues(context: &CommandContext<'_>, args: &BeadExportArgs) -> Ended {
+    let workspace = context.workspace()?;
+    context.with("bead export", |ledger| {
         let text = ledger.beads().export_issues(&filter(&args.filter))?;
         match &args.out {
-            None => print_document(desk.screen, &text),
+            None => print_document(context.screen, &text),
             Some(out) => {
                 workspace.documents().write_document(out, &here(), &text)?;
-                desk.screen.say(&format!(
-                    "`{}` has {}",
+                context.screen.say(&format!(
+                    "wrote `{}` with {}",
                     harmless_line(out),
                     counted(text.lines().count(), "bead")
                 ));

@@ -9,57 +9,57 @@ use windlass_render::{event_line, event_stats_text, log_finding_line};
 
 use super::{Ended, Failure, print_data, print_result};
 use crate::args::{EventFilterArgs, EventsCommand, OutputFormat};
-use crate::commands::desk::Desk;
+use crate::commands::command_context::CommandContext;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-/// How long to wait before looking for more events.
+/// Interval between checks for new events.
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, command: EventsCommand) -> Ended {
     match command {
-        EventsCommand::List(args) => desk.with("events list", |ledger| {
+        EventsCommand::List(args) => context.with("events list", |ledger| {
             let mut filter = filter(&args.filter, ledger.now())?;
             filter.limit = (args.limit > 0).then_some(args.limit);
             let found = ledger.events().find(&filter)?;
-            list(desk.screen, args.format, &found)
+            list(context.screen, args.format, &found)
         }),
-        EventsCommand::Tail { limit, follow } => tail(desk, limit, follow),
-        EventsCommand::Stats { at, format } => desk.with("events stats", |ledger| {
+        EventsCommand::Tail { limit, follow } => tail(context, limit, follow),
+        EventsCommand::Stats { at, format } => context.with("events stats", |ledger| {
             let stats = ledger.events().stats(at)?;
-            print_result(desk.screen, format.format, &stats, || {
+            print_result(context.screen, format.format, &stats, || {
                 event_stats_text(&stats)
             })
         }),
-        EventsCommand::Export(args) => desk.with("events export", |ledger| {
+        EventsCommand::Export(args) => context.with("events export", |ledger| {
             let filter = filter(&args, ledger.now())?;
             for event in ledger.events().find(&filter)? {
-                desk.screen.print(&format!("{}\n", event.line));
+                context.screen.print(&format!("{}\n", event.line));
             }
             Ok(Exit::Done)
         }),
-        EventsCommand::Verify(format) => desk.with("events verify", |ledger| {
+        EventsCommand::Verify(format) => context.with("events verify", |ledger| {
             let check = ledger.events().verify()?;
             match format.format {
-                OutputFormat::Text => print_check(desk.screen, &check),
-                format => print_data(desk.screen, format, &check)?,
+                OutputFormat::Text => print_check(context.screen, &check),
+                format => print_data(context.screen, format, &check)?,
             }
             Ok(Exit::done_if(check.is_clean()))
         }),
-        EventsCommand::Rebuild => desk.with("events rebuild", |ledger| {
+        EventsCommand::Rebuild => context.with("events rebuild", |ledger| {
             ledger.events().rebuild()?;
             let beads = ledger.state().beads.count();
-            desk.screen.say(&format!(
-                "made again from {} events: {beads} beads",
+            context.screen.say(&format!(
+                "rebuilt from {} events: {beads} beads",
                 ledger.state().events()
             ));
             Ok(Exit::Done)
         }),
-        EventsCommand::Sync { clean } => desk.with("events sync", |ledger| {
+        EventsCommand::Sync { clean } => context.with("events sync", |ledger| {
             let markers = ledger.events().sync(clean)?;
             if markers > 0 {
-                desk.screen.say(&format!(
-                    "took {markers} conflict markers out of .beads/events.jsonl"
+                context.screen.say(&format!(
+                    "removed {markers} conflict markers from .beads/events.jsonl"
                 ));
             }
             Ok(Exit::Done)
@@ -81,7 +81,7 @@ fn filter(args: &EventFilterArgs, now: Stamp) -> Result<EventFilter, Failure> {
     })
 }
 
-/// A moment, or a time ago.
+/// Parses a time, or a duration before now.
 fn moment(given: Option<&str>, now: Stamp) -> Result<Option<Stamp>, Failure> {
     let Some(given) = given else {
         return Ok(None);
@@ -94,7 +94,7 @@ fn moment(given: Option<&str>, now: Stamp) -> Result<Option<Stamp>, Failure> {
     }
     let stamp = given.parse().map_err(|_| {
         Failure::Usage(format!(
-            "`{given}` is neither a moment (`2026-01-31T12:00:00Z`) nor a time ago (`2h`, `30m`)"
+            "`{given}` is neither a time (`2026-01-31T12:00:00Z`) nor a duration (`2h`, `30m`)"
         ))
     });
     stamp.map(Some)
@@ -106,7 +106,7 @@ fn list(screen: &Screen, format: OutputFormat, found: &[FoundEvent]) -> Ended {
             let lines = found.iter().map(|event| format!("{}\n", event_line(event)));
             screen.print_raw(&lines.collect::<String>());
             if found.is_empty() {
-                screen.say("no event is like that");
+                screen.say("no event matches");
             }
         }
         format => {
@@ -125,11 +125,11 @@ fn as_value(event: &FoundEvent) -> Value {
     redact_value(value)
 }
 
-fn tail(desk: &Desk<'_>, limit: usize, follow: bool) -> Ended {
+fn tail(context: &CommandContext<'_>, limit: usize, follow: bool) -> Ended {
     let mut shown: Option<Stamp> = None;
     let mut last_ids: Vec<String> = Vec::new();
     loop {
-        desk.with("events tail", |ledger| {
+        context.with("events tail", |ledger| {
             let filter = EventFilter {
                 since: shown,
                 limit: shown.is_none().then_some(limit),
@@ -141,14 +141,16 @@ fn tail(desk: &Desk<'_>, limit: usize, follow: bool) -> Ended {
                 .filter(|event| !last_ids.contains(&event.line))
                 .collect();
             for event in &fresh {
-                desk.screen.print_raw(&format!("{}\n", event_line(event)));
+                context
+                    .screen
+                    .print_raw(&format!("{}\n", event_line(event)));
             }
             shown = newest(ledger).or(shown);
-            // Others of the same moment may still come.
+            // More events with the same timestamp may follow.
             last_ids = found.into_iter().map(|event| event.line).collect();
             Ok(Exit::Done)
         })?;
-        if !follow || desk.screen.has_failed() {
+        if !follow || context.screen.has_failed() {
             return Ok(Exit::Done);
         }
         std::thread::sleep(PAUSE);
@@ -167,9 +169,9 @@ fn print_check(screen: &Screen, check: &Check) {
         screen.print(&log_finding_line(finding));
     }
     match check.is_clean() {
-        true => screen.say(&format!("{} events, all in order", check.events)),
+        true => screen.say(&format!("{} events verified", check.events)),
         false => screen.say(&format!(
-            "{} events; what is wrong is named above",
+            "{} events; problems are listed above",
             check.events
         )),
     }

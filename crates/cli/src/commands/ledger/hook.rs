@@ -4,49 +4,50 @@ use windlass_render::hook_line;
 
 use super::{Ended, print_result};
 use crate::args::{HookCommand, OutputFormat};
-use crate::commands::desk::Desk;
+use crate::commands::command_context::CommandContext;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(crate) fn run(desk: &Desk<'_>, command: HookCommand) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, command: HookCommand) -> Ended {
     match command {
         HookCommand::Set {
             agent,
             what,
             replace,
             format,
-        } => desk.with("hook set", |ledger| {
+        } => context.with("hook set", |ledger| {
             let hook = ledger.hooks().set(&agent, &what, replace)?;
-            show(desk.screen, format.format, &[hook])
+            show(context.screen, format.format, &[hook])
         }),
-        HookCommand::Show { agent, format } => desk.with("hook show", |ledger| {
+        HookCommand::Show { agent, format } => context.with("hook show", |ledger| {
             let hooks = ledger.hooks().list(agent.as_deref());
             if hooks.is_empty() && format.format == OutputFormat::Text {
-                desk.screen.say("nothing is on any hook that was asked for");
+                context.screen.say("no hook has an assignment");
             }
-            show(desk.screen, format.format, &hooks)
+            show(context.screen, format.format, &hooks)
         }),
-        HookCommand::Check(format) => desk.with("hook check", |ledger| {
+        HookCommand::Check(format) => context.with("hook check", |ledger| {
             let found = ledger.hooks().check()?;
             let hooks: Vec<HookReport> = found.into_iter().collect();
-            show(desk.screen, format.format, &hooks)?;
+            show(context.screen, format.format, &hooks)?;
             if hooks.is_empty() {
-                desk.screen
-                    .say(&format!("nothing is on the hook of {}", ledger.actor()?));
+                context
+                    .screen
+                    .say(&format!("the hook of {} is empty", ledger.actor()?));
                 return Ok(Exit::NotFound);
             }
             Ok(Exit::Done)
         }),
-        HookCommand::Clear { agent } => desk.with("hook clear", |ledger| {
+        HookCommand::Clear { agent } => context.with("hook clear", |ledger| {
             let agent = match agent {
                 Some(agent) => agent,
                 None => ledger.actor()?.to_owned(),
             };
             match ledger.hooks().clear(&agent)? {
-                true => desk.screen.say(&format!("cleared the hook of {agent}")),
-                false => desk
+                true => context.screen.say(&format!("cleared the hook of {agent}")),
+                false => context
                     .screen
-                    .say(&format!("nothing was on the hook of {agent}")),
+                    .say(&format!("the hook of {agent} was empty")),
             }
             Ok(Exit::Done)
         }),

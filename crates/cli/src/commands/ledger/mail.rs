@@ -3,18 +3,18 @@ use windlass::packs::harmless_line;
 
 use super::{Ended, print_either, print_result};
 use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs};
-use crate::commands::desk::{Desk, text_of};
+use crate::commands::command_context::{CommandContext, text_of};
 use windlass_render::{inbox_text, mail_sent, mail_text};
 
-pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, command: MailCommand) -> Ended {
     match command {
-        MailCommand::Send(args) => send(desk, args),
-        MailCommand::Inbox(args) => inbox(desk, &args),
-        MailCommand::Read(args) => read(desk, &args),
+        MailCommand::Send(args) => send(context, args),
+        MailCommand::Inbox(args) => inbox(context, &args),
+        MailCommand::Read(args) => read(context, &args),
     }
 }
 
-fn send(desk: &Desk<'_>, args: MailSendArgs) -> Ended {
+fn send(context: &CommandContext<'_>, args: MailSendArgs) -> Ended {
     let mail = NewMail {
         to: args.to,
         subject: args.subject,
@@ -24,43 +24,45 @@ fn send(desk: &Desk<'_>, args: MailSendArgs) -> Ended {
         bead: args.bead,
         mol: args.mol,
     };
-    desk.with("mail send", |ledger| {
+    context.with("mail send", |ledger| {
         let message = ledger.mail().send(&mail)?;
-        print_result(desk.screen, args.format, &message, || {
+        print_result(context.screen, args.format, &message, || {
             format!("{}\n", harmless_line(&mail_sent(&message)))
         })
     })
 }
 
-fn inbox(desk: &Desk<'_>, args: &MailInboxArgs) -> Ended {
+fn inbox(context: &CommandContext<'_>, args: &MailInboxArgs) -> Ended {
     let limit = if args.limit == 0 {
         usize::MAX
     } else {
         args.limit
     };
-    desk.with("mail inbox", |ledger| {
+    context.with("mail inbox", |ledger| {
         let inbox = ledger
             .mail()
             .inbox(args.recipient.as_deref(), args.all, limit)?;
-        print_either(desk.screen, args.format, &inbox, || {
-            desk.screen.print(&inbox_text(&inbox.messages));
+        print_either(context.screen, args.format, &inbox, || {
+            context.screen.print(&inbox_text(&inbox.messages));
             if inbox.total == 0 {
-                desk.screen.say(&format!(
-                    "{} has no message that was not read",
-                    inbox.recipient
-                ));
+                context
+                    .screen
+                    .say(&format!("{} has no unread messages", inbox.recipient));
             } else if inbox.total > inbox.messages.len() {
                 let more = inbox.total - inbox.messages.len();
-                desk.screen
-                    .say(&format!("… {more} more; `--limit 0` names all"));
+                context
+                    .screen
+                    .say(&format!("… {more} more; `--limit 0` lists all"));
             }
         })
     })
 }
 
-fn read(desk: &Desk<'_>, args: &MailReadArgs) -> Ended {
-    desk.with("mail read", |ledger| {
+fn read(context: &CommandContext<'_>, args: &MailReadArgs) -> Ended {
+    context.with("mail read", |ledger| {
         let message = ledger.mail().read(&args.id, args.peek)?;
-        print_result(desk.screen, args.format, &message, || mail_text(&message))
+        print_result(context.screen, args.format, &message, || {
+            mail_text(&message)
+        })
     })
 }

@@ -1,4 +1,4 @@
-//! What is done with the ledger: beads, mail, hooks, routes, agents and the log of events.
+//! Commands on the ledger: beads, mail, hooks, routes, agents and the event log.
 
 pub(super) mod agent;
 pub(super) mod bead;

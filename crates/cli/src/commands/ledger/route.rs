@@ -24,7 +24,7 @@ pub(crate) fn run(root: Option<&Path>, command: RouteCommand, screen: &Screen) -
                     .routes()
                     .add(&prefix, &here().join(folder), rig.as_deref())?;
             if let Some(old) = old {
-                screen.say(&format!("in the place of {}", route_line(&old)));
+                screen.say(&format!("replaced {}", route_line(&old)));
             }
             screen.print(&format!("{}\n", route_line(&route)));
             Ok(Exit::Done)
@@ -39,15 +39,15 @@ pub(crate) fn run(root: Option<&Path>, command: RouteCommand, screen: &Screen) -
                     .map(|route| trusted_route_line(route, ledger.is_trusted(route)));
                 screen.print(&lines.collect::<String>());
                 if all.iter().any(|route| !ledger.is_trusted(route)) {
-                    screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");
+                    screen.say("beads of untrusted routes are not read: `windlass trust route:PREFIX --dry-run` shows the target of a route");
                 }
                 if all.is_empty() {
-                    screen.say("there is no route: every bead lies in this repository");
+                    screen.say("no routes: all beads are in this repository");
                 }
             })?;
             for number in routes.odd_lines() {
                 screen.complain(&format!(
-                    "warning: .beads/routes.jsonl: line {number} is no route; it was left as it is"
+                    "warning: .beads/routes.jsonl: line {number} is not a route and was left unchanged"
                 ));
             }
             Ok(Exit::Done)
@@ -55,7 +55,9 @@ pub(crate) fn run(root: Option<&Path>, command: RouteCommand, screen: &Screen) -
         RouteCommand::Resolve { id, format } => {
             let routes = workspace.ledger().routes().read()?;
             let Some(route) = routes.resolve(&id) else {
-                screen.say(&format!("no route fits `{id}`: it lies in this repository"));
+                screen.say(&format!(
+                    "no route matches `{id}`: it belongs to this repository"
+                ));
                 return Ok(Exit::NotFound);
             };
             let text = || format!("{}\n", route_line(route));

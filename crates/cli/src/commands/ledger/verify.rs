@@ -4,11 +4,11 @@ use windlass::packs::harmless;
 
 use super::{Ended, print_result};
 use crate::args::VerifyArgs;
-use crate::commands::desk::{Desk, interruptible, text_of};
+use crate::commands::command_context::{CommandContext, interruptible, text_of};
 use crate::exit::Exit;
 use windlass_render::verification_text;
 
-pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Ended {
+pub(crate) fn run(context: &CommandContext<'_>, args: &VerifyArgs) -> Ended {
     let mut criteria = Vec::new();
     for given in &args.criteria {
         let text = text_of(given.clone())?;
@@ -21,7 +21,7 @@ pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Ended {
         criteria.extend(criteria_in(&text)?);
     }
     let (target, allow) = (args.target.as_str(), args.allow_commands);
-    desk.with_molecules("verify", |molecules| {
+    context.with_molecules("verify", |molecules| {
         molecules.session().actor()?;
         let found = interruptible(async |stop| match &args.step {
             Some(step) => molecules.verifier().step(target, step, allow, &stop).await,
@@ -32,7 +32,7 @@ pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Ended {
                     .await
             }
         })?;
-        print_result(desk.screen, args.format.format, &found, || {
+        print_result(context.screen, args.format.format, &found, || {
             harmless(&verification_text(&found))
         })?;
         Ok(match found.verdict {

@@ -1,4 +1,4 @@
-//! Serving over HTTP: where, and to whom.
+//! HTTP server: its address and its token.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -13,11 +13,11 @@ use super::Failure;
 use crate::args::McpArgs;
 use crate::screen::Screen;
 
-/// The variable with the token.
+/// Environment variable with the token.
 pub(super) const TOKEN: &str = "WINDLASS_MCP_TOKEN";
 
-/// How many bytes of chance a token is made of.
-const CHANCE: usize = 32;
+/// Number of random bytes in a token.
+const TOKEN_BYTES: usize = 32;
 
 pub(super) async fn serve(
     server: Server,
@@ -28,14 +28,14 @@ pub(super) async fn serve(
 ) -> Result<(), Failure> {
     if !address.ip().is_loopback() && args.public_host.is_empty() {
         return Err(Failure::Usage(format!(
-            "`{address}` can be reached from other machines: serve `127.0.0.1:{}`, or name the server with `--public-host` if that is \
-             meant (nothing is encrypted)",
+            "`{address}` is reachable from other machines: serve `127.0.0.1:{}`, or allow it with `--public-host NAME` (traffic is \
+             not encrypted)",
             address.port()
         )));
     }
-    let (token, made) = match given(args.token_file.as_deref())? {
+    let (token, generated) = match given(args.token_file.as_deref())? {
         Some(given) => (given, None),
-        None => made()?,
+        None => generated()?,
     };
     let door = args
         .public_host
@@ -43,20 +43,20 @@ pub(super) async fn serve(
         .fold(Door::new(token), |door, host| door.with_host(host));
     let listener = TcpListener::bind(address)
         .await
-        .map_err(|error| Failure::Usage(format!("`{address}` cannot be served: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("cannot serve `{address}`: {error}")))?;
     let address = listener.local_addr().unwrap_or(address);
     screen.complain(&format!("serving http://{address}/mcp"));
-    if let Some(made) = made {
-        // It is a secret, and meant to be seen this once.
-        screen.complain_styled(&format!("Authorization: Bearer {made}"));
+    if let Some(generated) = generated {
+        // The token is secret, and shown only this once.
+        screen.complain_styled(&format!("Authorization: Bearer {generated}"));
     }
     serve_http(server, listener, door, stop).await;
     Ok(())
 }
 
-/// The token that the user gave.
+/// Returns the token given by the user.
 fn given(file: Option<&Path>) -> Result<Option<Token>, Failure> {
-    let (text, whence) = match (file, std::env::var_os(TOKEN)) {
+    let (text, source) = match (file, std::env::var_os(TOKEN)) {
         (Some(file), _) => {
             let text = std::fs::read_to_string(file);
             let text = text.map_err(|error| {
@@ -69,18 +69,19 @@ fn given(file: Option<&Path>) -> Result<Option<Token>, Failure> {
         (None, _) => return Ok(None),
     };
     let token = Token::new(&text);
-    let token = token.map_err(|error| Failure::Usage(format!("{whence} is no token: {error}")))?;
+    let token =
+        token.map_err(|error| Failure::Usage(format!("{source} is not a token: {error}")))?;
     Ok(Some(token))
 }
 
-/// A token that nobody can guess, and its text.
-fn made() -> Result<(Token, Option<String>), Failure> {
-    let mut chance = [0; CHANCE];
+/// Generates a random token, and returns it with its text.
+fn generated() -> Result<(Token, Option<String>), Failure> {
+    let mut random = [0; TOKEN_BYTES];
     let internal = |error: &dyn std::fmt::Display| {
-        Error::internal(format!("no token can be made: {error}; set {TOKEN}"))
+        Error::internal(format!("cannot generate a token: {error}; set {TOKEN}"))
     };
-    getrandom::fill(&mut chance).map_err(|error| internal(&error))?;
-    let text = chance.iter().fold(String::new(), |mut text, byte| {
+    getrandom::fill(&mut random).map_err(|error| internal(&error))?;
+    let text = random.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     });

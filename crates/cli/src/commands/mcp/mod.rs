@@ -1,4 +1,4 @@
-//! `windlass mcp`: the tools an agent calls.
+//! `windlass mcp`: the MCP server.
 
 mod http;
 
@@ -9,15 +9,15 @@ use windlass::Environment;
 use windlass::engine::Stop;
 use windlass_mcp::{Scope, Server, Settings, serve_stdio};
 
-use super::desk::interruptible;
+use super::command_context::interruptible;
 use super::{Ended, Failure};
 use crate::args::McpArgs;
 use crate::exit::Exit;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
-/// Serves whoever is at the other end of standard input and output, until they close it or the process is told to end; or
-/// whoever comes over HTTP, until it is told so.
+/// Serves one client over standard input and output until it closes them, or all clients over HTTP, until the process
+/// is told to end.
 pub(crate) fn run(
     root: Option<&Path>,
     actor: Option<&str>,
@@ -43,7 +43,7 @@ pub(crate) fn run(
     served?.map(|()| Exit::Done)
 }
 
-/// The environment, without the token that lets clients in: no program that a call starts has a use for it.
+/// Returns the environment without the token of the server: child processes do not need it.
 fn without_token() -> Environment {
     let mut environment = environment();
     Arc::make_mut(&mut environment.variables).remove(http::TOKEN);
@@ -53,7 +53,7 @@ fn without_token() -> Environment {
 async fn over_pipes(server: Server, stop: Stop, screen: &Screen) -> Result<(), Failure> {
     if screen.is_watched() {
         screen.say(
-            "an MCP client is expected on standard input; `windlass init --mcp CLIENT` sets one up",
+            "waiting for an MCP client on standard input; set one up with `windlass init --mcp CLIENT`",
         );
     }
     let served = serve_stdio(server, stop).await;

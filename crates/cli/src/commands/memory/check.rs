@@ -25,7 +25,7 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryCheckArgs, screen: &Screen
     Ok(Exit::done_if(checked.valid))
 }
 
-/// For people: each finding with the lines it is about.
+/// Prints the check for people: each finding with the lines it refers to.
 fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     diagnostics_report::diagnostics_of_files(screen, &checked.found);
     for fix in &checked.fixed {
@@ -36,7 +36,7 @@ fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     tell_next(screen, &checked.next_actions);
 }
 
-/// As much as fits, and how to go on.
+/// Prints as much as fits, and the call that continues.
 fn page(
     workspace: &Workspace,
     checked: &MemoryCheck,
@@ -44,7 +44,7 @@ fn page(
     screen: &Screen,
 ) -> Result<(), Failure> {
     let rows: Vec<&Diagnostic> = checked.found.iter().collect();
-    let call = NextAction::new("memory check", "see more of what is wrong");
+    let call = NextAction::new("memory check", "see more findings");
     let (page, measure) = list_page(&args.page, call);
     let print = |shown: Range<usize>, more: Option<&NextAction>| {
         let rows = &rows[shown];

@@ -12,10 +12,7 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryInitArgs, screen: &Screen)
     })?;
     print_either(screen, args.format, &begun, || {
         if begun.written.is_empty() {
-            screen.print(&format!(
-                "the memory of `{}` is there already\n",
-                begun.scope
-            ));
+            screen.print(&format!("the memory of `{}` already exists\n", begun.scope));
         }
         tell_written(screen, &begun.written, args.dry_run);
         tell_next(screen, &begun.next_actions);

@@ -1,7 +1,8 @@
-//! `memory …`: one command a file.
+//! `memory …`: one subcommand per file.
 
 mod check;
 mod init;
+mod list;
 mod recall;
 mod remember;
 mod stats;
@@ -21,6 +22,7 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     let workspace = workspace(root)?;
     let ended = match args {
         MemoryCommand::Init(args) => init::run(&workspace, &args, screen),
+        MemoryCommand::List(args) => list::run(&workspace, args.format, screen),
         MemoryCommand::Recall(args) => recall::run(&workspace, &args, screen),
         MemoryCommand::Remember(args) => remember::run(&workspace, &args, screen),
         MemoryCommand::Feedback(args) => remember::feedback(&workspace, &args, screen),
@@ -33,14 +35,14 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     ended
 }
 
-/// Says which files were written, or would be.
+/// Prints the files that were written, or would be.
 fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
     for file in written {
         screen.print(&written_line(file, dry_run));
     }
 }
 
-/// Says what to do next.
+/// Prints the next actions.
 fn tell_next(screen: &Screen, actions: &[NextAction]) {
     for action in actions {
         screen.print(&next_line(action));

@@ -3,7 +3,7 @@ use windlass::packs::harmless_line;
 use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
 use windlass_render::{feedback_line, remembered_lines};
 
-use super::super::desk::text_of;
+use super::super::command_context::text_of;
 use super::{Ended, Failure, print_either, tell_next, tell_written};
 use crate::args::{
     FeedbackOutcome, MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs,
@@ -22,20 +22,16 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryRememberArgs, screen: &Scr
     };
     let is_needed = kind.is_some() || args.what == RememberWhat::Update;
     if is_needed && named.is_empty() {
-        let what = if kind.is_some() {
-            "a title"
-        } else {
-            "the id of the record"
-        };
+        let what = if kind.is_some() { "title" } else { "record id" };
         return Err(Failure::Usage(format!(
-            "name {what}: `windlass memory remember {} …`",
+            "missing {what}: `windlass memory remember {} …`",
             args.what.word()
         )));
     }
     if args.what == RememberWhat::Summary && !named.is_empty() {
         return Err(Failure::Usage(format!(
-            "`{}` is no part of the summary: `--text` says what the project is about now, `--section TITLE=TEXT` another part, `--title` \
-             calls it otherwise",
+            "unexpected argument `{}` for the summary: `--text` sets its objective, `--section TITLE=TEXT` another part, `--title` its \
+             title",
             harmless_line(&named)
         )));
     }
@@ -67,7 +63,7 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryRememberArgs, screen: &Scr
         && record.aliases.is_empty();
     if matches!(work, RememberWork::Update(_) | RememberWork::Summary) && changes_nothing {
         return Err(Failure::Usage(
-            "say what is to change: `--text`, `--section TITLE=TEXT`, `--title`, `--keyword`"
+            "no change given: use `--text`, `--section TITLE=TEXT`, `--title` or `--keyword`"
                 .to_owned(),
         ));
     }
@@ -92,7 +88,7 @@ pub(super) fn run(workspace: &Workspace, args: &MemoryRememberArgs, screen: &Scr
     })
 }
 
-/// What was said, by sections.
+/// Parses the typed sections.
 fn sections(args: &MemoryRememberArgs) -> Result<Vec<(String, String)>, Failure> {
     let mut sections = Vec::new();
     for pair in &args.sections {
@@ -140,7 +136,7 @@ pub(super) fn index(workspace: &Workspace, args: &MemoryIndexArgs, screen: &Scre
     let changed = workspace.memory().index_memory(args.dry_run)?;
     print_either(screen, args.format, &changed, || {
         if !changed.done.changed {
-            screen.print("the index and the summary are in step with the records\n");
+            screen.print("the index and the summary match the records\n");
         }
         tell_written(screen, &changed.written, changed.dry_run);
     })

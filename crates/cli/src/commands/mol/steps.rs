@@ -1,4 +1,4 @@
-//! What is done with the steps of molecules.
+//! Commands on the steps of molecules.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use windlass::engine::{Stop, StopLevel};
 use windlass::packs::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, PackView, Patience, ShowPack, StepProof,
-    StepReport, millis,
+    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, Molecules, PackView, Patience, ShowPack,
+    StepProof, StepReport, millis,
 };
 
 use super::{list, one, tell_step};
@@ -17,7 +17,7 @@ use crate::args::{
     MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolDriveArgs, MolFailArgs, MolHandoffArgs,
     MolHeartbeatArgs, MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
 };
-use crate::commands::desk::{Desk, interruptible, text_of};
+use crate::commands::command_context::{CommandContext, interruptible, text_of};
 use crate::commands::pack::profile;
 use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ use windlass_render::{
     completion_text, drive_text, step_prolonged, step_released, step_text, step_waiting,
 };
 
-pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Ended {
+pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
     let wanted = Claim {
         mol: args.mol,
         step: args.step,
@@ -36,39 +36,39 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Ended {
     let format = args.format.format;
     let budget = limit(&args.budget);
     if budget.is_some() && !args.pack {
-        let message = "a budget is one of the pack: add `--pack`".to_owned();
+        let message = "a budget applies to the pack: add `--pack`".to_owned();
         return Err(Failure::Usage(message));
     }
     let view = PackView {
         format: match format {
             OutputFormat::Text => Format::Text {
-                width: desk.screen.width(),
+                width: context.screen.width(),
             },
             OutputFormat::Json | OutputFormat::Tron => Format::Json,
         },
         limit: budget,
         profile: Some(profile(args.profile.unwrap_or(PackProfile::Routine))),
     };
-    desk.with_steps("mol claim", |workspace, steps| {
+    context.with_steps("mol claim", |workspace, steps| {
         let step = steps.claim(&wanted, args.pack)?;
         let text = format!("claimed {}", step_text(&step).trim_end());
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
-            return one(desk.screen, format, text, &step);
+            return one(context.screen, format, text, &step);
         };
         let start = here();
-        // The step is claimed: whatever becomes of the pack, what was claimed is told.
+        // The claim succeeded, so it is reported even if the pack cannot be shown.
         let shown = workspace.packs().show(&ShowPack { name, start, view });
-        let shown = shown.map_err(|error| desk.screen.complain(&format!("warning: {error}")));
+        let shown = shown.map_err(|error| context.screen.complain(&format!("warning: {error}")));
         let pack = shown.map_or(String::new(), |shown| shown.text);
         let texts = [text, String::new(), pack.trim_end().to_owned()];
         let pack: Option<Value> = serde_json::from_str(&pack).ok();
         let data = Claimed { step, pack };
-        list(desk.screen, format, texts.into_iter(), &data)
+        list(context.screen, format, texts.into_iter(), &data)
     })
 }
 
-/// A step with what is shown of its pack.
+/// Claimed step with its context pack.
 #[derive(Serialize)]
 struct Claimed {
     #[serde(flatten)]
@@ -77,25 +77,47 @@ struct Claimed {
     pack: Option<Value>,
 }
 
-pub(super) fn proof(args: MolProofArgs) -> StepProof {
-    StepProof {
-        mol: args.mol,
-        step: args.step,
-        token: args.token,
+/// Completes a proof by the claimed step of the actor.
+fn proof(args: MolProofArgs, molecules: &Molecules<'_>) -> Result<StepProof, Failure> {
+    let (mol, step, token) = match (args.mol, args.step, args.token) {
+        (Some(mol), Some(step), Some(token)) => return Ok(StepProof { mol, step, token }),
+        given => given,
+    };
+    let differs =
+        |wanted: &Option<String>, id: &str| wanted.as_deref().is_some_and(|wanted| wanted != id);
+    let mut claimed = molecules.current_steps(None)?;
+    claimed.retain(|it| !differs(&mol, &it.mol_id) && !differs(&step, &it.step_id));
+    let names: Vec<String> = claimed
+        .iter()
+        .map(|it| format!("`{} {}`", it.mol_id, it.step_id))
+        .collect();
+    match claimed.pop() {
+        Some(only) if claimed.is_empty() => Ok(StepProof {
+            mol: only.mol_id,
+            step: only.step_id,
+            token: token.or(only.token).unwrap_or_default(),
+        }),
+        Some(_) => Err(Failure::Usage(format!(
+            "several claimed steps: name one of {}",
+            names.join(", ")
+        ))),
+        None => Err(Failure::Usage(
+            "no claimed step: run `windlass mol current` to see your claims".to_owned(),
+        )),
     }
 }
 
-pub(super) fn heartbeat(desk: &Desk<'_>, args: MolHeartbeatArgs) -> Ended {
+pub(super) fn heartbeat(context: &CommandContext<'_>, args: MolHeartbeatArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-    let proof = proof(args.proof);
-    desk.with_molecules("mol heartbeat", |molecules| {
+    context.with_molecules("mol heartbeat", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let step = molecules.steps().prolong(&proof, lease_ms)?;
         let line = step_prolonged(&step);
-        one(desk.screen, args.format.format, line, &step)
+        one(context.screen, args.format.format, line, &step)
     })
 }
 
-/// JSON, or a text where it is none.
+/// Parses JSON, or takes the text as a string.
 pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
     let Some(given) = given else {
         return Ok(Value::Null);
@@ -104,9 +126,10 @@ pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Ended {
-    let (proof, output) = (proof(args.proof), value_of(args.output)?);
-    desk.with_molecules("mol complete", |molecules| {
+pub(super) fn complete(context: &CommandContext<'_>, args: MolCompleteArgs) -> Ended {
+    let output = value_of(args.output)?;
+    context.with_molecules("mol complete", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let done = if molecules.verifier().is_checked(&proof)? {
             interruptible(async |stop| {
                 molecules
@@ -121,7 +144,7 @@ pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Ended {
         };
         let text = completion_text(&done);
         let text = text.trim_end().to_owned();
-        one(desk.screen, args.format.format, text, &done)?;
+        one(context.screen, args.format.format, text, &done)?;
         Ok(Exit::done_if(done.completed))
     })
 }
@@ -144,23 +167,23 @@ fn drive_options<'a>(
     }
 }
 
-pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Ended {
+pub(super) fn drive(context: &CommandContext<'_>, args: &MolDriveArgs) -> Ended {
     let waiting = |waits: &[MolWait]| {
         for wait in waits {
-            desk.screen.say(&harmless_line(&step_waiting(wait)));
+            context.screen.say(&harmless_line(&step_waiting(wait)));
         }
     };
-    desk.with_molecules("mol drive", |molecules| {
+    context.with_molecules("mol drive", |molecules| {
         if args.watch && args.mol.is_none() {
             interruptible(async |stop| {
-                let mut told = |report: &DriveReport| {
+                let mut print_report = |report: &DriveReport| {
                     let text = std::iter::once(drive_text(report).trim_end().to_owned());
-                    // A screen that is gone is noticed at the end.
-                    let _ = list(desk.screen, args.format.format, text, report);
+                    // A failing screen is reported at the end.
+                    let _ = list(context.screen, args.format.format, text, report);
                 };
                 molecules
                     .driver()
-                    .all(drive_options(args, &stop, &waiting), &mut told)
+                    .all(drive_options(args, &stop, &waiting), &mut print_report)
                     .await
             })?;
             return Ok(Exit::Interrupted);
@@ -174,7 +197,7 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Ended {
             Ok((report, stop.level() != StopLevel::None))
         })?;
         let text = drive_text(&report).trim_end().to_owned();
-        one(desk.screen, args.format.format, text, &report)?;
+        one(context.screen, args.format.format, text, &report)?;
         Ok(match report.outcome {
             _ if report.refused => Exit::Refused,
             None if stopped => Exit::Interrupted,
@@ -184,34 +207,41 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Ended {
     })
 }
 
-pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Ended {
-    let (proof, output) = (proof(args.proof), value_of(args.output)?);
-    desk.with_molecules("mol fail", |molecules| {
+pub(super) fn fail(context: &CommandContext<'_>, args: MolFailArgs) -> Ended {
+    let output = value_of(args.output)?;
+    context.with_molecules("mol fail", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let step = molecules
             .steps()
             .fail(&proof, &args.reason, args.for_good, output)?;
-        tell_step(desk.screen, args.format.format, &step)
+        tell_step(context.screen, args.format.format, &step)
     })
 }
 
-pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Ended {
+pub(super) fn handoff(context: &CommandContext<'_>, args: MolHandoffArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-    let (proof, body) = (proof(args.proof), text_of(args.body)?);
-    desk.with_molecules("mol handoff", |molecules| {
+    let body = text_of(args.body)?;
+    context.with_molecules("mol handoff", |molecules| {
+        let proof = proof(args.proof, molecules)?;
         let message = molecules
             .steps()
             .hand_off(&proof, &body, lease_ms, args.replace)?;
         let line = format!("handed off {} by {}", proof.step, message.id);
-        one(desk.screen, args.format.format, line, &message)
+        one(context.screen, args.format.format, line, &message)
     })
 }
 
-pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Ended {
+pub(super) fn release(context: &CommandContext<'_>, args: MolReleaseArgs) -> Ended {
     let (reason, format) = (args.reason.as_deref(), args.format.format);
-    desk.with_molecules("mol release", |molecules| {
+    context.with_molecules("mol release", |molecules| {
         let (Some(mol), Some(step)) = (args.mol, args.step) else {
             let steps = molecules.steps().release_all(reason)?;
-            return list(desk.screen, format, steps.iter().map(step_released), &steps);
+            return list(
+                context.screen,
+                format,
+                steps.iter().map(step_released),
+                &steps,
+            );
         };
         let step = match args.token {
             Some(token) => molecules
@@ -221,21 +251,21 @@ pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Ended {
                 .steps()
                 .release_held(&mol, &step, reason.unwrap_or_default())?,
         };
-        tell_step(desk.screen, format, &step)
+        tell_step(context.screen, format, &step)
     })
 }
 
-pub(super) fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Ended {
+pub(super) fn approve(context: &CommandContext<'_>, args: MolApproveArgs) -> Ended {
     let mut inputs = BTreeMap::new();
     for pair in args.inputs {
         let (name, value) = crate::commands::pair("input", "NAME=VALUE", &pair)?;
         inputs.insert(name.to_owned(), text_of(value.to_owned())?);
     }
-    desk.with_molecules("mol approve", |molecules| {
+    context.with_molecules("mol approve", |molecules| {
         let answer = GateAnswer::Approve(inputs);
         let step = molecules
             .steps()
             .answer_gate(&args.mol, &args.step, args.gate, &answer)?;
-        tell_step(desk.screen, args.format.format, &step)
+        tell_step(context.screen, args.format.format, &step)
     })
 }

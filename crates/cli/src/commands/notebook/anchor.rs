@@ -5,7 +5,7 @@ use windlass::packs::Format;
 use windlass::{AnchorRequest, ListPurpose, ListRequest, PlaceNow, ViewRequest, Workspace};
 use windlass_render::explained_text;
 
-use super::notebook_asked::{kind, list_request, tell_how_to_begin};
+use super::list_arguments::{kind, list_request, suggest_first_steps};
 use super::repair::repair;
 use super::scan::scan;
 use super::{Ended, Failure, limit, print_data, tell_troubles};
@@ -50,7 +50,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
     }
     let id = args.id.unwrap_or_default();
     let id = Ident::parse(&id)
-        .map_err(|error| Failure::Usage(format!("`{id}` cannot name an anchor: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("`{id}` is not an anchor id: {error}")))?;
     let places = args
         .places
         .iter()
@@ -83,7 +83,7 @@ fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Ended {
     let list = workspace.notebook().list(&request)?;
     screen.print_styled(&list.printed);
     if list.total == 0 {
-        tell_how_to_begin(workspace, &request, screen);
+        suggest_first_steps(workspace, &request, screen);
     }
     Ok(Exit::Done)
 }
@@ -99,15 +99,15 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Ended
     let list = workspace.notebook().list(&request)?;
     screen.print_styled(&list.printed);
     if list.total == 0 && request.ids.is_empty() {
-        tell_how_to_begin(workspace, &request, screen);
+        suggest_first_steps(workspace, &request, screen);
     }
-    // Of what cannot be read nobody knows whether it stands.
+    // Anchors that cannot be read or imported may be stale.
     Ok(Exit::done_if(
         list.fresh == list.total && list.lost == 0 && list.not_imported == 0,
     ))
 }
 
-/// Says of each anchor how the verdict on it was reached.
+/// Explains the verdict on each anchor.
 fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
     let explained = workspace
         .notebook()

@@ -2,7 +2,7 @@ use windlass::packs::harmless_line;
 use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
 use windlass_render::{exported_summary, handed_line, handed_states, imported_summary};
 
-use super::notebook_asked::mode;
+use super::list_arguments::mode;
 use super::{Ended, Failure, MAX_CHANGES, print_changes, print_data};
 use crate::args::{NotebookExportArgs, NotebookImportArgs, OutputFormat};
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(super) fn export(workspace: &Workspace, args: NotebookExportArgs, screen: &S
     screen.say(&exported_summary(&done));
     for file in &done.ignored {
         screen.complain(&format!(
-            "warning: git does not take `{}`, since an ignore file names it",
+            "warning: `{}` is ignored by git",
             harmless_line(file.as_str())
         ));
     }
@@ -45,7 +45,7 @@ pub(super) fn import(workspace: &Workspace, args: NotebookImportArgs, screen: &S
     Ok(exit(&done))
 }
 
-/// Prints what was done with each, or all of it for programs; whether there is more to say.
+/// Prints each entry, or everything for programs; returns true if a summary should follow.
 fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool, Failure> {
     if format != OutputFormat::Text {
         print_data(screen, format, done)?;
@@ -53,7 +53,7 @@ fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool
     }
     let mut entries: Vec<&HandedEntry> = done.entries.iter().collect();
     if entries.len() > MAX_CHANGES {
-        // What somebody has to decide about is not among those left out.
+        // Entries that need a decision come first, so that they are not omitted.
         let is_plain =
             |entry: &HandedEntry| matches!(entry.became, Became::Added | Became::Updated);
         entries.sort_by_key(|entry| is_plain(entry));
@@ -72,7 +72,7 @@ fn tell_next(done: &HandedOver, screen: &Screen) {
     }
 }
 
-/// What is in conflict is for somebody to decide.
+/// Returns `Conflict` if an entry needs a decision by the user.
 fn exit(done: &HandedOver) -> Exit {
     if done.count(Became::Conflict) > 0 {
         Exit::Conflict

@@ -2,7 +2,7 @@
 
 pub(super) mod anchor;
 mod handover;
-mod notebook_asked;
+mod list_arguments;
 mod places_read;
 mod repair;
 mod scan;
@@ -18,7 +18,7 @@ use windlass::{
 };
 use windlass_render::{kept_line, notebook_change_lines, notebook_change_summary, revision_line};
 
-use self::notebook_asked::{kind, list_request, mode, tell_how_to_begin};
+use self::list_arguments::{kind, list_request, mode, suggest_first_steps};
 use super::given_file::read_given;
 use super::{
     Ended, Failure, MAX_CHANGES, limit, print_changes, print_data, print_either, tell_troubles,
@@ -26,6 +26,7 @@ use super::{
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
     NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
+    SuggestArgs,
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -51,6 +52,20 @@ pub(crate) fn run(root: Option<&Path>, command: NotebookCommand, screen: &Screen
     ended
 }
 
+/// Lists suggestions, or saves them with `--apply`.
+pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &Screen) -> Ended {
+    let command = match args.apply {
+        None => NotebookCommand::Suggest(args.suggest),
+        Some(ids) => NotebookCommand::Apply(NotebookApplyArgs {
+            ids,
+            digest: None,
+            dry_run: false,
+            format: OutputFormat::Text,
+        }),
+    };
+    run(root, command, screen)
+}
+
 fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended {
     let request = ListRequest {
         kinds: args.kinds.into_iter().map(kind).collect(),
@@ -62,7 +77,7 @@ fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended
     let list = workspace.notebook().list(&request)?;
     screen.print_styled(&list.printed);
     if list.total + list.runbooks == 0 {
-        tell_how_to_begin(workspace, &request, screen);
+        suggest_first_steps(workspace, &request, screen);
     }
     Ok(Exit::Done)
 }
@@ -112,13 +127,13 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> End
     let declined = applied.declined.iter();
     print_changes(
         screen,
-        declined.map(|id| format!("! {id} was taken out before, and comes back only by its name")),
+        declined.map(|id| format!("! {id} was removed before; name it to save it again")),
     );
     tell(screen, &applied.change, args.format)?;
     if !applied.change.dry_run && !applied.change.changes.is_empty() {
         let before = applied.change.before;
         screen.say(&format!(
-            "`windlass notebook rollback {before}` takes it back"
+            "`windlass notebook rollback {before}` reverts this"
         ));
     }
     Ok(Exit::Done)
@@ -134,7 +149,7 @@ fn rollback(workspace: &Workspace, args: &NotebookRollbackArgs, screen: &Screen)
 fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> Ended {
     let from = args.from.as_ref().map(|from| {
         let typed = here().join(from);
-        // Where a repository was, there may be nothing any more.
+        // The folder of a former repository may no longer exist.
         typed.canonicalize().unwrap_or(typed)
     });
     let (place, change) = workspace
@@ -144,7 +159,7 @@ fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> En
     tell(screen, &change, args.format)
 }
 
-/// Prints what changed, a line each.
+/// Prints one line per change.
 fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Ended {
     print_either(screen, format, change, || {
         print_changes(screen, notebook_change_lines(change).into_iter());
@@ -165,9 +180,9 @@ fn history(workspace: &Workspace, args: &NotebookHistoryArgs, screen: &Screen) -
         screen.print(&format!("{}\n", harmless_line(&revision_line(revision))));
     }
     match total - revisions.len() {
-        0 if total == 0 => screen.say("nothing is saved yet"),
+        0 if total == 0 => screen.say("the notebook is empty"),
         0 => {}
-        more => screen.say(&format!("{more} more; `--limit {total}` names all")),
+        more => screen.say(&format!("{more} more; `--limit {total}` lists all")),
     }
     Ok(Exit::Done)
 }
@@ -189,14 +204,18 @@ fn collect_garbage(workspace: &Workspace, args: &NotebookGcArgs, screen: &Screen
         print_data(screen, args.format, &value)?;
         return Ok(Exit::Done);
     }
-    let gone = removed.iter();
+    let lines = removed.iter();
     print_changes(
         screen,
-        gone.map(|revision| format!("- revision {revision}")),
+        lines.map(|revision| format!("- revision {revision}")),
     );
-    let are = if args.dry_run { "would be" } else { "were" };
+    let deleted = if args.dry_run {
+        "would be deleted"
+    } else {
+        "deleted"
+    };
     screen.say(&format!(
-        "{} {are} let go of",
+        "{} {deleted}",
         counted(removed.len(), "superseded revision")
     ));
     Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! `notebook suggest --read`: what a session read, before it is forgotten.
+//! `notebook suggest --read`: places that a session read, to save before they are forgotten.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-/// The longest transcript that is read, in bytes, and the longest message of a client to a hook.
+/// Maximum size of a transcript, in bytes. [`MAX_MESSAGE`] is that of a client's message to a hook.
 const MAX_TRANSCRIPT: u64 = 128 << 20;
 const MAX_MESSAGE: u64 = 1 << 20;
 
-/// How many places are named.
-const MOST: usize = 12;
+/// Maximum number of suggested places.
+const MAX_PLACES: usize = 12;
 
 pub(super) fn run(
     workspace: &Workspace,
@@ -28,12 +28,12 @@ pub(super) fn run(
     screen: &Screen,
 ) -> Ended {
     let file = match given.as_os_str() == "-" {
-        true => told_to_a_hook()?,
+        true => transcript_from_hook()?,
         false => here().join(given),
     };
     let unread = |why: &dyn std::fmt::Display| {
         Failure::Usage(format!(
-            "the transcript `{}` cannot be read: {why}",
+            "cannot read the transcript `{}`: {why}",
             file.display()
         ))
     };
@@ -41,12 +41,12 @@ pub(super) fn run(
     let places = workspace
         .notebook()
         .suggestions()
-        .places_read(&String::from_utf8_lossy(&bytes), MOST)?;
+        .places_read(&String::from_utf8_lossy(&bytes), MAX_PLACES)?;
     if places.is_empty() {
         return Ok(Exit::Done);
     }
     let mut text = String::from(
-        "Places that this session read and no anchor covers. Save those that were hard to find, with what each proves:\n",
+        "Places that this session read and no anchor covers. Save those that were hard to find, with a label for what each proves:\n",
     );
     let limit = limit(&page.budget);
     for place in places {
@@ -64,18 +64,18 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// The transcript that a client names when it calls a hook: an object on standard input.
-fn told_to_a_hook() -> Result<PathBuf, Failure> {
+/// Returns the transcript named by a client when it calls a hook, in an object on standard input.
+fn transcript_from_hook() -> Result<PathBuf, Failure> {
     let mut message = Vec::new();
     let read = std::io::stdin().take(MAX_MESSAGE).read_to_end(&mut message);
-    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    read.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
     let message: Option<Value> = serde_json::from_slice(&message).ok();
     let file = message
         .as_ref()
         .and_then(|message| message["transcript_path"].as_str());
     let wrong = || {
         Failure::Usage(
-            "standard input has no `transcript_path`: it is what a client tells its hooks, as JSON"
+            "no `transcript_path` in standard input: expected the JSON that a client sends to its hooks"
                 .to_owned(),
         )
     };

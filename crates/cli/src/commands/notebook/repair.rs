@@ -1,9 +1,9 @@
-//! `windlass anchor repair`: pointers as they were and as they are, as a diff.
+//! `windlass anchor repair`: a diff of old and new pointers.
 
 use windlass::{RepairRequest, Workspace};
 use windlass_render::{repaired_summary, repaired_text};
 
-use super::notebook_asked::mode;
+use super::list_arguments::mode;
 use super::{Ended, print_either};
 use crate::args::AnchorRepairArgs;
 use crate::exit::Exit;

@@ -1,10 +1,10 @@
-//! `windlass anchor scan`: what documents cite, and whether it stands.
+//! `windlass anchor scan`: citations in documents, and their validity.
 
 use windlass::base::{RepoPath, counted};
 use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
 use windlass_render::scan_text;
 
-use super::notebook_asked::mode;
+use super::list_arguments::mode;
 use super::{Ended, print_either};
 use crate::args::AnchorScanArgs;
 use crate::exit::Exit;
@@ -34,7 +34,7 @@ pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen
     Ok(Exit::done_if(!scan.is_stale()))
 }
 
-/// Says what was done, or would be.
+/// Prints the files and anchors that were written, or would be.
 fn tell(scan: &Scan, screen: &Screen) {
     let (wrote, saved) = match scan.dry_run {
         true => ("would write", "would save"),

@@ -60,7 +60,7 @@ fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Ended {
     let text: String = text.collect();
     match text.is_empty() {
         true => screen.say(
-            "there are no plugins: those that come with Windlass are in `plugins/` of its repository; copy NAME.wasm to `.windlass/plugins/`",
+            "no plugins: copy NAME.wasm to `.windlass/plugins/`; plugins shipped with Windlass are in `plugins/` of its repository",
         ),
         false => screen.print(&text),
     }
@@ -94,7 +94,7 @@ fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Ended {
     Ok(Exit::done_if(failed == 0))
 }
 
-/// A plugin that cannot be made or used; `help` says what would do.
+/// Returns an error about a plugin that cannot be built or used, with advice in `help`.
 fn unusable(message: String, help: Option<String>, missing: bool) -> Failure {
     PluginUseError::Unusable {
         message,

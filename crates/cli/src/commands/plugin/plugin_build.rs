@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// How the sources in a folder are built, by the file that tells.
+/// Build functions by the file that identifies the language of the sources.
 const LANGUAGES: [(&str, Compile); 4] = [
     ("Cargo.toml", rust::compile),
     ("plugin.js", tools::javascript),
@@ -24,15 +24,15 @@ const LANGUAGES: [(&str, Compile); 4] = [
     ("plugin.c", tools::c),
 ];
 
-/// Builds the sources in a folder; says where the module or component is.
+/// Function that builds the sources in a folder and returns the path of the module or component.
 type Compile = fn(&Path, &Screen) -> Result<PathBuf, Failure>;
 
 pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen) -> Ended {
     let source = here().join(&args.source);
     if !source.exists() {
         return Err(unusable(
-            format!("there is no `{}`", args.source.display()),
-            Some("name the folder with its sources, or a `.wasm` file".to_owned()),
+            format!("no such file or folder `{}`", args.source.display()),
+            Some("name the folder with the sources of the plugin, or a `.wasm` file".to_owned()),
             true,
         ));
     }
@@ -45,11 +45,11 @@ pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen
     };
     let bytes = std::fs::read(&module).map_err(|error| unbuilt_at(&module, &error))?;
     let component = componentize(&bytes).map_err(|error| {
-        let message = format!("`{}` makes no plugin: {error}", module.display());
+        let message = format!("`{}` is not a plugin: {error}", module.display());
         unusable(message, error.help(), false)
     })?;
-    // What cannot be used never stands where a plugin is looked for, nor takes the place of one that can; and these very bytes
-    // were looked at.
+    // The component is checked before it is written, so that an unusable plugin never replaces a usable one; the same
+    // bytes are checked and written.
     let report = workspace(root)?
         .plugins()
         .inspect_component(component.clone(), module)?;
@@ -69,9 +69,9 @@ fn compile(folder: &Path, named: &Path, screen: &Screen) -> Result<PathBuf, Fail
     let Some((_, compile)) = compile else {
         let files = LANGUAGES.map(|(file, _)| format!("`{file}`")).join(", ");
         return Err(unusable(
-            format!("there are no sources of a plugin in `{}`", named.display()),
+            format!("no plugin sources in `{}`", named.display()),
             Some(format!(
-                "one of these has to be there: {files}; `windlass plugin new NAME` writes sources"
+                "expected one of {files}; create sources with `windlass plugin new NAME`"
             )),
             true,
         ));
@@ -87,7 +87,7 @@ fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
     unbuilt(format!("{}: {error}", path.display()))
 }
 
-/// The machine has no `what`; `help` says how to get it.
-fn lacking(what: &str, help: String) -> Failure {
-    unusable(format!("there is no {what} here"), Some(help), true)
+/// Returns an error about a missing tool `what`; `help` explains how to install it.
+fn missing_tool(what: &str, help: String) -> Failure {
+    unusable(format!("{what} is not installed"), Some(help), true)
 }

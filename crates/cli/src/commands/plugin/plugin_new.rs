@@ -1,4 +1,4 @@
-//! `plugin new`: the sources of a plugin, ready to be built.
+//! `plugin new`: the sources of a plugin, ready to build.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-/// A file of the sources, below their folder, with its text.
+/// Path of a source file relative to its folder, and its text.
 type File = (&'static str, String);
 
 macro_rules! texts {
@@ -33,7 +33,7 @@ const RUST: [(&str, &str); 4] = texts! {
     ".gitignore": "../../../scaffolds/plugin/rust/gitignore.txt",
 };
 
-/// The SDK as this version of the program knows it.
+/// SDK in the version of this program.
 const RUST_SDK: [(&str, &str); 4] = texts! {
     "sdk/Cargo.toml": "../../../../../plugins/sdk/Cargo.toml",
     "sdk/src/lib.rs": "../../../../../plugins/sdk/src/lib.rs",
@@ -62,7 +62,7 @@ const C: [(&str, &str); 3] = texts! {
     ".gitignore": "../../../scaffolds/plugin/c/gitignore.txt",
 };
 
-/// The package that plugins in Rust are built with.
+/// Package that plugins in Rust are built with.
 const SDK: &str = "windlass-step";
 
 pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) -> Ended {
@@ -71,17 +71,17 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if name.len() > 64 || !starts || name.ends_with('-') || !name.chars().all(plain) {
         return Err(Failure::Usage(format!(
-            "`{name}` is no name: it starts with a letter and has at most 64 lower-case letters, digits and `-`"
+            "`{name}` is not a plugin name: use at most 64 lower-case letters, digits and `-`, starting with a letter"
         )));
     }
     if name == SDK {
         return Err(Failure::Usage(format!(
-            "`{name}` is the name of the SDK that plugins are built with: choose another one"
+            "`{name}` is the name of the plugin SDK: choose another name"
         )));
     }
     if args.sdk.is_some() && args.lang != PluginLanguage::Rust {
         return Err(Failure::Usage(
-            "`--sdk` names an SDK for Rust: the other languages need none".to_owned(),
+            "`--sdk` applies only to Rust: other languages need no SDK".to_owned(),
         ));
     }
     let sdk = args.sdk.as_deref().map(sdk).transpose()?;
@@ -92,7 +92,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     let folder = here().join(&into).join(name);
     if folder.exists() {
         return Err(problem(
-            format!("`{}` is there already", folder.display()),
+            format!("`{}` already exists", folder.display()),
             "choose another name, or another folder with `--into`",
         ));
     }
@@ -102,7 +102,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
         let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
         written.map_err(|error| {
             let what = format!("{}: {error}", path.display());
-            problem(what, "the folder has to be one that can be written to")
+            problem(what, "choose a writable folder with `--into DIR`")
         })?;
     }
     let folder = into.join(name);
@@ -110,7 +110,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     Ok(Exit::Done)
 }
 
-/// Where plugins of the repository are looked for, as seen from here.
+/// Returns the plugin folder of the repository, relative to the current folder.
 fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     let own = PathBuf::from("plugins");
     let workspace = match (workspace(root), root) {
@@ -130,18 +130,15 @@ fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The SDK in the folder that was named.
+/// Returns the SDK in the named folder.
 fn sdk(named: &Path) -> Result<PathBuf, Failure> {
     let found = here().join(named).canonicalize().ok();
     found
         .filter(|sdk| sdk.join("Cargo.toml").is_file())
         .ok_or_else(|| {
             problem(
-                format!(
-                    "there is no SDK in `{}`: it has no `Cargo.toml`",
-                    named.display()
-                ),
-                "leave `--sdk` out, and the sources bring it along",
+                format!("no SDK in `{}`: no `Cargo.toml`", named.display()),
+                "omit `--sdk` to include the SDK in the sources",
             )
         })
 }
@@ -150,7 +147,7 @@ fn problem(message: String, help: &str) -> Failure {
     unusable(message, Some(help.to_owned()), false)
 }
 
-/// The files of a new plugin, each with its text.
+/// Returns the files of a new plugin.
 fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File> {
     let own: &[(&'static str, &str)] = match language {
         PluginLanguage::Rust => &RUST,
@@ -176,13 +173,13 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
         PluginLanguage::Js | PluginLanguage::Python => {
             files.push(("wit/deps/windlass-step/step.wit", INTERFACE.to_owned()));
         }
-        // For people: the header has what a compiler needs.
+        // For people only: the header contains everything a compiler needs.
         PluginLanguage::C => files.push(("wit/step.wit", INTERFACE.to_owned())),
     }
     files
 }
 
-/// What to do next.
+/// Returns the next commands to run.
 fn next(language: PluginLanguage, folder: &Path, name: &str) -> String {
     let folder = folder.display();
     let first = match language {
@@ -207,10 +204,10 @@ mod tests {
     }
 
     #[test]
-    fn sources_stand_by_themselves() {
+    fn sources_are_self_contained() {
         let files = sources(PluginLanguage::Rust, "count-it", None);
         assert!(text(&files, "Cargo.toml").contains("windlass-step = { path = \"sdk\" }"));
-        // The SDK looks for the interface beside its folder, and takes nothing from a workspace around it.
+        // The SDK finds the interface next to its folder, and is independent of any surrounding workspace.
         assert!(text(&files, "sdk/src/lib.rs").contains("path: \"../wit\""));
         assert!(!text(&files, "sdk/Cargo.toml").contains("workspace"));
         assert_eq!(text(&files, "wit/step.wit"), INTERFACE);
@@ -238,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn interfaces_that_may_be_imported_are_all_named() {
+    fn world_imports_all_interfaces() {
         let world = text(&sources(PluginLanguage::Js, "a", None), "wit/world.wit");
         let all = INTERFACE.lines().filter_map(|line| {
             let line = line.trim().strip_suffix(';')?;

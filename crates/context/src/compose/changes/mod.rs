@@ -1,4 +1,8 @@
-//! What changed since a commit or a pack.
+//! Changes since a commit or a pack.
+//!
+//! A pack records the state of each uncommitted file, so that files unchanged since then are left
+//! out and reverted files are reported. If a pack has no such record, the changes are marked as
+//! unsure.
 
 mod seen_then;
 
@@ -20,24 +24,24 @@ use crate::context_error::is_not_whole;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// The most files that are named.
+/// Maximum number of files listed.
 const MAX_FILES: usize = 300;
-/// The most files whose difference is carried along.
+/// Maximum number of files with a diff.
 const MAX_DIFFS: usize = 60;
-/// The most lines of one difference.
+/// Maximum number of lines of one diff.
 pub(crate) const MAX_LINES: usize = 120;
 
-/// The files that changed, and where: first and last line of each stretch.
+/// Changed files, with the first and last line of each changed stretch.
 pub(super) type Changed = BTreeMap<RepoPath, Vec<(u32, u32)>>;
 
-/// Takes in what changed.
+/// Adds changes to the draft.
 pub(super) struct ChangesTaken<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Takes in what differs from the commit that was named, or that of the pack that was; from what is checked out, if none was.
+    /// Adds the changes since the named commit or pack, or since the checked-out commit.
     pub(super) fn take(&mut self) -> Result<Changed, Error> {
         let mut changed = Changed::new();
         let (since, then) = self.since()?;
@@ -78,7 +82,7 @@ impl ChangesTaken<'_, '_> {
             .clone()
             .or_else(|| self.ground.snapshot.head_commit(&self.ground.cancel));
         if base.is_none() {
-            // Before the first commit everything is new, which tells nothing.
+            // Before the first commit everything is new.
             return Ok(changed);
         }
         self.draft.uncommitted = self.not_committed(&since, changes);
@@ -93,7 +97,7 @@ impl ChangesTaken<'_, '_> {
         };
         if told.len() > MAX_FILES {
             self.ground.site.note_trouble(format!(
-                "{} differ, of which the first {MAX_FILES} by name are told: `--since` with a later commit leaves out more",
+                "{} differ, and only the first {MAX_FILES} by name are listed: pass a later commit to `--since` to list fewer",
                 windlass_base::counted(told.len(), "file")
             ));
             let more = told.len() - MAX_FILES;
@@ -124,14 +128,14 @@ impl ChangesTaken<'_, '_> {
         Ok(changed)
     }
 
-    /// What was named: a pack, with what it saw, or a revision.
+    /// Resolves the named pack, with the file states it recorded, or revision.
     fn since(&mut self) -> Result<(Since, Option<Then>), Error> {
         let Some(name) = &self.ground.request.since else {
             return Ok((Since::default(), None));
         };
         let (start, snapshot) = (&self.ground.request.start, &self.ground.snapshot);
         let find = || match self.ground.shelf.find_whole(name, start, snapshot) {
-            // What was shown of it says since when as well.
+            // A view of a pack records its commit, too.
             Err(error) if is_not_whole(&error) => self.ground.shelf.find(name, start, snapshot),
             found => found,
         };
@@ -164,7 +168,7 @@ impl ChangesTaken<'_, '_> {
         Ok((since, None))
     }
 
-    /// Takes one file in; where it differs.
+    /// Adds a changed file and returns its changed stretches.
     fn take_change(&mut self, told: &Told, base: Option<&str>, with_text: bool) -> Vec<(u32, u32)> {
         let Told { change, note } = told;
         let path = &change.path;
@@ -174,7 +178,8 @@ impl ChangesTaken<'_, '_> {
             None
         };
         let (mut difference, hash) = found.unwrap_or_default();
-        // Where it differs from the commit is where to look, and not what changed.
+        // The stretches still point to the relevant lines, but the diff against the commit is not
+        // the change since the pack.
         let base = base.filter(|_| note.is_none());
         if note.is_some() {
             difference = Difference {
@@ -191,7 +196,7 @@ impl ChangesTaken<'_, '_> {
             hash,
             ..Source::default()
         };
-        // Much of what changed is more telling than little; what is generated is more than anybody reads.
+        // Larger changes rank higher, up to a size that suggests generated code.
         let rank = 100 + lines.min(100) - lines.saturating_sub(400).min(100);
         self.draft.note(item.clone(), source, "it differs", rank);
         if let Some(origin) = self.draft.origins.get_mut(&item) {
@@ -215,7 +220,7 @@ impl ChangesTaken<'_, '_> {
         difference.stretches
     }
 
-    /// What differs in a file, and the hash of what it is now.
+    /// Returns the diff of a file and the hash of its current contents.
     fn differs(
         &mut self,
         change: &FileChange,
@@ -243,7 +248,8 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// The pack, if there is one; one that was changed is no revision either.
+/// Returns the pack, or `None` if there is none. A pack that was altered is an error, since it is
+/// no revision either.
 fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
     match found {
         Err(error)

@@ -1,4 +1,4 @@
-//! What a pack saw of the files: what was not as its commit had it, and what changed since then.
+//! File states that a pack recorded, and the changes since then.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,21 @@ use crate::compose::bookkeeping::is_bookkeeping;
 use crate::compose::nameable::is_nameable;
 use crate::compose::picked_lines::whole_text;
 
-/// The most files whose states are noted; where more differ from the commit, nobody will know what changed since.
+/// Maximum number of uncommitted files whose states are recorded. With more, changes since the pack
+/// cannot be determined.
 const MOST: usize = 1_000;
-/// What a file is that is not there.
+/// State of a missing file.
 const GONE: &str = "gone";
-/// What one is that may not be read.
+/// State of a file that may not be read.
 const UNREAD: &str = "unread";
-/// What is said of a file that changed since it was something that no commit has.
+/// Note on a changed file whose earlier contents are in no commit.
 const NOT_KEPT: &str = "what it said then was not committed, and is not kept";
-/// What is said of one that was not there.
+/// Note on a file that was missing.
 const WAS_GONE: &str = "it was not there then";
-/// What is said of one that may not be read.
-const NOT_READ: &str = "nobody may read it, so that it is not known whether it changed since";
+/// Note on a file that may not be read.
+const NOT_READ: &str = "it may not be read, so that it is not known whether it changed since";
 
-/// A file that changed, and what there is to know of it: nothing where it differs from what the commit has.
+/// A changed file, with a note if its diff is not against the commit.
 pub(super) struct Told {
     pub(super) change: FileChange,
     pub(super) note: Option<String>,
@@ -36,16 +37,17 @@ impl Told {
     }
 }
 
-/// What a pack saw of files.
+/// File states recorded by a pack.
 pub(super) struct Then {
-    /// What each was, by its path.
+    /// State of each recorded file.
     states: BTreeMap<RepoPath, String>,
-    /// Whether all others were as its commit has them.
+    /// True if all other files were as committed.
     is_whole: bool,
 }
 
 impl Then {
-    /// What `pack` says of it; one that does not say what was not committed has the hashes of what it shows.
+    /// Reads the states from `pack`. Without a record of uncommitted files, the hashes of the files
+    /// it shows are used.
     pub(super) fn of(pack: &ContextPack) -> Self {
         let provenance = pack.provenance.as_ref();
         let known = provenance.filter(|it| it.commit.is_some());
@@ -76,8 +78,8 @@ impl Then {
 }
 
 impl ChangesTaken<'_, '_> {
-    /// What the files are that differ from the commit that is checked out, of which `changes` are those that differ from `since`; nothing
-    /// where git does not say, or they are too many.
+    /// Returns the states of files that differ from the checked-out commit, or `None` if git does
+    /// not answer or there are too many. `changes` are the files that differ from `since`.
     pub(super) fn not_committed(
         &self,
         since: &Since,
@@ -118,7 +120,8 @@ impl ChangesTaken<'_, '_> {
         Some(states.into_iter().flatten().collect())
     }
 
-    /// What changed since a pack saw the files as `then` says, of what differs from its commit, which is `base`, and of what it saw.
+    /// Returns the changes since the states in `then`, given the files `differing` from `base`, the
+    /// commit of the pack.
     pub(super) fn since_then(
         &self,
         differing: Vec<FileChange>,
@@ -130,7 +133,7 @@ impl ChangesTaken<'_, '_> {
         let mut told = Vec::new();
         for mut change in differing {
             let Some(state) = seen.remove(&change.path) else {
-                // What it was called before was not as the commit has it, and is told by itself.
+                // Its former path was uncommitted too, and is reported on its own.
                 if change
                     .from
                     .as_ref()
@@ -153,7 +156,7 @@ impl ChangesTaken<'_, '_> {
                 told.push(other(change.path, (&state, &now), note));
             }
         }
-        // These are as the commit has them.
+        // The remaining files are as committed.
         for (path, state) in seen {
             let now = state_of(&self.ground.snapshot, &path);
             if state != now && state != UNREAD {
@@ -166,7 +169,7 @@ impl ChangesTaken<'_, '_> {
         told
     }
 
-    /// Whether the commit has the file as it was then.
+    /// True if the commit has the file in its recorded state.
     fn has(&self, base: &str, change: &FileChange, state: &str) -> bool {
         let before = change.from.as_ref().unwrap_or(&change.path);
         let file = self.ground.snapshot.history().file(base, None, before);
@@ -174,7 +177,7 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// A file that was something else than it is now, neither of which is compared with the commit.
+/// Returns a change between two states, neither of which is compared with the commit.
 fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     let status = match (then, now) {
         (GONE, _) => ChangeStatus::Untracked,
@@ -191,7 +194,7 @@ fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     }
 }
 
-/// What a file is now.
+/// Returns the current state of a file.
 fn state_of(snapshot: &Snapshot, path: &RepoPath) -> String {
     match snapshot.read(path) {
         Ok(file) if file.is_binary() => format!("sha256:{}", encode_hex(&file.sha256())),

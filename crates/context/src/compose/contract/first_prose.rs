@@ -1,4 +1,4 @@
-//! Where a document begins to say something: badges, pictures and the tags around them say nothing to who reads its text.
+//! Start of the prose of a document, after badges, pictures and the markup around them.
 
 use std::sync::OnceLock;
 
@@ -6,14 +6,16 @@ use regex::{Captures, Regex};
 use windlass_packs::context::Section;
 use windlass_repo::SourceFile;
 
-/// In a line of HTML outside of a table, fewer words are the title of a link or a picture.
+/// Minimum number of words of an HTML line outside of a table; fewer are the title of a link or
+/// picture.
 const FEW_WORDS: usize = 4;
-/// Comments, tags, and pictures, which may be links.
+/// Comments, tags and pictures, which may be links.
 const MARKUP: &str = r"(?s)<!--.*?(?:-->|\z)|</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>|\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?";
-/// Stands for markup that was taken out of a line.
+/// Replacement for markup removed from a line.
 const MARK: char = '\u{1}';
 
-/// The lines of `section` without those at its beginning that say nothing; none where all that stands below its heading says nothing.
+/// Returns the lines of `section` from its first prose on, or `None` if it has none below its
+/// heading.
 pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)> {
     let line = |number: u32| {
         let line = file.shown().line(number);
@@ -23,7 +25,7 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     let text = without_markup(&lines.join("\n"));
     let mut numbered = (section.first..).zip(lines.iter().zip(text.split('\n')));
     let first = numbered.find(|(_, (line, text))| says_something(line, text));
-    // What stands below a heading alone are the sections within it.
+    // A section with only a heading contains its subsections.
     let is_bare = |line: &String| line.is_empty() || line.starts_with('#');
     match (&section.anchor, first) {
         (Some(_), None) if !lines.iter().all(is_bare) => None,
@@ -37,7 +39,7 @@ fn says_something(line: &str, text: &str) -> bool {
     if line.starts_with("```") || line.starts_with("~~~") {
         return true;
     }
-    // A heading, and where links lead that are used elsewhere.
+    // Headings and link reference definitions.
     let is_aside = line.starts_with('#') || line.starts_with('[') && line.contains("]: ");
     let is_title = text.starts_with(MARK) && !line.contains("<td");
     let least = if is_title { FEW_WORDS } else { 1 };
@@ -46,7 +48,7 @@ fn says_something(line: &str, text: &str) -> bool {
     !is_aside && words.count() >= least
 }
 
-/// `text`, line by line, with a mark in the place of all markup.
+/// Returns `text` with all markup replaced by a mark; line breaks are preserved.
 fn without_markup(text: &str) -> String {
     static PATTERN: OnceLock<Option<Regex>> = OnceLock::new();
     let Some(pattern) = PATTERN.get_or_init(|| Regex::new(MARKUP).ok()) else {
@@ -64,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_begins_where_it_says_something() {
+    fn document_starts_at_first_prose() {
         for (text, anchor, lines) in [
             ("It is small.\nIt is fast.", None, Some((1, 2))),
             (

@@ -1,4 +1,4 @@
-//! The documents that are the contract: plan, acceptance, architecture, and those that were named.
+//! The contract of a pack: plan, acceptance criteria, architecture and other named documents.
 
 mod first_prose;
 mod section_scores;
@@ -29,7 +29,7 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// What follows the usual name of a document.
+/// Endings of the usual documents.
 const ENDINGS: [&str; 5] = [
     ".md",
     ".markdown",
@@ -38,32 +38,32 @@ const ENDINGS: [&str; 5] = [
     ".tron",
 ];
 
-/// Documents up to this many lines are taken as a whole.
+/// Maximum number of lines of a document that is taken whole.
 const SHORT: u32 = 60;
-/// The most conditions that are taken from documents; how many more there are is said.
+/// Maximum number of conditions taken from documents; the number of further ones is stated.
 const MAX_CONDITIONS: usize = 50;
-/// The most sections of a document that are named.
+/// Maximum number of sections named per document.
 const MAX_SECTIONS: usize = 6;
 
-/// A document that is taken in.
+/// A document to include.
 struct Wanted {
     path: RepoPath,
-    /// The sections that were named.
+    /// Anchors of the requested sections.
     anchors: Vec<String>,
     priority: Priority,
     why: String,
-    /// Whether somebody asked for it; otherwise it has a usual name.
+    /// True if the request names it; false for a usual document.
     is_named: bool,
 }
 
-/// Takes in the documents that are the contract.
+/// Adds the contract documents to the draft.
 pub(super) struct Contract<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Contract<'_, '_> {
-    /// Takes the documents in: those that were named, and those with a usual name.
+    /// Adds the named and the usual documents.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let all = self.wanted_documents()?;
         if self.draft.pack.goal.is_empty() {
@@ -112,7 +112,7 @@ impl Contract<'_, '_> {
         Ok(wanted)
     }
 
-    /// Adds a document that was named, perhaps with a section: `docs/PLAN.md#retries`.
+    /// Adds a named document, with a section if given: `docs/PLAN.md#retries`.
     fn add_document(
         &self,
         given: &str,
@@ -121,7 +121,7 @@ impl Contract<'_, '_> {
         wanted: &mut Vec<Wanted>,
     ) -> Result<(), Error> {
         let (name, anchor) = match given.split_once('#') {
-            // Redacted as it was typed: in small letters a secret value is none any more.
+            // Redacted before conversion: in lower case a secret value is not recognized.
             Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
             None => (given, None),
         };
@@ -143,7 +143,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// The document of a usual name: in the folder of documents, else at the root.
+    /// Finds a usual document in the document folder, else at the root.
     fn usual_document(&self, name: &str) -> Option<RepoPath> {
         let docs_root = match self.draft.pack.docs_root.as_str() {
             "." => "",
@@ -174,7 +174,7 @@ impl Contract<'_, '_> {
             Err(refusal) if wanted.is_named || !self.ground.files.contains(path) => {
                 return Err(windlass_site::unreadable(path.as_str(), &refusal));
             }
-            // One of a usual name that may not be read.
+            // A usual document that may not be read is withheld.
             Err(_) => {
                 self.draft.withheld.insert(safe(path.as_str()));
                 return Ok(());
@@ -204,7 +204,7 @@ impl Contract<'_, '_> {
         self.tell_oddities(path, &file, wanted.is_named);
         let work = match WorkDocument::read(path, &file) {
             Ok(work) => work,
-            // One of a usual name is a text like any other.
+            // A usual document that does not parse is treated as plain text.
             Err(_) if !wanted.is_named => None,
             Err(found) => return Err(Error::document(found)),
         };
@@ -247,7 +247,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Tells what whoever reads the pack should know of a document: that it says nothing, or two things at once.
+    /// Adds notes on a document that is empty or has merge conflict marks.
     fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
         let source = || vec![notes::file_source(path, file)];
         if is_named && notes::is_empty(file) {
@@ -260,7 +260,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Which lines of a document are wanted, and the anchors of its sections that are.
+    /// Returns the wanted lines of a document and the anchors of the sections they belong to.
     fn wishes(
         &self,
         file: &SourceFile,
@@ -283,7 +283,7 @@ impl Contract<'_, '_> {
                 .iter()
                 .filter(is_named)
                 .map(|section| wish(section, 100));
-            // In the order in which they stand in it.
+            // In document order.
             let mut named: Vec<String> = Vec::new();
             for anchor in all.iter().flat_map(|section| &section.under) {
                 if wanted.anchors.contains(anchor) && !named.contains(anchor) {
@@ -295,12 +295,12 @@ impl Contract<'_, '_> {
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
         let scores = scores(&texts, &self.draft.wanted);
-        // What only introduces the repository is taken for what it says of the goal, and for its beginning.
+        // An introduction contributes its beginning and what relates to the goal.
         let is_short = file.line_count() <= SHORT;
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        // What stands first says what it is about; badges and pictures above it do not.
+        // The first prose tells the subject; badges and pictures above it do not.
         let mut is_above = true;
         let takes_first = wanted.priority >= Priority::Medium || is_short;
         for (at, (section, score)) in all.iter().zip(scores).enumerate() {
@@ -334,7 +334,7 @@ impl Contract<'_, '_> {
         (wishes, named_sections(anchors, is_whole))
     }
 
-    /// Takes the goal from the first TodoList or Plan that says one.
+    /// Sets the goal from the first TodoList or Plan that states one.
     fn take_goal(&mut self, all: &[Wanted]) -> Result<(), Error> {
         for wanted in all {
             let Ok(file) = self.ground.snapshot.read(&wanted.path) else {
@@ -357,7 +357,7 @@ impl Contract<'_, '_> {
         Err(ContextError::NoGoal.into())
     }
 
-    /// Takes what a document says has to hold when it is done, and to be kept to.
+    /// Adds conditions and constraints that a document states.
     fn take_said(&mut self, said: Said, item: &str) {
         for (name, text) in said.constraints {
             let place = self.place_of(item);
@@ -379,7 +379,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Where a document lies, without its lines.
+    /// Returns the source of a document, without lines.
     fn place_of(&self, item: &str) -> Source {
         let origin = self.draft.origins.get(item);
         let source = origin.map(|origin| origin.source.clone());
@@ -390,14 +390,14 @@ impl Contract<'_, '_> {
     }
 }
 
-/// The sections that are named of a document: the best of those that speak of the goal, by how well they do, in the order in which they
-/// stand in it. One that is taken as a whole has them all.
+/// Returns the anchors of the best scoring sections, in document order. A document taken whole
+/// needs none.
 fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
     if is_whole {
         return Vec::new();
     }
     sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
-    // An item of a plan may stand in several stretches.
+    // An item of a plan can have several stretches.
     let mut seen = BTreeSet::new();
     sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
     sections.truncate(MAX_SECTIONS);
@@ -405,24 +405,25 @@ fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Ve
     sections.into_iter().map(|(_, _, anchor)| anchor).collect()
 }
 
-/// What a document says of the work, without secret values.
+/// Conditions and constraints that a document states, with secret values replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
-    /// What must hold when it is done.
+    /// Conditions for the work to be done.
     pub(crate) conditions: Vec<String>,
-    /// What has to be kept to, by name.
+    /// Constraints, by name.
     pub(crate) constraints: Vec<(String, String)>,
 }
 
-/// The part of a pack that says when the work is done.
+/// Name of the pack part with the conditions.
 pub(crate) const DONE_ITEM: &str = "definitionOfDone";
 
-/// The name of something that has to be kept to.
+/// Returns the name of the pack part for a constraint.
 pub(crate) fn constraint_item(name: &str) -> String {
     format!("constraints/{name}")
 }
 
-/// What the file at `path` says of the work; only of the items that `anchors` name, if there are any.
+/// Returns the conditions and constraints that the file at `path` states; if `anchors` is not
+/// empty, only those of the items it names.
 pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
     let work = WorkDocument::read(path, file).ok().flatten();
     let all = match &work {
@@ -432,7 +433,7 @@ pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) ->
     said_of(work.as_ref(), file, &all, anchors)
 }
 
-/// What the file at `path` says is to be reached, if it is a TodoList or a Plan.
+/// Returns the goal that the file at `path` states, if it is a TodoList or Plan.
 pub(crate) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
     WorkDocument::read(path, file).ok().flatten()?.goal
 }
@@ -460,7 +461,8 @@ fn said_of(
     }
 }
 
-/// Adds to `known` what `document` says has to hold, as far as there is room. Says whether anything of it is new.
+/// Adds the conditions of `document` to `known`, as far as there is room. Returns true if any of
+/// them is new.
 pub(crate) fn add_conditions(
     known: &mut Vec<String>,
     conditions: Vec<String>,
@@ -484,11 +486,11 @@ pub(crate) fn add_conditions(
     true
 }
 
-/// What is said beside conditions of which some are of one side of a merge, and some of the other.
+/// Condition added if the others come from a document with merge conflict marks.
 const UNMERGED: &str =
     "to be settled first which of these hold: a merge of the document was not brought to an end";
 
-/// The lines with a box to tick of the sections that say when something is done.
+/// Returns the unchecked items of checkbox lists in the sections on acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     let about_done = |anchor: &String| {
         ["definition-of-done", "acceptance", "done-when"]
@@ -509,7 +511,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
             is_code ^= line.trim_start().starts_with("```");
             match ticked(line).filter(|_| !is_code) {
                 Some((is_done, condition)) => {
-                    // What is ticked is done, and stays so by the text itself.
+                    // A checked item is done.
                     is_open = !is_done;
                     conditions.extend(is_open.then(|| condition.to_owned()));
                 }
@@ -529,7 +531,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     conditions
 }
 
-/// Whether a line is the rest of an item of a list that was wrapped.
+/// True if a line continues a wrapped list item.
 fn goes_on(line: &str) -> bool {
     let text = line.trim_start();
     let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
@@ -555,7 +557,7 @@ fn sections_of(file: &SourceFile) -> Vec<Section> {
     sections(&headings, file.line_count())
 }
 
-/// The heading of a section, and its text.
+/// Returns the heading and the text of a section.
 fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     let line = |number: u32| {
         file.shown()
@@ -569,7 +571,7 @@ fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     (heading, text.join("\n"))
 }
 
-/// Paths of files that stand in the text of a document.
+/// True if `text` mentions `path` as a whole word.
 pub(super) fn mentions(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,10 +1,11 @@
-//! Which sections of a document speak of what is to be done.
+//! Scores of document sections against the goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compose::goal_words::words_of;
 
-/// How well each of `texts` speaks of `wanted`: words that few of them have count more, those of its heading twice.
+/// Scores each text by the words of `wanted` it has. Words in few texts weigh more, those in the
+/// heading twice.
 #[must_use]
 pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
     let words: Vec<(BTreeSet<String>, BTreeSet<String>)> = texts
@@ -34,7 +35,7 @@ pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> V
         .collect()
 }
 
-/// All words of a text, however many.
+/// Returns all words of a text, without the limit of [`words_of`].
 fn all_words(text: &str) -> BTreeSet<String> {
     text.lines().flat_map(words_of).collect()
 }

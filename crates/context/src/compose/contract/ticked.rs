@@ -1,6 +1,7 @@
-//! Boxes to tick.
+//! Markdown checkboxes.
 
-/// Whether the box of a line of a list is ticked, and what stands behind it: `- [ ] it works`, `1. [x] done`.
+/// Parses a checkbox item such as `- [ ] it works` or `1. [x] done`. Returns true if it is checked,
+/// and its text.
 pub(super) fn ticked(line: &str) -> Option<(bool, &str)> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();

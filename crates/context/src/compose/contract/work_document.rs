@@ -1,4 +1,5 @@
-//! TodoLists and Plans (vContext) as documents of the contract: their narratives and items are its sections.
+//! TodoLists and Plans (vContext) as contract documents; their narratives and items are the
+//! sections.
 
 use windlass_base::{Diagnostics, RepoPath, one_line};
 use windlass_packs::context::{Section, anchor_of};
@@ -7,11 +8,11 @@ use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_it
 
 use super::ticked::ticked;
 
-/// The most characters of a narrative that are taken into the goal, or as a constraint.
+/// Maximum number of characters of a narrative in the goal or a constraint.
 const MAX_NARRATIVE: usize = 400;
-/// Narratives that say what it is about, the first that is there.
+/// Narratives that state the objective, in order of preference.
 const OBJECTIVES: [&str; 4] = ["overview", "problem", "proposal", "background"];
-/// What the names of narratives hold that say when something is done.
+/// Parts of narrative names that mark conditions.
 const DONE: [&str; 5] = [
     "acceptance",
     "definition of done",
@@ -20,23 +21,23 @@ const DONE: [&str; 5] = [
     "exit criteria",
 ];
 
-/// What a TodoList or Plan says.
+/// Contents of a TodoList or Plan.
 pub(super) struct WorkDocument {
-    /// What is to be reached: its title, and what it is about.
+    /// Title and objective.
     pub(super) goal: Option<String>,
-    /// Its head, its narratives and its items, in the order of the file.
+    /// Head, narratives and items, in file order.
     pub(super) sections: Vec<Section>,
-    /// What must hold, each with the anchors it stands under.
+    /// Conditions, each with the anchors of the items it belongs to.
     done: Vec<(Vec<String>, String)>,
-    /// What has to be kept to: the name of a narrative, and its text.
+    /// Names and texts of constraint narratives.
     pub(super) constraints: Vec<(String, String)>,
 }
 
 impl WorkDocument {
-    /// What the file at `path` says; nothing where it is no such document.
+    /// Reads the file at `path`; `Ok(None)` if it is not a TodoList or Plan.
     ///
     /// # Errors
-    /// When it is meant as one, and is neither JSON nor TRON.
+    /// If it looks like a vContext document, but is neither valid JSON nor TRON.
     pub(super) fn read(path: &RepoPath, file: &SourceFile) -> Result<Option<Self>, Diagnostics> {
         let bytes = file.shown().bytes();
         if !Document::is_likely(path.as_str(), &bytes) {
@@ -80,7 +81,7 @@ impl WorkDocument {
         Ok(Some(read))
     }
 
-    /// What must hold; only of the items that `anchors` name, if there are any.
+    /// Returns the conditions; if `anchors` is not empty, only those of the items it names.
     pub(super) fn done(&self, anchors: &[String]) -> impl Iterator<Item = &str> {
         let is_meant = move |under: &[String]| {
             anchors.is_empty() || under.is_empty() || under.iter().any(|own| anchors.contains(own))
@@ -115,7 +116,7 @@ impl WorkDocument {
         let item = &items[at];
         let mut under = vec![anchor_of(item.name())];
         let mut above = item.part_of;
-        // Those that an item is a part of stand before it.
+        // Parents precede their subitems.
         while let Some(whole) = above.and_then(|at| items.get(at)) {
             under.push(anchor_of(whole.name()));
             above = whole.part_of;
@@ -146,14 +147,14 @@ impl WorkDocument {
     }
 }
 
-/// The narratives of something: `narratives` of a Plan, `narrative` of all else.
+/// Returns the narratives of a node: `narratives` of a Plan, `narrative` elsewhere.
 fn narratives<'a>(node: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let both = ["narratives", "narrative"].into_iter();
     let found = both.filter_map(|name| node.get(name));
     found.flat_map(Node::members).collect()
 }
 
-/// The title, and the first paragraph of the narrative that says what it is about.
+/// Returns the title, with the first paragraph of the narrative that states the objective.
 fn goal(node: Node<'_>) -> Option<String> {
     let title = node.text_of("title").map(str::trim);
     let title = title.filter(|title| !title.is_empty())?;
@@ -170,13 +171,13 @@ fn goal(node: Node<'_>) -> Option<String> {
     })
 }
 
-/// The first paragraph on one line, as far as it is taken.
+/// Returns the first paragraph on one line, shortened to [`MAX_NARRATIVE`] characters.
 fn short(text: &str) -> String {
     let first = text.trim().split("\n\n").next().unwrap_or_default();
     one_line(first).chars().take(MAX_NARRATIVE).collect()
 }
 
-/// The items of the lists in a text; its paragraphs, where it has none.
+/// Returns the list items of a text, or its paragraphs if it has no list.
 fn conditions(text: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
@@ -193,7 +194,7 @@ fn conditions(text: &str) -> Vec<String> {
     };
     let listed: Vec<(bool, String)> = text.lines().filter_map(item).collect();
     if !listed.is_empty() {
-        // What is ticked is done.
+        // A checked item is done.
         let open = listed.into_iter().filter(|(is_done, _)| !is_done);
         return open.map(|(_, text)| text).collect();
     }
@@ -236,7 +237,7 @@ mod tests {
 "#;
 
     #[test]
-    fn a_plan_says_what_is_to_be_reached_and_when_it_is() {
+    fn plan_yields_goal_and_conditions() {
         let plan = read(PLAN);
         assert_eq!(plan.goal.as_deref(), Some("Retries. Try again."));
         let all: Vec<&str> = plan.done(&[]).collect();
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_plan_in_tron_says_the_same() {
+    fn tron_plan_reads_like_json() {
         let tron = "class Plan: title, status, narratives, items\nclass PlanItem: title, status\n\nvContextInfo: {\"version\": \"0.4\"}\nplan: Plan(\n  \"Retries\",\n  \"approved\",\n  {\"proposal\": \"Try again.\"},\n  [\n    PlanItem(\"Count\", \"pending\")\n  ]\n)\n";
         let plan = read(tron);
         assert_eq!(plan.goal.as_deref(), Some("Retries. Try again."));
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_document_is_left_alone_and_a_broken_one_told() {
+    fn other_file_ignored_broken_reported() {
         let read = |name: &str, text: &str| {
             let file = SourceFile::from_bytes(text.as_bytes().to_vec());
             WorkDocument::read(&RepoPath::parse(name).unwrap(), &file)

@@ -1,4 +1,4 @@
-//! What failed in the pack before, by which results, and what the results that were named now say of it.
+//! Failures of the earlier pack, the results that showed them, and what the current results show.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use windlass_results::Failure;
 
 use super::ran::Ran;
 
-/// What results that were named now say of a failure of the pack before.
+/// Current state of a failure of the earlier pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Now {
-    /// That it was run and passed.
+    /// The results show that the test ran and passed.
     Passed,
-    /// Nothing.
+    /// The results do not mention it.
     NotShown,
-    /// They were not given again, or not to their end.
+    /// The results were not given again, or are incomplete.
     NotGiven,
 }
 
-/// The failures of a pack, with the results by which they failed.
+/// Failures of a pack, with the result files that showed them.
 #[derive(Default)]
 pub(crate) struct FailedBefore<'p> {
     pub(crate) failures: Vec<&'p Failure>,
-    /// Which results said so, by the part of the pack: one may fail by several.
+    /// Paths of the result files, by pack part; several files can show one failure.
     paths: BTreeMap<&'p str, Vec<&'p str>>,
-    /// Which tests each file of results had.
+    /// Test names of each result file.
     names: BTreeMap<&'p str, &'p TestNames>,
 }
 
@@ -49,21 +49,22 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// By which files of results `failure` failed; by none where nobody says.
+    /// Returns the result files that showed `failure`; empty if unknown.
     pub(super) fn paths_of(&self, failure: &Failure) -> &[&'p str] {
         let paths = self.paths.get(&*failure_item(&failure.id));
         paths.map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the results at `path`, which `ran` has read, show that `failure` passed.
+    /// True if `ran`, the results at `path`, shows that `failure` passed.
     pub(crate) fn has_passed_by(&self, path: &str, ran: &Ran, failure: &Failure) -> bool {
-        // Another program had a test of this name.
+        // The path was appended to tell it from a test of the same name of another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         ran.has_passed(id, failure.kind, self.names.get(path).copied())
     }
 
-    /// What the results at `path`, of all those that were given, say of `failure` now.
+    /// Returns the state of `failure` according to the results at `path`, if they are among
+    /// `given`.
     pub(super) fn now_by(
         &self,
         path: &str,
@@ -77,14 +78,14 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// Whether `failure` passed by all results by which it failed, as far as those that were given now show it.
+    /// True if `failure` passed according to all result files that showed it.
     pub(super) fn has_passed(&self, given: &BTreeMap<String, Ran>, failure: &Failure) -> bool {
         let paths = self.paths_of(failure);
         if !paths.is_empty() {
             let now = |path: &&str| self.now_by(path, given, failure);
             return paths.iter().all(|path| now(path) == Now::Passed);
         }
-        // Nobody says by which results it failed: it is mended where those that were named now name it.
+        // Without known result files, any current results that name it will do.
         let mut all = given.values();
         all.any(|ran| ran.has_passed(&failure.id, failure.kind, None))
     }

@@ -1,4 +1,5 @@
-//! Places that failures name, as paths of the repository: programs tell whole paths of the machine on which they ran.
+//! Locations of failures as repository paths: programs print absolute paths of the machine they ran
+//! on.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +11,7 @@ use windlass_results::{Failure, FailureKind, Results};
 use super::go_modules::GoModules;
 use crate::compose::nameable::safe;
 
-/// `found` with the places of failures as those of the repository that they are.
+/// Converts the locations of all failures to repository paths.
 pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     let mut all = found.failures.iter().flat_map(|failure| &failure.places);
     let modules = match all.any(|place| file_of_go(place).is_some()) {
@@ -23,8 +24,8 @@ pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     found
 }
 
-/// Names the places of a failure by paths of the repository, each once; those that lie elsewhere are left out. What compilers and
-/// linters find is called by its place.
+/// Converts the locations of a failure, removing duplicates and those outside of the repository.
+/// The id of a compiler error starts with its location, which is converted as well.
 fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     let mut seen = BTreeSet::new();
     for place in std::mem::take(&mut failure.places) {
@@ -42,14 +43,15 @@ fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     }
 }
 
-/// The file of a place in Go that may be named by how its package is imported.
+/// Returns the file of a Go location that may use an import path.
 fn file_of_go(place: &str) -> Option<&str> {
     let (file, _) = place.rsplit_once(':')?;
     let is_it = file.ends_with(".go") && file.contains('/') && !is_whole(file);
     is_it.then_some(file)
 }
 
-/// `place` as one of the repository, if it is a whole path and leads into it, or that of an imported package; as it is, if it is none.
+/// Converts an absolute path or Go import path to a repository path. Other paths stay as they are;
+/// `None` if it is outside of the repository.
 fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option<String> {
     let Some((file, line)) = place.rsplit_once(':') else {
         return (!is_whole(place)).then(|| place.to_owned());
@@ -70,14 +72,15 @@ fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option
     Some(format!("{}:{line}", safe(path.as_str())))
 }
 
-/// Whether a path begins where a file system does, on any machine: `/a`, `C:\a`.
+/// True for an absolute path of any system: `/a`, `C:\a`.
 fn is_whole(path: &str) -> bool {
     let drive = path.strip_prefix(|c: char| c.is_ascii_alphabetic());
     let rest = drive.and_then(|rest| rest.strip_prefix(':'));
     rest.unwrap_or(path).starts_with(['/', '\\'])
 }
 
-/// The file that a whole path of another machine ends with, where the repository lay elsewhere: the most of it counts.
+/// Returns the repository file with the longest matching end of an absolute path from another
+/// machine.
 fn by_its_end(path: &str, snapshot: &Snapshot) -> Option<RepoPath> {
     let mut rest = path;
     while let Some((_, end)) = rest.split_once('/') {
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_paths_are_told_on_any_machine() {
+    fn absolute_paths_of_any_system() {
         for path in ["/a/b.py", "C:\\a\\b.py", "c:/a/b.py", "\\\\host\\a.py"] {
             assert!(is_whole(path), "{path}");
         }

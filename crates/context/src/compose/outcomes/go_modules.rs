@@ -1,24 +1,24 @@
-//! Modules of Go: go test names files by the path by which their package is imported, which begins with that of its module.
+//! Go modules: `go test` names files by import path, which starts with that of the module.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, Snapshot};
 
-/// The modules of a repository.
+/// Go modules of a repository.
 #[derive(Debug, Default)]
 pub(super) struct GoModules(Vec<Module>);
 
 #[derive(Debug)]
 struct Module {
-    /// The path by which it is imported.
+    /// Import path of the module.
     name: String,
-    /// The folder of its `go.mod`.
+    /// Folder of its `go.mod`.
     folder: RepoPath,
 }
 
 impl GoModules {
-    /// Those that `go.mod` files name, the longest names first.
+    /// Reads all `go.mod` files; longest module names first.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // The same as whoever puts a pack together asks: it is listed once.
+        // Same query as for building the pack, so that the listing is shared.
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
@@ -41,7 +41,7 @@ impl GoModules {
         Self(modules)
     }
 
-    /// The file of the repository that `imported` is: the path of a package, and the name of a file of it.
+    /// Returns the repository file for `imported`, an import path followed by a file name.
     pub(super) fn file(&self, imported: &str, snapshot: &Snapshot) -> Option<RepoPath> {
         let all = self.0.iter();
         let mut own = all.filter_map(|module| module.file(imported));
@@ -60,7 +60,7 @@ impl Module {
     }
 }
 
-/// The name that `module example.com/m` gives; it may stand in quotes, in brackets, and before a comment.
+/// Returns the module name in a `go.mod`; it may be quoted, in parentheses or before a comment.
 fn named_in(text: &str) -> Option<String> {
     let mut words = text.lines().flat_map(|line| {
         let line = line.split("//").next().unwrap_or_default();
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_is_named_in_any_of_the_ways_that_there_are() {
+    fn go_mod_module_name_forms() {
         for text in [
             "module example.com/m\n\ngo 1.20\n",
             "// Deprecated: a module of old\nmodule \"example.com/m\" // it is called so\n",
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_lies_below_the_folder_of_its_module() {
+    fn go_file_is_below_module_folder() {
         let of = |folder: &str, imported: &str| {
             let module = Module {
                 name: "e.org/m".to_owned(),

@@ -1,4 +1,8 @@
-//! What tests and compilers said.
+//! Results of tests and compilers: failures, counts, and failures that are fixed.
+//!
+//! A result file lists tests by name with their outcomes, and counts follow from the names, so that
+//! a test in two files counts once. A failure counts as fixed only if every result file that showed
+//! it now shows that the test, by its full name and place, ran and passed.
 
 mod failed_before;
 mod failure_places;
@@ -30,29 +34,30 @@ use windlass_site::Error;
 use windlass_site::SiteError;
 use windlass_site::unreadable;
 
-/// What is said of a file of results that none of the known forms fits.
+/// Summary of a file in no known result format.
 const NOT_RECOGNISED: &str = "not recognised as test results";
-/// What is said of one without a word.
+/// Summary of a file without text.
 const EMPTY: &str = "empty: it does not say whether anything fails";
-/// What is said of results that end before all was run.
+/// Addition to the summary of incomplete results.
 const BROKEN_OFF: &str = ", and not all was run";
 
-/// Of so many tests the names are kept, by which runs are compared: twelve bytes each.
+/// Maximum number of test names to store for comparing runs, at twelve bytes each.
 const MOST_NAMES: usize = 50_000;
 
 /// A file of results.
 struct NamedResults {
-    /// How it is named in a pack.
+    /// Name in the pack.
     shown: String,
     file: Arc<SourceFile>,
-    /// Whether it lies outside of the repository.
+    /// True if it is outside of the repository.
     outside: bool,
 }
 
-/// What a file of results says, without secret values: what stood behind escapes, or in two colours, is one text only when it is read.
+/// Parses results and replaces secret values. Escapes and color codes can split a value, so that
+/// redaction follows parsing.
 ///
 /// # Errors
-/// When it is XML that is not well formed.
+/// If the file is malformed XML.
 pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     let mut found = read_results(text)?;
     let of = |failures: &[Failure]| -> Vec<String> {
@@ -67,7 +72,7 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     let names = names.chain(found.files.keys().cloned());
     let all: Vec<String> = of(&found.failures).into_iter().chain(names).collect();
     let all = all.join("\n");
-    // Hardly any has one: all are looked through at once first.
+    // Secrets are rare: one scan over all texts covers the usual case.
     if safe(&all) == all {
         return Ok(found);
     }
@@ -86,12 +91,12 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// Whether two programs say the same of a failure: one of them may say more.
+/// True if one description contains the other.
 fn says_as_much(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
 }
 
-/// Adds to a failure what is said of it elsewhere.
+/// Merges another description of the same failure into `failure`.
 fn add_to(failure: &mut Failure, other: Failure) {
     if failure.summary.is_empty() {
         failure.summary = other.summary;
@@ -104,21 +109,21 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
-/// How results that lie outside of the repository are named in a pack: without their folder.
+/// Returns the name, without folder, of results outside of the repository.
 pub(crate) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
 }
 
-/// Takes in what tests and compilers said.
+/// Adds test and compiler results to the draft.
 pub(super) struct Outcomes<'b, 'w> {
     ground: &'b Ground<'w>,
     draft: &'b mut Draft,
-    /// Results that were told to their end, by the names that stand in the pack.
+    /// Complete results, by name in the pack.
     whole: BTreeMap<String, Ran>,
 }
 
 impl<'b, 'w> Outcomes<'b, 'w> {
-    /// Nothing is taken yet.
+    /// Starts without results.
     pub(super) fn new(ground: &'b Ground<'w>, draft: &'b mut Draft) -> Self {
         Self {
             ground,
@@ -127,13 +132,13 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Takes in what is said by the files that were named, and what is not.
+    /// Adds the named results, and notes on earlier results that are missing.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         self.take_results()?;
         self.tell_results_not_given()
     }
 
-    /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
+    /// Adds the failures of the named results and compares them with the earlier pack.
     fn take_results(&mut self) -> Result<(), Error> {
         let (mut runs, mut told) = (Vec::new(), BTreeMap::new());
         for name in &self.ground.request.results {
@@ -197,8 +202,9 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         self.compare_failures()
     }
 
-    /// Takes in what fails by one file; `told` are the failures of those before it, by the keys of their names: one that another program
-    /// calls otherwise is the same, where it says the same.
+    /// Adds the failures of one file. `told` maps test keys of earlier files to failure ids: a
+    /// failure with the same key and description is the same, even if another program names it
+    /// differently.
     fn take_failures(
         &mut self,
         found: Results,
@@ -238,7 +244,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Notes that what failed by other results already fails by `source` as well.
+    /// Records `source` as a further origin of a known failure.
     fn fails_too(&mut self, id: &str, source: &Source) {
         let item = failure_item(id);
         if self
@@ -256,7 +262,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// What the results that were taken in last say of how many tests there were; nothing where they say nothing of it.
+    /// Returns the test counts of the most recently added results, or `None` if they have none.
     fn run_of(&self, found: &Results) -> Option<RunCount> {
         let named = self.draft.pack.artifacts.last()?;
         let says_something = found.tests.is_some() || !found.failures.is_empty();
@@ -273,7 +279,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// The results are named, and not carried along.
+    /// Adds a reference to the results; their text is not included.
     fn take_artifact(
         &mut self,
         name: &str,
@@ -292,7 +298,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         });
     }
 
-    /// The file of results called `name`, and how it is named in a pack: never where it lies outside of the repository.
+    /// Reads the result file called `name`. The path of a file outside of the repository is not
+    /// shown.
     fn results_in(&self, name: &str) -> Result<NamedResults, Error> {
         let path = self.ground.request.start.join(name);
         if let Some(inside) = self.ground.site.repo().path_of(&path) {
@@ -316,7 +323,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Says which failures are new, and which are no longer there.
+    /// Marks new failures and lists fixed ones.
     fn compare_failures(&mut self) -> Result<(), Error> {
         if self.ground.request.results.is_empty() {
             return Ok(());
@@ -332,7 +339,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         let delta = self.draft.delta();
         let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
-            // One that was told in another way then may be the same, unless it still is.
+            // A failure that was named differently may be the same, unless the other one still
+            // fails.
             let may_be_it = |id: &&&str| !fails.contains(**id) && may_be_one(id, &failure.id);
             failure.new = match failed.contains(failure.id.as_str()) {
                 true => Some(false),
@@ -350,7 +358,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         Ok(())
     }
 
-    /// Notes by which results, of which the paths are given, what failed before passed now.
+    /// Records the results at `paths` as origin of the fixed failures.
     fn note_mended(&mut self, paths: &BTreeSet<&str>) {
         let shown = self.draft.pack.artifacts.iter().filter_map(|artifact| {
             let path = artifact.reference.strip_prefix("file:")?;
@@ -372,7 +380,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             }));
     }
 
-    /// The pack that `--since` names; nothing where it names none.
+    /// Returns the pack that `--since` names, if it names one.
     pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
         let delta = self.draft.pack.delta.as_ref();
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {

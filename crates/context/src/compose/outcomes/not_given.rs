@@ -1,5 +1,4 @@
-//! Results whose failures the pack before has, and which were not given again or say nothing of them: nobody knows how what failed
-//! goes now.
+//! Notes on failures of the earlier pack that the current results do not settle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +11,8 @@ use crate::compose::nameable::safe;
 use windlass_site::Error;
 
 impl Outcomes<'_, '_> {
-    /// Tells which results of the pack before have failures that these neither have nor mend, since they were not
-    /// given again or do not name them.
+    /// Adds notes on result files of the earlier pack whose failures are neither reported again nor
+    /// shown to pass, because the file was not given again or does not name them.
     pub(super) fn tell_results_not_given(&mut self) -> Result<(), Error> {
         let Some(before) = self.pack_before()? else {
             return Ok(());
@@ -64,15 +63,15 @@ impl Outcomes<'_, '_> {
     }
 }
 
-/// The file that an artifact is.
+/// Returns the file of an artifact.
 fn file_of(artifact: &ArtifactRef) -> Option<&str> {
     artifact.reference.strip_prefix("file:")
 }
 
-/// So much is named by a note.
+/// Maximum number of names in a note.
 const NAMED: usize = 3;
 
-/// `a`, `b` and so on, those that are too many as a number.
+/// Formats names as `a`, `b` and the number of further ones.
 fn named(all: &[&str]) -> String {
     let shown = all.iter().take(NAMED);
     let mut named: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
@@ -82,7 +81,7 @@ fn named(all: &[&str]) -> String {
     named.join(", ")
 }
 
-/// On results that were not given again.
+/// Returns the note on results that were not given again.
 fn not_given_again(paths: &[&str]) -> Option<String> {
     let were = match paths.len() {
         0 => return None,
@@ -95,7 +94,7 @@ fn not_given_again(paths: &[&str]) -> Option<String> {
     ))
 }
 
-/// On results that say nothing of what failed by them before.
+/// Returns the note on results that do not mention earlier failures.
 fn not_named(path: &str, failures: &[&str]) -> String {
     format!(
         "`{path}` does not show whether what failed in the pack before was run and passed: {}; results that name what passed do, such as JUnit XML",

@@ -1,22 +1,22 @@
-//! Whether a test that failed before passed now: one that was not run is not mended.
+//! Decides if a test that failed before has passed; a test that did not run is not fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_packs::context::TestNames;
 use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
 
-/// What is known of the tests of a file of results that says of all that was run how it went.
+/// Tests of a result file that reports the outcome of every test it ran.
 pub(crate) struct Ran {
-    /// The tests that passed, by their names as they are told.
+    /// Passed tests by display name.
     passed: BTreeMap<String, Vec<NamedTest>>,
-    /// The same by their whole names, as they are compared.
+    /// Passed tests by key, as they are compared.
     keys: BTreeMap<String, Vec<NamedTest>>,
-    /// The files of which all tests passed and none is named, with how many those were.
+    /// Files whose tests all passed without being named, with the number of tests.
     well: BTreeMap<String, u32>,
 }
 
 impl Ran {
-    /// Nothing where `found` does not say how all went that was run.
+    /// Returns `None` if `found` does not report the outcome of every test.
     pub(crate) fn of(found: &Results) -> Option<Self> {
         if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
             return None;
@@ -42,9 +42,10 @@ impl Ran {
         Some(Self { passed, keys, well })
     }
 
-    /// Whether it shows that what failed by the name `id` was run and passed now, or is a test no longer; `before` has which tests
-    /// failed then, and how many its file had, where that is known. Where those that passed are not named, all of that file have to have passed, and no
-    /// fewer than there were. What a compiler found has no name under which it could pass.
+    /// True if the test `id`, which failed before, now ran and passed. `before` holds the failed
+    /// tests and the number of tests per file of that run, if known. If passed tests are not named,
+    /// all tests of the file must have passed, and no fewer than before. A compiler error never
+    /// passes by name.
     pub(crate) fn has_passed(
         &self,
         id: &str,
@@ -55,7 +56,7 @@ impl Ran {
             return false;
         }
         let (name, times) = without_number(id);
-        // Others may have the name in another file, or in another program with tests.
+        // Another file or program may have a test of this name.
         let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
         let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
         let mut of_key = self
@@ -73,7 +74,7 @@ impl Ran {
     }
 }
 
-/// A name without the number by which it is told from others that are the same, and the number: `a` and 2 of `a (2)`.
+/// Splits a name from the number that tells it from equal names: `a (2)` is `a` and 2.
 fn without_number(id: &str) -> (&str, usize) {
     let numbered = id.strip_suffix(')').and_then(|id| id.rsplit_once(" ("));
     let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
@@ -83,8 +84,8 @@ fn without_number(id: &str) -> (&str, usize) {
     }
 }
 
-/// Whether one test may have both names: what tells it from others stands behind its name only where a report names several, and packs that
-/// were kept before have a number there.
+/// True if both names may belong to one test. A label follows the name only in reports that need
+/// it, and older packs have a number there.
 pub(crate) fn may_be_one(one: &str, other: &str) -> bool {
     let parts = |id| -> (&str, bool) {
         let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_may_have_its_name_with_and_without_what_tells_it_from_others() {
+    fn test_label_is_optional() {
         for (one, other) in [("a", "a (s)"), ("a (2)", "a (s)"), ("a", "a")] {
             assert!(may_be_one(one, other) && may_be_one(other, one), "{one}");
         }
@@ -113,7 +114,7 @@ mod tests {
         }
     }
 
-    /// Whether `text` shows that `id` passed, which failed by the text `before`.
+    /// True if `text` shows that `id`, which failed according to `before`, has passed.
     fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
         let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
         let ran = Ran::of(&read_results(text).unwrap());
@@ -123,7 +124,7 @@ mod tests {
     const CARGO: &str = "running 2 tests\ntest m::a ... ok\ntest b ... ignored\n\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 1 filtered out\n";
 
     #[test]
-    fn what_was_not_run_did_not_pass() {
+    fn test_not_run_did_not_pass() {
         let failed = "running 3 tests\ntest m::a ... FAILED\ntest b ... FAILED\ntest c ... ok\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\n";
         for before in [None, Some(failed)] {
             assert!(passed(CARGO, "m::a", before));
@@ -138,7 +139,7 @@ mod tests {
         assert!(!passed(&cut, "m::a", None));
     }
 
-    /// What pytest prints: lines of dots, the names of what failed, and the last line.
+    /// Builds pytest output: progress lines, the summary of failed tests, and the last line.
     fn pytest(dots: &str, named: &str, end: &str) -> String {
         format!(
             "==== test session starts ====\n{dots}\n==== short test summary info ====\n{named}==== {end} in 0.12s ====\n"
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_is_named_all_of_the_file_have_to_pass() {
+    fn unnamed_tests_must_all_pass() {
         let id = "t/a.py::test_b";
         let failed = format!("FAILED {id} - no\n");
         let before = pytest(
@@ -160,7 +161,7 @@ mod tests {
             "3 passed, 1 skipped"
         ));
         assert!(now("t/a.py ..\n.. [ 80%]\nt/b.py . [100%]", "5 passed"));
-        // Another file, fewer tests, one that was left out, and a file of which not all dots are known.
+        // Another file, fewer tests, a skipped test, or a file with unknown outcomes.
         for (dots, end) in [
             ("t/c.py .... [100%]", "4 passed"),
             ("t/a.py .. [ 50%]\nt/b.py .. [100%]", "4 passed"),
@@ -176,7 +177,7 @@ mod tests {
             id,
             None
         ));
-        // Where what passed is named, it has to be this one.
+        // If passed tests are named, this one must be among them.
         let list =
             |name: &str| format!("PASSED t/a.py::test_c\nPASSED t/a.py::test_d\nPASSED {name}\n");
         for (name, expected) in [(id, true), ("t/a.py::test_x", false)] {
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_vitest_says_how_many_tests_it_has() {
+    fn vitest_file_counts_its_tests() {
         let id = "src/a.test.ts > adds";
         let run = |line: &str, failed: &str, end: &str| {
             format!(
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_of_the_same_name_in_another_place_mends_nothing() {
+    fn same_name_elsewhere_fixes_nothing() {
         let cargo = |program: &str, how: &str| {
             format!(
                 "     Running unittests src/lib.rs (target/debug/deps/{program}-0123456789abcdef)\n\nrunning 1 test\ntest adds ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
@@ -267,12 +268,12 @@ mod tests {
             assert!(passed(&report("a", "ok"), id, Some(&before)), "{before}");
             assert!(!passed(&report("b", "ok"), id, Some(&before)), "{before}");
         }
-        // Another kind of report, which does not say where.
+        // Another format that does not name the file.
         assert!(passed(&junit("a", "ok"), "adds", Some(&tap("a", "FAILED"))));
     }
 
     #[test]
-    fn packages_that_are_well_do_not_show_which_tests_they_ran() {
+    fn go_package_ok_shows_no_tests() {
         for text in [
             "ok  \texample.org/g\t0.004s\n",
             "ok  \texample.org/g\t0.004s [no tests to run]\n",
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_compiler_found_is_not_mended_by_tests() {
+    fn compiler_error_not_fixed_by_tests() {
         let ran = Ran::of(&read_results(CARGO).unwrap()).unwrap();
         for id in ["E0308: src/a.rs:3", "m::a"] {
             assert!(!ran.has_passed(id, FailureKind::Error, None), "{id}");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_that_a_better_file_has_is_left_out_and_others_stay() {
+    fn stretch_of_a_better_file_is_omitted() {
         let manual = "The filter writes rows as text.\nFields are quoted if need be.\nA quote is doubled inside.\nEach row is on its own line.\n";
         let older = format!(
             "  {}\nWhat only the old one says here.\nAnd what follows from that.\nAnd a third thing it says.\n",

@@ -8,7 +8,7 @@ use windlass_base::RepoPath;
 
 use windlass_repo::is_form;
 
-/// What such files are called, without ending, in small letters with underscores.
+/// Names of documents about the project, without ending, in small letters with underscores.
 const NAMES: [&str; 17] = [
     "authors",
     "change_log",
@@ -39,13 +39,13 @@ const LOCKS: [&str; 5] = [
     "pnpm-lock.yaml",
 ];
 
-/// What pictures, sounds and fonts end in.
+/// Endings of pictures, sounds and fonts.
 const PICTURES: [&str; 20] = [
     "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "otf", "pdf", "png",
     "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
 ];
 
-/// Whether the file at `path` stands beside the work, and the goal, which `wanted` are the words of, does not speak of it.
+/// True if the file at `path` is beside the work and the words `wanted` of the goal do not mention it.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
@@ -75,7 +75,7 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     ENDINGS.contains(&ending) && own.is_some() && !is_named
 }
 
-/// Whether `stem` is that of a README in another language: `readme_zh`, `readme_pt_br`.
+/// True if `stem` is the name of a translated README: `readme_zh`, `readme_pt_br`.
 fn is_translated_readme(stem: &str) -> bool {
     let Some(language) = stem.strip_prefix("readme_") else {
         return false;

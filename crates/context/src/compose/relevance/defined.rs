@@ -10,17 +10,17 @@ use crate::compose::ground::Ground;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// How much it speaks for a file that it alone defines a name of code which the goal has.
+/// Rank of the only file that defines a name of code in the goal.
 const DEFINES: u32 = 500;
 /// The same, of a word with a capital that stands within the goal: most such are names of other things.
 const DEFINES_WORD: u32 = 260;
-/// What several define is told by none of them: so much less for each.
+/// Reduction of the rank for each further file that defines the name.
 const EACH: u32 = 40;
-/// What more files define is no name of one thing.
+/// Maximum number of files that define a name; a name with more definitions names no single thing.
 const MOST_FILES: u32 = 8;
 /// The most names that are looked for.
 const MOST_NAMES: usize = 12;
-/// What stands before the name of what is defined, in the languages that there are.
+/// Keywords before the name in a definition, in all supported languages.
 const KEYWORDS: &str = "class|struct|enum|trait|interface|type|union|record|object|protocol|module|namespace|mod|def|fn|fun|func|function|sub|macro_rules!|const|static|let|var|val|#define|typedef";
 
 /// Lets what the goal names, as code or with a capital, speak for the files that define it.
@@ -65,11 +65,11 @@ pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Res
     Ok(())
 }
 
-/// What may be defined somewhere.
+/// Name that may be defined in a file.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     name: String,
-    /// Whether it is written as code, and not as any word with a capital.
+    /// True if it is written as code, false if it only has a capital.
     is_code: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What speaks for files.
+//! Reasons to include files in a context pack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use crate::compose::picked_lines::Wish;
 
 /// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
 pub(super) const SAID: u32 = 600;
-/// How much it speaks for a file that the goal names it, as no other.
+/// Rank of a file that the goal names unambiguously.
 pub(super) const NAMED: u32 = 800;
-/// How much it speaks for a file that it has all words of the goal.
+/// Rank of a file that has all words of the goal.
 const SPOKEN: f64 = 120.0;
 
-/// What speaks for a file.
+/// Evidence for a file.
 #[derive(Default)]
 pub(super) struct Case {
     pub(super) rank: u32,
@@ -24,7 +24,7 @@ pub(super) struct Case {
     pub(super) stretches: Vec<Wish>,
     /// Names of code that the goal has, and that stand in it.
     pub(super) names: BTreeSet<String>,
-    /// Whether a program made it, so that nothing of its text is taken.
+    /// True if the file is generated; its text is then omitted.
     pub(super) is_generated: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn together(one: u32, other: u32) -> u32 {
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
 
-/// How much it speaks for a file that it has so large a share of what the goal says.
+/// Returns the rank for a share, from 0 to 1, of the goal's words.
 pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }

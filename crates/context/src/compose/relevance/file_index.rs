@@ -1,4 +1,4 @@
-//! Which file of a repository an import names.
+//! Index that maps imports to files of a repository.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(crate) struct FileIndex<'a> {
     by_stem: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-/// Whether a file of this name stands for the folder it lies in.
+/// True if a file of this name represents its folder.
 fn is_folder_file(stem: &str, ending: &str) -> bool {
     match ending {
         "rs" => matches!(stem, "mod" | "lib" | "main"),
@@ -88,7 +88,7 @@ impl<'a> FileIndex<'a> {
     }
 }
 
-/// What an import names.
+/// Target of an import.
 struct Wanted {
     /// The folder it is meant from, where it says so.
     folder: Option<Vec<String>>,
@@ -234,7 +234,7 @@ fn path_names(file: &str) -> Vec<String> {
     names
 }
 
-/// How many folders two files have in common.
+/// Number of leading folders that two files share.
 fn shared(one: &str, other: &str) -> usize {
     folder_of(one)
         .iter()

@@ -9,13 +9,13 @@ use super::file_cases::{Cases, SAID, speak};
 use super::worded::Worded;
 use crate::compose::ground::Ground;
 
-/// How many of the first lines of a file are looked at.
+/// Number of lines read at the start of a file.
 const FIRST_LINES: u32 = 12;
 /// The most files that are looked at, those first that matter most.
 const MOST: usize = 80;
 /// A generated file matters as much as one of so many parts of what it would.
 const SHARE: u32 = 3;
-/// What a file says at its beginning that was made, in small letters.
+/// Notices at the start of generated files, in small letters.
 const SAYS: [&str; 10] = [
     "@generated",
     "auto-generated",
@@ -74,7 +74,7 @@ fn sources_of<'a>(
     beside.filter(|other| !is_made(&ground.snapshot, other))
 }
 
-/// Whether a file says at its beginning that a program made it.
+/// True if the first lines of a file say that it is generated.
 fn is_generated(file: &SourceFile) -> bool {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|number| file.line(number));
     lines

@@ -1,4 +1,4 @@
-//! Which lines of a file that matters are carried along.
+//! Lines of a relevant file that the pack includes.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const AROUND: u32 = 5;
 const LONG_SYMBOL: u32 = 45;
 /// The most symbols that are taken since their names have words of the goal.
 const MAX_WORDED: usize = 6;
-/// How much what the goal names is wanted where it is defined.
+/// Rank of the definition of a name in the goal.
 const DEFINED: u32 = 110;
 /// The most symbols whose first lines stand for what a file offers.
 const MAX_OFFERED: usize = 12;
@@ -173,10 +173,10 @@ const NOTICES: [&str; 7] = [
 ];
 /// A line with one of these says how the file is read.
 const SETTINGS: [&str; 4] = ["#!", "eslint", "coding:", "coding="];
-/// How many of the first lines of a file are looked at.
+/// Number of lines read at the start of a file.
 const FIRST_LINES: u32 = 40;
 
-/// What a file says of itself in its first comment that is no notice; nothing once there is something else.
+/// Returns the description in the first comment that is not a legal notice; `None` if code comes before it.
 fn said(file: &SourceFile) -> Option<String> {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.shown().line(at));
     let lines = lines.map(|line| line.as_str().trim().to_owned());
@@ -212,7 +212,7 @@ fn said(file: &SourceFile) -> Option<String> {
     None
 }
 
-/// What a file says of itself in its first lines, or what it defines.
+/// Returns the description in the first lines of a file, or else the names that it defines.
 fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
     let first = said(file);
     first.or_else(|| {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_that_go_by_words_of_the_goal_are_taken_as_a_whole() {
+    fn symbols_named_in_the_goal_are_taken_whole() {
         let text = "use x::max_count;\n\npub fn other() {}\n\npub struct Limits {\n    max: u32,\n}\n\npub fn count_max(a: u32) -> u32 {\n    a\n}\n";
         let outlined = outline(Language::Rust, text.as_bytes(), Limits::default()).unwrap();
         let wishes = worded(&outlined, &words_of("stop at the max count"));

@@ -1,4 +1,4 @@
-//! Which files matter: those that were named, that fail, that changed, that have what is looked for, and those beside them.
+//! Relevant files: those that are named, that fail, that changed, that match the goal, and their neighbours.
 
 mod alike;
 mod beside_the_work;
@@ -50,13 +50,13 @@ const MAX_TEXTS: usize = 24;
 const LEAST: u32 = 40;
 /// Nor are those that matter less than one of so many parts of what those at the top do.
 const SHARE: u32 = 4;
-/// What stands out by itself is no measure for the others: how much this one matters is, counted from 0.
+/// Index, from 0, of the file whose rank is the measure for the others: outliers at the top are skipped.
 const MEASURE: usize = 2;
-/// How much it speaks for a file that it changed: less than a place that answers the goal.
+/// Rank of a changed file: below a place that answers the goal.
 const CHANGED: u32 = 150;
-/// What differs in a file of which the goal says nothing matters at most so much.
+/// Rank of a difference in a file that already matters; the rank of the file is added.
 const DIFFERS: u32 = 200;
-/// How much it speaks for a file that a document names it where it speaks of the goal.
+/// Rank of a file that a document names in a passage about the goal.
 const CITED: u32 = 150;
 /// The same, where it speaks of something else.
 const MENTIONED: u32 = 20;
@@ -81,7 +81,7 @@ impl Relevance<'_, '_> {
             speak(&mut cases, &path, 900, "a failure names it");
             want(&mut cases, &path, line, 90);
         }
-        // What changed of the memory and the ledger is told as such, and is not what the work is about.
+        // Changes of the memory and the ledger are reported elsewhere, and are not the subject of the work.
         let changed = changed
             .iter()
             .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
@@ -272,8 +272,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// What changed speaks for a file beside what the goal says of it: where the goal says nothing, it is somebody's work in
-    /// progress, and comes behind what answers the goal.
+    /// Ranks changed files in addition to their match with the goal. A changed file without a match is work in
+    /// progress, and ranks below files that answer the goal.
     fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
         for (path, stretches) in changed {
             let relevance = cases.get(path).map_or(0, |case| case.rank);
@@ -386,7 +386,7 @@ impl Relevance<'_, '_> {
             let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
                 continue;
             };
-            // What was asked for is shown, whatever else says the same.
+            // A requested file is shown even if another one has the same text.
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
@@ -430,16 +430,16 @@ impl Relevance<'_, '_> {
     }
 }
 
-/// How much a file has to matter to be named beside `ranked`, the best first: those that were named, and those that fail, say nothing
-/// of how much the others do.
+/// Returns the minimum rank of a file named beside `ranked`, best first. Named and failing files are no measure for
+/// the others.
 fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     let found = ranked.iter().map(|(_, case)| case.rank);
     let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
     measure.unwrap_or(0) / SHARE
 }
 
-/// Whether a document speaks of what is `wanted` where it names the file at `path`: on that line, or in the heading above. The words of
-/// the path itself are none that it says of it.
+/// True if a document mentions a `wanted` word where it names the file at `path`: on that line, or in the heading
+/// above. The words of the path itself do not count.
 fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     let mut heading = "";
     text.lines().any(|line| {

@@ -12,9 +12,9 @@ use crate::compose::ground::Ground;
 use windlass_find::Others;
 use windlass_repo::role_of;
 
-/// What so many files are called is none of their names.
+/// Maximum number of files that one name can mean.
 const MOST_ALIKE: usize = 4;
-/// How much it speaks for a file that the goal has its name as a word, and no other file is called so.
+/// Rank of the only file whose name is a word of the goal.
 const CALLED: u32 = 240;
 /// A word that stands in more than one of so many files, and a few, is called by without meaning one of them.
 const FEW: usize = 10;
@@ -62,14 +62,14 @@ pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, 
 /// Files that a text names without their ending.
 #[derive(Debug, PartialEq)]
 struct Named<'f> {
-    /// As it stands there.
+    /// Name in its original spelling.
     name: String,
-    /// Whether it is written as a path, and not as a module, of which something may be named as well.
+    /// True if it is a path; false for a module, whose items may be named too.
     is_path: bool,
     files: Vec<&'f RepoPath>,
 }
 
-/// What may be meant by a name: a path without an ending, from any folder on.
+/// Possible meaning of a name: a path without an ending, from any folder on.
 struct Reading {
     path: String,
     is_path: bool,
@@ -115,7 +115,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
     named.collect()
 }
 
-/// What stands between blanks, brackets, quotes and the like, without the signs of a sentence around it.
+/// Splits a text at blanks, brackets, quotes and the like, and trims punctuation from the parts.
 fn parts_of(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':');
     let parts = text.split(move |c: char| !is_sign(c));
@@ -124,12 +124,12 @@ fn parts_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() > 2)
 }
 
-/// Whether it is more than a word.
+/// True if the part is more than a word.
 fn has_sign(part: &str) -> bool {
     part.contains(['/', '.']) || part.contains("::")
 }
 
-/// What a name may mean, the first that is there.
+/// Returns the possible meanings of a name, in order of preference.
 fn readings(name: &str) -> Vec<Reading> {
     let written = Reading {
         path: name.to_owned(),
@@ -165,11 +165,11 @@ fn readings(name: &str) -> Vec<Reading> {
 fn stem_of(path: &RepoPath) -> Option<&str> {
     let (stem, ending) = path.as_str().rsplit_once('.')?;
     let has_name = !stem.is_empty() && !stem.ends_with('/') && !ending.contains('/');
-    // What is declared of `a.ts` stands in `a.d.ts`.
+    // The declarations of `a.ts` are in `a.d.ts`.
     has_name.then(|| stem.strip_suffix(".d").unwrap_or(stem))
 }
 
-/// Whether the last folders and the name of `stem` are those of `path`.
+/// True if `stem` ends with the whole folders and the name of `path`.
 fn ends_so(stem: &str, path: &str) -> bool {
     stem.strip_suffix(path)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -221,7 +221,7 @@ mod tests {
         all
     }
 
-    /// What is meant by each name in `text`, its files joined by a comma.
+    /// Returns each name in `text` with its files, joined by a comma.
     fn named(text: &str, files: &[RepoPath]) -> Vec<(String, String)> {
         let files_of = |named: &Named<'_>| {
             let files: Vec<&str> = named.files.iter().map(|file| file.as_str()).collect();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_modules_name_files_without_their_ending() {
+    fn paths_and_modules_name_their_files() {
         let files = paths(&[
             "app/middleware/__init__.py",
             "app/middleware/hosts.py",
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_that_are_called_so_all_are_meant_unless_one_is_written_out() {
+    fn shared_name_means_all_its_files() {
         let files = paths(&["a/io/net.c", "a/io/net.h", "b/io/net.c", "io/net.py"]);
         assert_eq!(named("io/net", &files)[0].1, "io/net.py");
         assert_eq!(named("a/io/net", &files)[0].1, "a/io/net.c,a/io/net.h");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_means_the_file_of_code_that_alone_is_called_so() {
+    fn word_means_the_only_code_file_so_named() {
         let files = paths(&[
             "app/TrustedHost.py",
             "app/cors.py",

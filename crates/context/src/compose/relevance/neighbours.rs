@@ -18,14 +18,14 @@ const MAX_SEEDS: usize = 10;
 const SEED: u32 = 150;
 /// The most files that may import one, and are looked into.
 const MAX_IMPORTERS: usize = 60;
-/// How many commits are looked back.
+/// Number of commits inspected.
 const COMMITS: usize = 150;
 /// A commit that changes more files tells nothing about which belong together.
 const MAX_COMMIT: usize = 25;
-/// Of so many changes of a file, one has to be together with what matters.
+/// Maximum number of changes of a file for each change together with a relevant file.
 const TELLING: u32 = 3;
 
-/// What stands beside files.
+/// Finder of files related to the relevant ones.
 pub(super) struct Neighbours<'b, 'w>(pub(super) &'b Ground<'w>);
 
 impl Neighbours<'_, '_> {
@@ -51,7 +51,7 @@ impl Neighbours<'_, '_> {
         self.changed_together(&seeds, cases);
     }
 
-    /// Which files of the repository each of `files` imports.
+    /// Returns the files of the repository that each of `files` imports.
     fn imports_of(
         &self,
         files: &[RepoPath],
@@ -135,7 +135,7 @@ impl Neighbours<'_, '_> {
         let Some(steps) = lately(&self.0.snapshot) else {
             return;
         };
-        // How often each changed together with one of them, and how often at all.
+        // Number of changes together with one of them, and of all changes, by file.
         let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
             let paths = step
@@ -152,7 +152,7 @@ impl Neighbours<'_, '_> {
         }
         for (path, (together, all)) in times {
             let is_there = self.0.files.binary_search(path).is_ok();
-            // What changes all the time (a lock file, a list of changes) changes with anything.
+            // Files that change all the time (a lock file, a changelog) change with any file.
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
                 let why =
@@ -179,11 +179,11 @@ impl Neighbours<'_, '_> {
     }
 }
 
-/// What the last commits changed, in one state of the files.
+/// Cache of the changes in the last commits, for one state of the files.
 #[derive(Default)]
 struct Lately(OnceLock<Option<Steps>>);
 
-/// What the last commits changed; nothing where git cannot say. Who asks while git is at work waits for that.
+/// Returns the changes of the last commits; `None` if git fails. Concurrent callers wait for the first to finish.
 pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     let lately = snapshot.kept::<Lately>();
     let asked = lately.0.get_or_init(|| {

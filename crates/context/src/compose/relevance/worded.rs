@@ -1,4 +1,4 @@
-//! Which files have words of the goal: in their names, and anywhere in their text.
+//! Files with words of the goal, in their names or anywhere in their text.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,17 +19,17 @@ const MAX_WORDS: usize = 8;
 /// The most files that are taken apart for places that answer the goal, those first that have most of it.
 const MAX_PARSED: usize = 12;
 
-/// Which files may speak of the goal: there are letters in them that its words begin with.
+/// Files that may match the goal: they contain the beginnings of its words.
 #[derive(Default)]
 pub(super) struct Worded {
     /// The share of what the words tell that each may have, 0 to 1.
     may_speak: BTreeMap<RepoPath, f64>,
-    /// How many files have each word.
+    /// Number of files with each word.
     pub(super) others: Others,
 }
 
 impl Worded {
-    /// How much the files may matter, of which `cases` speak, or which may speak of the goal themselves.
+    /// Returns the rank of each file in `cases`, and of each file that may match the goal itself.
     pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
         let known = cases.iter().map(|(path, case)| (path, case.rank));
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
@@ -49,9 +49,9 @@ impl Worded {
 /// A word of the goal.
 struct Word<'w> {
     stem: &'w str,
-    /// As it was written.
+    /// Word in its original spelling.
     written: &'w str,
-    /// How many files have it in their names.
+    /// Number of files with the word in their names.
     named: usize,
 }
 
@@ -77,7 +77,7 @@ impl GoalSearch<'_, '_> {
         self.worded_texts(&words)
     }
 
-    /// Which of the words that are `wanted`, by their stems, the path of each file has.
+    /// Returns the `wanted` words in the path of each file, by their stems.
     fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
         /// Paths that a thread takes apart at a time.
         const PIECE: usize = 256;
@@ -116,7 +116,7 @@ impl GoalSearch<'_, '_> {
         if words.is_empty() {
             return Ok(worded);
         }
-        // What stands in every fourth file tells little: nothing is looked for in files for that alone.
+        // A word in every fourth file carries little weight, and is not searched for by itself.
         let most = self.ground.files.len() / 4 + 20;
         let mut everywhere = scope(&[]);
         everywhere
@@ -159,7 +159,7 @@ impl GoalSearch<'_, '_> {
     }
 }
 
-/// Where no words of the goal are looked for: in what is generated, locked or data.
+/// Globs that exclude generated, locked and data files from the search.
 const NO_CODE: [&str; 8] = [
     "!*.lock",
     "!*.json",
@@ -171,10 +171,11 @@ const NO_CODE: [&str; 8] = [
     "!*.csv",
 ];
 
-/// What is looked for of a word: that which all its forms begin with, anywhere; of a short one, which stands in other words by
-/// chance, those forms as words or parts of names: `csv` in `csv_reader`, `readCsv` and `CSVs`, not in `mcsvx`.
+/// Returns the search pattern for a word. A long word is found by the common beginning of its forms, anywhere. A
+/// short one occurs in others by chance and is found as a word or a part of a name: `csv` in `csv_reader`,
+/// `readCsv` and `CSVs`, not in `mcsvx`.
 fn pattern(stem: &str) -> String {
-    /// What is shorter has to stand by itself.
+    /// Length from which a word is searched for anywhere.
     const LONG: usize = 4;
     let first = stem.chars().next().filter(char::is_ascii_lowercase);
     let is_short = stem.len() < LONG && stem.chars().all(|c| c.is_ascii_alphanumeric());
@@ -184,7 +185,7 @@ fn pattern(stem: &str) -> String {
     let rest = &stem[1..];
     let last = &rest[rest.len().saturating_sub(1)..];
     let capital = first.to_ascii_uppercase();
-    // Who has no vowel has no other form.
+    // A word without a vowel has only a plural.
     let forms = match stem.contains(['a', 'e', 'i', 'o', 'u']) {
         true => format!("(?:e?s|{last}?(?:ed|ing|er))?"),
         false => "s?".to_owned(),
@@ -194,7 +195,7 @@ fn pattern(stem: &str) -> String {
     )
 }
 
-/// What all forms of a word have in common: `retri` is the stem of `retry`, too.
+/// Returns the common beginning of all forms of a word: `retri` is the stem of `retry`, too.
 fn beginning(stem: &str) -> &str {
     let short = stem.trim_end_matches(['i', 'y', 'e']);
     if short.len() >= 3 { short } else { stem }
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_words_are_looked_for_as_words_and_parts_of_names_alone() {
+    fn short_word_matches_words_and_name_parts() {
         let has = |stem: &str, text: &str| {
             let pattern = format!("(?i){}", pattern(stem));
             regex::Regex::new(&pattern).unwrap().is_match(text)

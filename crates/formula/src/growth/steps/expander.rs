@@ -1,4 +1,4 @@
-//! Templates that stand in for steps.
+//! Replacement of steps by templates.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,17 +14,17 @@ use crate::merge::Merged;
 use crate::placeholders::{Local, Names};
 use crate::{FormulaKind, NeedKind, SourceRole, Via};
 
-/// A template that is to stand in for a step.
+/// Template that replaces a step.
 pub(super) struct Expansion {
     formula: String,
     vars: BTreeMap<String, String>,
-    /// Where the formula is named.
+    /// Place at which the formula is named.
     spot: Spot,
-    /// The rule that says so; the step itself does if there is none.
+    /// Place of the rule that applies it; `None` if the step itself does.
     rule: Option<(u32, u32)>,
 }
 
-/// Units made of templates that stand in for steps.
+/// Builder for the units of templates.
 pub(super) struct Expander<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -35,7 +35,7 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The template that is to stand in for a step: its own, else that of the first rule which names it.
+    /// Returns the template that replaces a step: its own, or that of the first matching rule.
     pub(super) fn expansion_of(&mut self, doc: &StepDoc, raw: &str, id: &str) -> Option<Expansion> {
         let here = self.here;
         let fill_all = |vars: Option<&BTreeMap<String, Scalar>>| -> BTreeMap<String, String> {
@@ -74,7 +74,7 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         })
     }
 
-    /// The unit of the template that stands in for a step.
+    /// Builds the unit of the template that replaces a step.
     pub(super) fn expand(
         &mut self,
         doc: &Located<StepDoc>,
@@ -131,7 +131,7 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
             ..*here
         };
         Steps::new(self.growth, &inside).steps(group, &formula.template);
-        // Other steps may need a part of the template by its name; the step's own name stands for all of it.
+        // Other steps may refer to parts of the template by name; the step's own name refers to the whole.
         let bytes = self.growth.draft.export(scope, here.scope, raw, NAME_BYTES);
         self.growth.grow(bytes);
         Some(group)
@@ -143,11 +143,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         if here.expansions.contains(&expansion.formula.as_str()) && expansion.rule.is_none() {
             let mut names: Vec<_> = here.expansions.iter().map(|name| cut(name)).collect();
             names.push(cut(&expansion.formula));
-            let message = format!(
-                "the expansions stand in for each other in a circle: {}",
-                names.join(" -> ")
-            );
-            let help = "remove one of these `expand`";
+            let message = format!("the expansions form a cycle: {}", names.join(" -> "));
+            let help = "remove one of these `expand` fields";
             self.growth
                 .wrong(expansion.spot, "expansion-cycle", message, help);
             return None;
@@ -161,7 +158,7 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
                 cut(&formula.name),
                 formula.kind.described()
             );
-            let help = "name a formula with `type = \"expansion\"` and `[[template]]`";
+            let help = "use a formula with `type = \"expansion\"` and `[[template]]`";
             self.growth
                 .wrong(expansion.spot, "wrong-formula", message, help);
             return None;

@@ -1,4 +1,4 @@
-//! Loops: a body of steps, so many times one after the other.
+//! Loops: a body of steps that is repeated in sequence.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
@@ -12,14 +12,14 @@ use crate::placeholders::{Local, Names, Values};
 use crate::run_condition::run_condition;
 use crate::{NeedKind, RunCondition, Via};
 
-/// How often a body is repeated, and with which numbers.
+/// Number of iterations, with the first number and the end condition.
 struct Times {
     first: i64,
     count: u32,
     until: Option<(RunCondition, Spot)>,
 }
 
-/// Units made of loops.
+/// Builder for the units of loops.
 pub(super) struct Loops<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -30,7 +30,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The unit of a loop.
+    /// Builds the unit of a loop.
     pub(super) fn repeat(&mut self, doc: &Located<StepDoc>, raw: &str, id: &str) -> Option<UnitId> {
         let here = self.here;
         let part = doc.repeat.as_ref()?;
@@ -38,14 +38,14 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Steps::new(self.growth, here).refuse_own_work(doc, "is a loop");
         if doc.on_complete.is_some() || doc.expand.is_some() {
             let message = format!(
-                "step `{}` is a loop, so nothing can be done with its `on_complete` or `expand`",
+                "step `{}` is a loop, which cannot have `on_complete` or `expand`",
                 cut(raw)
             );
             self.growth
-                .refuse(at, message, "say it of a step in the body");
+                .refuse(at, message, "move the field to a step in the body");
         }
         if part.body.is_empty() {
-            let message = format!("the loop `{}` repeats nothing", cut(raw));
+            let message = format!("the loop `{}` has no body", cut(raw));
             self.growth
                 .wrong(at, "loop", message, "add `body` with its steps");
             return None;
@@ -96,7 +96,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// One time of a loop.
+    /// Builds one iteration of a loop.
     fn iteration(
         &mut self,
         part: &LoopDoc,
@@ -146,7 +146,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         (unit, scope)
     }
 
-    /// A later time is skipped when the condition holds after the one before; the last fails unless it holds.
+    /// Adds the conditions of `until`: later iterations are skipped once it holds, and the last one fails unless it
+    /// holds.
     fn until(
         &mut self,
         (unit, scope): (UnitId, ScopeId),
@@ -171,7 +172,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
     fn times(&mut self, part: &LoopDoc, at: Spot) -> Option<Times> {
         let here = self.here;
         if let (Some(max), None) = (&part.max, &part.until) {
-            let message = "a loop without `until` is not ended early, so `max` means nothing";
+            let message = "`max` needs `until`";
             let help = "remove `max`, or add the condition that ends it: `until = \"…\"`";
             self.growth.refuse(spot(here.source, max), message, help);
         }
@@ -193,14 +194,14 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                 let condition = match run_condition(&here.names.fill(text)) {
                     Ok(condition) => condition,
                     Err((why, help)) => {
-                        let message = format!("the condition of the loop cannot be read: {why}");
+                        let message = format!("invalid loop condition: {why}");
                         self.growth
                             .wrong(spot(here.source, text), "condition", message, help);
                         return None;
                     }
                 };
                 let Some(count) = max else {
-                    let message = "a loop with `until` says how often it is repeated at the most";
+                    let message = "a loop with `until` needs a maximum number of iterations";
                     self.growth.wrong(at, "loop", message, "add `max = 5`");
                     return None;
                 };
@@ -212,7 +213,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                 })
             }
             _ => {
-                let message = "a loop has exactly one of `count`, `range` and `until`";
+                let message = "a loop needs exactly one of `count`, `range` and `until`";
                 self.growth.report(at, Diagnostic::error("loop", message));
                 None
             }
@@ -226,7 +227,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         let wrong = match number(&text) {
             Ok(count) => match u32::try_from(count) {
                 Ok(count) if count > 0 => return Some(count),
-                _ => "it is at least 1".to_owned(),
+                _ => "expected at least 1".to_owned(),
             },
             Err(_) if self.is_still_open(&text) => return Some(1),
             Err(why) => why,
@@ -254,7 +255,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                         until: None,
                     });
                 }
-                _ => "it has too many numbers".to_owned(),
+                _ => "it is too long".to_owned(),
             },
             Err(_) if self.is_still_open(&text) => {
                 return Some(Times {
@@ -265,16 +266,13 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
             }
             Err(why) => why,
         };
-        let message = format!(
-            "the range of the loop, `{}`, cannot be gone through: {wrong}",
-            cut(&text)
-        );
+        let message = format!("invalid loop range `{}`: {wrong}", cut(&text));
         self.growth
             .report(at, Diagnostic::error("loop-range", message));
         None
     }
 
-    /// A number with variables in it: `2^{disks}`, in which `{disks}` stands for a variable as well.
+    /// Fills variables into a number expression, where `{disks}` also refers to a variable.
     fn with_variables(&self, text: &str) -> String {
         let scopes = self.here.names.scopes();
         scopes.fold(text.to_owned(), |filled, names| {
@@ -286,7 +284,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         })
     }
 
-    /// Whether it may be a number once variables have their values.
+    /// True if the text may become a number once variables have values.
     fn is_still_open(&self, text: &str) -> bool {
         self.growth.open && text.contains('{')
     }

@@ -1,4 +1,4 @@
-//! One step, with the steps it contains.
+//! Steps of a document, each with the steps it contains.
 
 mod expander;
 mod loops;
@@ -10,7 +10,7 @@ use self::expander::Expander;
 use self::loops::Loops;
 use super::attachments::Attachments;
 use super::step_arguments::StepArguments;
-use super::surroundings::{both, each_once};
+use super::surroundings::{both, deduplicated};
 use super::{Around, Growth, Here, MAX_DEPTH, NAME_BYTES, spot};
 use crate::decide::{Decision, decide};
 use crate::document::{Located, StepDoc};
@@ -19,11 +19,11 @@ use crate::merge::Part;
 use crate::run_condition::run_condition;
 use crate::{CookedStep, NeedKind, RunCondition, Via};
 
-/// Bytes that a unit takes beside its texts, in round figures.
+/// Approximate memory of a unit besides its texts, in bytes.
 const UNIT_BYTES: usize = 256;
 
-/// The sorts of work that other programs know.
-const KINDS: [&str; 14] = [
+/// Types of work that other programs know.
+const WORK_TYPES: [&str; 14] = [
     "task",
     "bug",
     "feature",
@@ -40,7 +40,7 @@ const KINDS: [&str; 14] = [
     "message",
 ];
 
-/// Units made of the steps of a document.
+/// Builder for the units of a document's steps.
 pub(super) struct Steps<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -51,7 +51,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// The units of some steps, put into a group.
+    /// Builds the units of steps and puts them into a group.
     pub(super) fn steps(&mut self, group: UnitId, parts: &[Part<StepDoc>]) {
         let here = self.here;
         for part in parts {
@@ -71,7 +71,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// The unit of a step; nothing where a limit was reached or it has no name.
+    /// Builds the unit of a step; returns `None` if a limit was exceeded or its name is invalid.
     pub(super) fn step(&mut self, doc: &Located<StepDoc>) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -81,7 +81,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .report(at, Diagnostic::error("too-deep", message));
             return None;
         }
-        // Units that are no steps grow as well: templates of templates, loops of nothing.
+        // Units other than steps also use memory, as with nested templates or empty loops.
         if !self.growth.room_for(0, at) {
             return None;
         }
@@ -104,10 +104,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             ..*here
         };
         if doc.expand.is_none() && doc.expand_vars.is_some() {
-            let message = format!(
-                "step `{}` gives variables to a template, and names none",
-                cut(&raw)
-            );
+            let message = format!("step `{}` has `expand_vars`, but no `expand`", cut(&raw));
             self.growth.refuse(
                 at,
                 message,
@@ -148,7 +145,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(unit)
     }
 
-    /// What the condition of a step decides; or the condition, if that is known only when it runs.
+    /// Decides the condition of a step; returns the condition itself if it must be evaluated at run time.
     fn condition(&mut self, doc: &StepDoc) -> (Decision, Option<RunCondition>) {
         let here = self.here;
         let Some(text) = doc
@@ -169,9 +166,9 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 Ok(condition) => (Decision::Stays, Some(condition)),
                 Err((why, help)) => {
                     let help = format!(
-                        "write `{{{{x}}}}`, `!{{{{x}}}}` or `{{{{x}}}} == VALUE` of a variable; of what happens while it runs, {help}"
+                        "write `{{{{x}}}}`, `!{{{{x}}}}` or `{{{{x}}}} == VALUE` for a variable; for a condition at run time, {help}"
                     );
-                    let message = format!("the condition cannot be read: {why}");
+                    let message = format!("invalid condition: {why}");
                     self.growth.wrong(at, "condition", message, help);
                     (Decision::Stays, None)
                 }
@@ -179,7 +176,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// A step that is done as it stands, and those that it contains.
+    /// Builds a step that is not replaced, with the steps that it contains.
     fn leaf(&mut self, doc: &Located<StepDoc>, id: String) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -199,7 +196,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             return Some(unit);
         };
         self.refuse_limits_of_container(doc);
-        // Needs of the container are needs of all that is in it; the container itself comes last.
+        // Needs of the container apply to everything in it; the container itself comes last.
         let whole = self.growth.draft.group(id.clone(), at, NeedKind::Parent);
         let inside = self.growth.draft.group(id, at, NeedKind::Parent);
         self.growth.draft.put(whole, unit);
@@ -224,7 +221,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// Reports limits to the work of a step that is done when what it contains is: nobody works on it.
+    /// Reports limits on a container step, which no one works on.
     fn refuse_limits_of_container(&mut self, doc: &Located<StepDoc>) {
         let asks_for_more = doc.uses.is_some()
             || doc.interactive == Some(true)
@@ -239,10 +236,10 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         ];
         for (field, _) in limits.iter().filter(|(_, there)| *there && !asks_for_more) {
             let message = format!(
-                "step `{}` is done when those that it contains are, so nothing can be done with its `{field}`",
+                "step `{}` completes with the steps it contains, so it cannot have `{field}`",
                 cut(&doc.id)
             );
-            let help = format!("say `{field}` of the steps that it contains");
+            let help = format!("move `{field}` to the steps that it contains");
             self.growth
                 .refuse(spot(self.here.source, doc), message, &help);
         }
@@ -259,13 +256,13 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             let finding = Diagnostic::warning("missing-title", message);
             self.growth.report(
                 at,
-                finding.help("add `title = …`: until then its name stands for it"),
+                finding.help("add `title = …`; its name is used until then"),
             );
             id.clone()
         });
         let mut labels = around.labels.clone();
         labels.extend(doc.all_labels().map(|label| here.names.fill(label)));
-        let labels = each_once(labels);
+        let labels = deduplicated(labels);
         let mut metadata = around.metadata.clone();
         metadata.extend(here.names.fill_map(doc.metadata.as_ref()));
         let kind = self.kind(doc, at);
@@ -298,10 +295,10 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
 
     fn kind(&mut self, doc: &StepDoc, at: Spot) -> Option<String> {
         let kind = self.here.names.fill(doc.kind.as_deref()?);
-        if !KINDS.contains(&kind.as_str()) {
-            let message = format!("`{}` is no sort of work that is known", cut(&kind));
+        if !WORK_TYPES.contains(&kind.as_str()) {
+            let message = format!("unknown type of work `{}`", cut(&kind));
             let mut finding = Diagnostic::warning("step-type", message);
-            finding.help = near(&kind, KINDS).map(|near| format!("did you mean `{near}`?"));
+            finding.help = near(&kind, WORK_TYPES).map(|near| format!("did you mean `{near}`?"));
             self.growth.report(at, finding);
         }
         Some(kind)
@@ -310,7 +307,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
     fn description(&mut self, doc: &StepDoc) -> String {
         let here = self.here;
         if let (Some(_), Some(path)) = (&doc.description, &doc.description_file) {
-            let message = format!("step `{}` is described twice", cut(&doc.id));
+            let message = format!("step `{}` has two descriptions", cut(&doc.id));
             let help = "remove `description` or `description_file`";
             self.growth.refuse(spot(here.source, path), message, help);
         }
@@ -332,7 +329,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         text.map(|text| here.names.fill(&text)).unwrap_or_default()
     }
 
-    /// Reports what a step says that cannot be carried over to those that stand in for it.
+    /// Reports fields of a step that cannot be carried over to the steps that replace it.
     pub(super) fn refuse_own_work(&mut self, doc: &Located<StepDoc>, what: &str) {
         let own = [
             ("children", doc.children.is_some()),
@@ -346,10 +343,10 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         ];
         for (field, _) in own.iter().filter(|(_, there)| *there) {
             let message = format!(
-                "step `{}` {what}, so nothing can be done with its `{field}`",
+                "step `{}` {what}, so it cannot have `{field}`",
                 cut(&doc.id)
             );
-            let help = format!("say `{field}` of the steps that are done in its place");
+            let help = format!("move `{field}` to the steps that replace it");
             self.growth
                 .refuse(spot(self.here.source, doc), message, &help);
         }

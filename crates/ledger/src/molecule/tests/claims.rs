@@ -1,11 +1,11 @@
-//! Who has a step, and until when.
+//! Claims of steps and their leases.
 
 use super::*;
 
 #[test]
-fn steps_are_claimed_in_order_and_the_last_one_ends_it() {
+fn claim_takes_steps_by_priority() {
     let (folder, mut ledger) = pour("a; b: a; c: a; d: b c", json!({ "c": { "priority": 0 } }));
-    assert_eq!(told(&ledger), "a=ready b=pending c=pending d=pending");
+    assert_eq!(statuses(&ledger), "a=ready b=pending c=pending d=pending");
     do_step(&mut ledger, 1, "a", json!({ "n": 1 }));
     assert!(
         claim(&mut ledger, "ann", 2, None).starts_with("c 1-"),
@@ -14,7 +14,7 @@ fn steps_are_claimed_in_order_and_the_last_one_ends_it() {
     assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
     assert_eq!(
         claim(&mut ledger, "eve", 2, None),
-        "no step of `mol-a` is ready that nobody has"
+        "no unclaimed step of `mol-a` is ready"
     );
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
     let tokens = ["c", "b"].map(|id| step(&molecule, id).token.clone().unwrap());
@@ -36,7 +36,7 @@ fn steps_are_claimed_in_order_and_the_last_one_ends_it() {
 }
 
 #[test]
-fn one_of_many_who_claim_at_once_gets_the_step() {
+fn claim_race_has_one_winner() {
     let rounds: usize = 5;
     let folder = Folder::new(true);
     let text: Vec<String> = (0..rounds).map(|round| format!("s{round}")).collect();
@@ -67,21 +67,21 @@ fn one_of_many_who_claim_at_once_gets_the_step() {
 }
 
 #[test]
-fn a_claim_that_is_over_proves_nothing() {
+fn token_expired_claim_rejected() {
     let (_folder, mut ledger) = pour("a", json!({}));
     let old = token(&mut ledger, "ann", 0, "a");
     let taken = claim(&mut ledger, "bob", 9, Some("a"));
     assert_eq!(
         taken,
-        "ann has `a` of `mol-a` until 2026-01-01T00:00:10.000Z"
+        "`a` of `mol-a` is claimed by ann until 2026-01-01T00:00:10.000Z"
     );
-    // A heartbeat prolongs it; then nobody hears of ann any more.
+    // A heartbeat extends the lease; then it expires.
     let until = act(&mut ledger, "ann", 9, |draft| {
         draft.prolong(&proof("a", &old), None)
     })
     .unwrap();
     assert_eq!(until.to_string(), "2026-01-01T00:00:19.000Z");
-    assert!(claim(&mut ledger, "bob", 15, Some("a")).starts_with("ann has"));
+    assert!(claim(&mut ledger, "bob", 15, Some("a")).contains("is claimed by ann"));
     let new = token(&mut ledger, "bob", 20, "a");
     assert!(
         old.starts_with("1-") && new.starts_with("2-"),
@@ -92,23 +92,23 @@ fn a_claim_that_is_over_proves_nothing() {
     let late = complete(&mut ledger, 21, "a", &old, Value::Null);
     assert_eq!(
         late,
-        format!("the claim `{old}` of `a` of `mol-a` is over: bob has it now")
+        format!("claim `{old}` of `a` of `mol-a` has ended: bob has claimed it since")
     );
     let late = act(&mut ledger, "ann", 21, |draft| {
         draft.prolong(&proof("a", &old), None)
     });
     assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
     assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");
-    // Said again it is the same; another output is not.
+    // Repeating a completion is harmless; changing its output is not.
     assert_eq!(complete(&mut ledger, 23, "a", &new, json!("x")), "true");
     let again = complete(&mut ledger, 23, "a", &new, json!("y"));
-    assert!(again.contains("it is completed, by bob"), "{again}");
+    assert!(again.contains("it is completed by bob"), "{again}");
     let done = filter("mol.step_completed").find_in(&ledger).unwrap();
     assert_eq!(done.len(), 1, "no attempt is completed twice");
 }
 
 #[test]
-fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
+fn lease_expired_holds_until_next_claim() {
     let (_folder, mut ledger) = pour("a", json!({}));
     let token = token(&mut ledger, "ann", 0, "a");
     assert_eq!(complete(&mut ledger, 99, "a", &token, Value::Null), "true");
@@ -122,12 +122,12 @@ fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
     let error = emit(&mut ledger, 5, early).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the lease of `a` holds until 2026-01-01T00:00:10.000Z"
+        "the lease of `a` lasts until 2026-01-01T00:00:10.000Z"
     );
 }
 
 #[test]
-fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
+fn merged_claims_have_same_winner() {
     let one = Folder::new(true);
     emit(&mut one.open(), 0, poured("mol-a", "a; b: a", json!({}))).unwrap();
     one.sync();
@@ -163,19 +163,21 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
         );
         assert_eq!(molecule.outcome, Some(Outcome::Completed));
         let rejected = ledger.state().rejected();
-        let told: Vec<_> = rejected
+        let reasons: Vec<_> = rejected
             .iter()
             .map(|r| format!("{} {}", r.actor, r.reason))
             .collect();
         assert_eq!(
-            told,
+            reasons,
             [
-                "ann bob has `a` of `mol-a` until 2026-01-01T00:00:12.000Z".to_owned(),
-                format!("ann the claim `{first}` of `a` of `mol-a` is over: bob has it now"),
+                "ann `a` of `mol-a` is claimed by bob until 2026-01-01T00:00:12.000Z".to_owned(),
+                format!(
+                    "ann claim `{first}` of `a` of `mol-a` has ended: bob has claimed it since"
+                ),
             ]
         );
         assert!(rejected.iter().all(|rejected| rejected.won.is_some()));
-        // A claim and its result are told as one, with what was given for it.
+        // A claim and its result share one message, with the output.
         let messages = ledger.state().messages.iter();
         let mails: Vec<_> = messages.filter_map(|(_, found)| found.record()).collect();
         assert_eq!(mails.len(), 1);
@@ -193,7 +195,7 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
 }
 
 #[test]
-fn no_more_steps_are_in_progress_than_it_says() {
+fn concurrency_limit_refuses_claim() {
     let (_folder, mut ledger) = pour("a; b; c", json!({}));
     let limit = |limit| MolChanged {
         mol_id: "mol-a".to_owned(),
@@ -203,10 +205,7 @@ fn no_more_steps_are_in_progress_than_it_says() {
     emit(&mut ledger, 1, limit(1)).unwrap();
     let first = token(&mut ledger, "ann", 1, "a");
     let refused = claim(&mut ledger, "bob", 1, Some("b"));
-    assert_eq!(
-        refused,
-        "1 step of `mol-a` may be in progress at once, and as many are"
-    );
+    assert_eq!(refused, "`mol-a` is at its limit of 1 step in progress");
     assert!(claim(&mut ledger, "bob", 1, None).starts_with("no step"));
     complete(&mut ledger, 2, "a", &first, Value::Null);
     assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
@@ -215,30 +214,30 @@ fn no_more_steps_are_in_progress_than_it_says() {
 }
 
 #[test]
-fn a_step_that_is_done_alone_is_done_beside_no_other() {
+fn exclusive_step_runs_alone() {
     let (_folder, mut ledger) = pour("a; b; c: a b", json!({ "b": { "parallel": false } }));
     let a = token(&mut ledger, "ann", 1, "a");
     assert_eq!(
         claim(&mut ledger, "bob", 1, Some("b")),
-        "`b` of `mol-a` cannot be begun: `a` is in progress, and `b` is done alone"
+        "`b` of `mol-a` cannot start: `a` is in progress, and `b` must run alone"
     );
     assert_eq!(
         claim(&mut ledger, "bob", 1, None),
-        "no step of `mol-a` is ready that nobody has"
+        "no unclaimed step of `mol-a` is ready"
     );
     complete(&mut ledger, 2, "a", &a, Value::Null);
     let (_folder, mut ledger) = pour("a; b; c: a b", json!({ "b": { "parallel": false } }));
     let b = token(&mut ledger, "bob", 1, "b");
     assert_eq!(
         claim(&mut ledger, "ann", 1, Some("a")),
-        "`a` of `mol-a` cannot be begun: `b` is in progress, and `b` is done alone"
+        "`a` of `mol-a` cannot start: `b` is in progress, and `b` must run alone"
     );
     complete(&mut ledger, 2, "b", &b, Value::Null);
     assert!(claim(&mut ledger, "ann", 3, None).starts_with("a 1-"));
 }
 
 #[test]
-fn a_step_is_for_who_is_called_so_in_whichever_way() {
+fn is_for_matches_name_group_or_role() {
     let who = |meant_for: &str, agent: &str| {
         let with = json!({ "a": { "assignee": meant_for, "agent": agent } });
         let (_folder, ledger) = pour("a", with);
@@ -246,8 +245,8 @@ fn a_step_is_for_who_is_called_so_in_whichever_way() {
         let step = step(&molecule, "a").clone();
         move |actor: &str| step.is_for(actor)
     };
-    let anybody = who("", "");
-    assert!(anybody("rig/polecats/x") && anybody("mayor"));
+    let unassigned = who("", "");
+    assert!(unassigned("rig/polecats/x") && unassigned("mayor"));
     for named in [
         "rig/polecats/x",
         "rig/polecats",
@@ -263,5 +262,5 @@ fn a_step_is_for_who_is_called_so_in_whichever_way() {
     for other in ["rig/pole", "pole", "rig/polecats/y", "X"] {
         assert!(!who(other, "")("rig/polecats/x"), "{other}");
     }
-    assert!(!who("rig", "critic")("rig/polecats/x"), "both have to fit");
+    assert!(!who("rig", "critic")("rig/polecats/x"), "both must match");
 }

@@ -1,4 +1,4 @@
-//! A wrong clock and the work of others.
+//! Effects of a wrong clock on the work of others.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const DAY: i64 = 24 * 3600;
 
-/// The actor that may have claimed a step and whether the claim still holds.
+/// Returns the current holder of a step.
 fn holder(ledger: &Journal, id: &str) -> Option<String> {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let step = step(&molecule, id);
@@ -21,7 +21,7 @@ fn look(ledger: &mut Journal, actor: &str, second: i64) {
     .unwrap();
 }
 
-/// An event of `actor` that is about nothing here.
+/// Writes an event of `actor` without any effect.
 fn write(ledger: &mut Journal, actor: &str, second: i64) {
     act(ledger, actor, second, |draft| {
         draft.emit(ClockObserved::default())
@@ -30,7 +30,7 @@ fn write(ledger: &mut Journal, actor: &str, second: i64) {
 }
 
 #[test]
-fn clock_two_days_ahead_ends_nothing_until_confirmed() {
+fn clock_far_ahead_ends_nothing() {
     let retried = json!({ "c": { "retry": { "max_attempts": 3, "backoff": "1h" } },
         "t": { "gates": [{ "type": "timer", "duration": "1h" }] } });
     let (_folder, mut ledger) = pour("a; b; c; t", retried);
@@ -39,10 +39,10 @@ fn clock_two_days_ahead_ends_nothing_until_confirmed() {
     token(&mut ledger, "bob", 2 * DAY, "b");
     look(&mut ledger, "bob", 2 * DAY + 5);
     assert_eq!(
-        told(&ledger),
+        statuses(&ledger),
         "a=in_progress b=in_progress c=blocked t=blocked"
     );
-    // Everybody else goes on in honest time, and so do the stamps.
+    // Other actors continue in honest time, and so do the timestamps.
     write(&mut ledger, "cid", 3);
     let last = filter("clock.observed").find_in(&ledger).unwrap();
     let last: Value = serde_json::from_str(&last.last().unwrap().line).unwrap();
@@ -55,29 +55,29 @@ fn clock_two_days_ahead_ends_nothing_until_confirmed() {
         wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
         Some(("bob", 2 * DAY - 2))
     );
-    // The claim of who was ahead ends when it should, too.
+    // The claim made by the wrong clock ends on time, too.
     look(&mut ledger, "cid", 13);
-    assert_eq!(told(&ledger), "a=ready b=ready c=blocked t=blocked");
-    // Two days later, as two say, all is over.
+    assert_eq!(statuses(&ledger), "a=ready b=ready c=blocked t=blocked");
+    // Two days later, by two clocks, all deadlines have passed.
     write(&mut ledger, "ann", 3 * DAY);
     look(&mut ledger, "cid", 3 * DAY);
-    assert_eq!(told(&ledger), "a=ready b=ready c=ready t=ready");
+    assert_eq!(statuses(&ledger), "a=ready b=ready c=ready t=ready");
 }
 
 #[test]
-fn clock_behind_neither_takes_nor_extends() {
+fn clock_behind_changes_no_lease() {
     let (_folder, mut ledger) = pour("a", json!({}));
     token(&mut ledger, "ann", DAY, "a");
     write(&mut ledger, "cid", DAY + 1);
     write(&mut ledger, "ann", DAY + 2);
-    assert!(claim(&mut ledger, "bob", 0, Some("a")).contains("ann has"));
+    assert!(claim(&mut ledger, "bob", 0, Some("a")).contains("claimed by ann"));
     write(&mut ledger, "bob", 1);
     look(&mut ledger, "cid", DAY + 13);
-    assert_eq!(told(&ledger), "a=ready");
+    assert_eq!(statuses(&ledger), "a=ready");
 }
 
 #[test]
-fn claim_after_a_night_holds_when_the_time_is_confirmed() {
+fn claim_after_pause_keeps_lease() {
     let (_folder, mut ledger) = pour("a", json!({}));
     token(&mut ledger, "ann", DAY / 2, "a");
     write(&mut ledger, "bob", DAY / 2 + 5);
@@ -88,7 +88,7 @@ fn claim_after_a_night_holds_when_the_time_is_confirmed() {
 }
 
 #[test]
-fn old_log_folds_to_the_state_it_had() {
+fn old_log_without_due_times_folds() {
     let line = |id: u32, kind: &str, second: i64, more: Value| {
         let stamp = writer("x", second).now.to_string();
         let mut event = json!({ "event_id": format!("evt-{id}"), "event_type": kind, "timestamp": stamp, "actor": "ann" });
@@ -102,7 +102,7 @@ fn old_log_folds_to_the_state_it_had() {
     let proof = json!({ "mol_id": "mol-a", "step_id": "a", "token": "1-x" });
     let mut claimed = proof.clone();
     claimed["lease_until"] = at(10).into();
-    // As an older version wrote it: bob's clock is ahead, and every stamp after his.
+    // Log of an older version: bob's clock is ahead, and so is every later timestamp.
     let log = [
         line(
             1,
@@ -131,7 +131,7 @@ fn old_log_folds_to_the_state_it_had() {
     let (a, b) = (step(&molecule, "a"), step(&molecule, "b"));
     assert_eq!(
         (a.status, a.expired, a.note.as_deref()),
-        (Status::Ready, 1, Some("ann was not heard of in time"))
+        (Status::Ready, 1, Some("the lease of ann expired"))
     );
     assert_eq!(
         (
@@ -141,12 +141,12 @@ fn old_log_folds_to_the_state_it_had() {
         (at(2 * DAY), at(15))
     );
     assert_eq!(molecule.touched_at.to_string(), at(2 * DAY));
-    // What comes after goes by honest time again.
+    // Later deadlines follow honest time again.
     assert!(!b.is_overdue(state.clock().now().unwrap()));
 }
 
 #[test]
-fn bead_touched_by_a_clock_ahead_gets_honest_stamps_again() {
+fn bead_after_clock_ahead_gets_honest_times() {
     let (_folder, mut ledger) = pour("a", json!({}));
     crate::tests::create(&mut ledger, "t-a", 1);
     let renamed = |title: &str| {
@@ -167,7 +167,7 @@ fn bead_touched_by_a_clock_ahead_gets_honest_stamps_again() {
 }
 
 #[test]
-fn log_of_an_older_version_gives_the_same_molecules() {
+fn old_log_gives_same_molecules() {
     let state = fold::fold(include_bytes!("old/events.jsonl"), None);
     let molecules = state.molecules.iter();
     let files: Vec<Value> = molecules
@@ -180,9 +180,9 @@ fn log_of_an_older_version_gives_the_same_molecules() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// Three honest actors claim, keep and let go; a fourth, whose clock is wrong, looks and claims at any time.
+    /// Three honest actors claim and let leases expire; a fourth with a wrong clock settles and claims at any time.
     #[test]
-    fn wrong_clock_never_ends_an_honest_lease(
+    fn wrong_clock_never_ends_lease(
         acts in prop::collection::vec((0..4_usize, 0..3_usize, 0..5_i64), 1..40),
         off in prop_oneof![-9 * DAY..-3700, 3700..9 * DAY],
     ) {
@@ -199,7 +199,7 @@ proptest! {
             let _ = claim(&mut ledger, &name, clock, Some(id));
             look(&mut ledger, &name, clock);
             let held = holder(&ledger, id);
-            // A lease is ten seconds from when its holder claimed.
+            // A lease lasts ten seconds from its claim.
             let is_mine = held.as_deref() == Some(name.as_str());
             if actor != 3 && is_mine && until[at].is_none_or(|until| until < now) {
                 until[at] = Some(now + 10);
@@ -215,7 +215,7 @@ proptest! {
             if actor != 3 {
                 look(&mut ledger, "h9", now);
                 for step in ["a", "b", "c"] {
-                    // Once honest clocks are past it, no claim is kept.
+                    // Once honest clocks have passed it, no lease survives.
                     let molecule = ledger.state().molecule("mol-a").unwrap();
                     let found = super::step(&molecule, step);
                     prop_assert!(!found.is_overdue(ledger.state().clock().now().unwrap()));

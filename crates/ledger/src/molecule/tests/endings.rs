@@ -1,21 +1,21 @@
-//! How steps end: completed, failed, skipped, sent back.
+//! Ends of steps: completed, failed, skipped, pushed back.
 
 use super::*;
 
 #[test]
-fn failures_are_tried_again_by_policy_and_hold_back_what_needs_them() {
+fn failed_step_retries_then_blocks_dependents() {
     let retry = json!({ "a": { "retry": { "max_attempts": 3, "backoff": "2s" } } });
     let (_folder, mut ledger) = pour("a; b: a; c", retry);
     assert!(fail(&mut ledger, 1, "a"));
-    assert_eq!(told(&ledger), "a=blocked b=pending c=ready");
+    assert_eq!(statuses(&ledger), "a=blocked b=pending c=ready");
     let early = claim(&mut ledger, "bob", 2, Some("a"));
     assert_eq!(
         early,
-        "`a` of `mol-a` is blocked: it broke; it may be tried again from 2026-01-01T00:00:03.000Z"
+        "`a` of `mol-a` is blocked: it broke; next attempt at 2026-01-01T00:00:03.000Z"
     );
     assert!(fail(&mut ledger, 3, "a"), "the second of three");
     assert!(!fail(&mut ledger, 8, "a"), "the last");
-    assert_eq!(told(&ledger), "a=failed b=blocked c=ready");
+    assert_eq!(statuses(&ledger), "a=failed b=blocked c=ready");
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
     assert_eq!(
         molecule.reason(step(&molecule, "b")).as_deref(),
@@ -28,7 +28,7 @@ fn failures_are_tried_again_by_policy_and_hold_back_what_needs_them() {
         (molecule.outcome, molecule.summary),
         (Some(Outcome::Failed), None)
     );
-    // Done anew it has all its attempts again.
+    // A push-back restores all attempts.
     let again = MolPushedBack {
         mol_id: "mol-a".to_owned(),
         step_id: "a".to_owned(),
@@ -36,7 +36,7 @@ fn failures_are_tried_again_by_policy_and_hold_back_what_needs_them() {
         ..MolPushedBack::default()
     };
     emit(&mut ledger, 10, again).unwrap();
-    assert_eq!(told(&ledger), "a=ready b=pending c=completed");
+    assert_eq!(statuses(&ledger), "a=ready b=pending c=completed");
     assert!(fail(&mut ledger, 11, "a"));
     do_step(&mut ledger, 20, "a", Value::Null);
     do_step(&mut ledger, 21, "b", Value::Null);
@@ -52,7 +52,7 @@ fn failures_are_tried_again_by_policy_and_hold_back_what_needs_them() {
 }
 
 #[test]
-fn an_attempt_that_takes_too_long_has_failed() {
+fn step_over_timeout_fails() {
     let with = json!({ "a": { "timeout": "30s", "retry": { "max_attempts": 2 } } });
     let (_folder, mut ledger) = pour("a", with);
     let first = token(&mut ledger, "ann", 0, "a");
@@ -61,7 +61,10 @@ fn an_attempt_that_takes_too_long_has_failed() {
     assert_eq!(settle(&mut ledger, 30), "a=in_progress");
     assert_eq!(settle(&mut ledger, 31), "a=ready", "it may be tried again");
     let late = complete(&mut ledger, 31, "a", &first, Value::Null);
-    assert!(late.contains("is not in progress by this claim"), "{late}");
+    assert!(
+        late.contains("this claim of `a` of `mol-a` has ended"),
+        "{late}"
+    );
     token(&mut ledger, "bob", 40, "a");
     assert_eq!(settle(&mut ledger, 45), "a=in_progress");
     act(&mut ledger, "bob", 49, |draft| {
@@ -76,27 +79,27 @@ fn an_attempt_that_takes_too_long_has_failed() {
 }
 
 #[test]
-fn dependents_of_a_skipped_step_inherit_what_it_needed() {
+fn skipped_step_dependents_inherit_needs() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({}));
     let skipped = act(&mut ledger, "ann", 1, |draft| {
         draft.skip("mol-a", "b", "not needed", &Nowhere)
     });
     skipped.unwrap();
-    assert_eq!(told(&ledger), "a=ready b=skipped c=pending");
+    assert_eq!(statuses(&ledger), "a=ready b=skipped c=pending");
     do_step(&mut ledger, 2, "a", Value::Null);
-    assert_eq!(told(&ledger), "a=completed b=skipped c=ready");
+    assert_eq!(statuses(&ledger), "a=completed b=skipped c=ready");
     claim(&mut ledger, "bob", 3, Some("c"));
     let skipped = act(&mut ledger, "ann", 3, |draft| {
         draft.skip("mol-a", "c", "", &Nowhere)
     });
     assert_eq!(
         skipped.unwrap_err().to_string(),
-        "bob has `c` of `mol-a`, and works on it"
+        "`c` of `mol-a` is in progress: bob has claimed it"
     );
 }
 
 #[test]
-fn nothing_is_said_to_be_done_that_is_not() {
+fn complete_with_open_steps_refused() {
     let (_folder, mut ledger) = pour("a; b: a; c", json!({}));
     do_step(&mut ledger, 1, "a", Value::Null);
     let done = MolCompleted {
@@ -104,15 +107,15 @@ fn nothing_is_said_to_be_done_that_is_not() {
         summary: "all of it".to_owned(),
     };
     let error = emit(&mut ledger, 2, done.clone()).unwrap_err().to_string();
-    assert_eq!(error, "`mol-a` is not done: `b` is not");
+    assert_eq!(error, "`mol-a` is not done: step `b` is open");
     let skipped = |draft: &mut Draft<'_>| draft.skip("mol-a", "c", "not now", &Nowhere);
     act(&mut ledger, "ann", 3, skipped).unwrap();
     assert!(
         emit(&mut ledger, 4, done).is_err(),
-        "what is blocked or ready is not done"
+        "blocked or ready steps are not done"
     );
-    assert_eq!(told(&ledger), "a=completed b=ready c=skipped");
-    // What nobody claims stays, however long: nothing ends by itself.
+    assert_eq!(statuses(&ledger), "a=completed b=ready c=skipped");
+    // Unclaimed steps stay open forever.
     assert_eq!(
         settle(&mut ledger, 100_000_000),
         "a=completed b=ready c=skipped"
@@ -122,7 +125,7 @@ fn nothing_is_said_to_be_done_that_is_not() {
 }
 
 #[test]
-fn a_reviewer_sends_the_work_back() {
+fn push_back_reopens_dependents() {
     let gates = json!({ "ship": { "gates": [{ "type": "human" }] } });
     let (_folder, mut ledger) = pour("write; test: write; ship: test; notes: write", gates);
     for step in ["write", "test", "notes"] {
@@ -136,7 +139,7 @@ fn a_reviewer_sends_the_work_back() {
     };
     emit(&mut ledger, 2, back.clone()).unwrap();
     assert_eq!(
-        told(&ledger),
+        statuses(&ledger),
         "write=ready test=pending ship=pending notes=pending"
     );
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
@@ -154,7 +157,7 @@ fn a_reviewer_sends_the_work_back() {
 }
 
 #[test]
-fn what_only_contains_others_is_done_when_they_are() {
+fn container_completes_with_children() {
     let with = json!({ "all": { "children": ["a", "b"] }, "any": { "waits_for": { "mode": "any", "of": ["a"] } } });
     let (_folder, mut ledger) = pour("a; b; all: a b; any: a; end: all", with);
     let refused = claim(&mut ledger, "ann", 1, Some("all"));
@@ -162,13 +165,13 @@ fn what_only_contains_others_is_done_when_they_are() {
     do_step(&mut ledger, 1, "a", Value::Null);
     do_step(&mut ledger, 2, "b", Value::Null);
     assert_eq!(
-        told(&ledger),
+        statuses(&ledger),
         "a=completed b=completed all=completed any=ready end=ready"
     );
 }
 
 #[test]
-fn the_last_time_of_a_loop_must_have_what_it_was_repeated_for() {
+fn last_iteration_unmet_condition_fails() {
     let with = json!({ "try": { "must_hold": output_is("try", "ok", "true") } });
     let (_folder, mut ledger) = pour("try; end: try", with);
     let token = token(&mut ledger, "ann", 1, "try");
@@ -176,18 +179,18 @@ fn the_last_time_of_a_loop_must_have_what_it_was_repeated_for() {
         complete(&mut ledger, 2, "try", &token, json!({ "ok": false })),
         "false"
     );
-    assert_eq!(told(&ledger), "try=failed end=blocked");
+    assert_eq!(statuses(&ledger), "try=failed end=blocked");
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
     let note = step(&molecule, "try").note.clone().unwrap();
     assert_eq!(
         note,
-        "this was the last time, and it does not hold: it is so"
+        "the condition does not hold after the last iteration: it is so"
     );
 }
 
-/// A formula that says so is squashed by itself once it is done, and never before.
+/// A formula with `squash` is squashed once it is done, and not before.
 #[test]
-fn what_is_done_is_squashed_where_its_formula_says_so() {
+fn squash_on_complete_writes_digest() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     let mut made = poured(
@@ -200,7 +203,7 @@ fn what_is_done_is_squashed_where_its_formula_says_so() {
     emit(&mut ledger, 0, made).unwrap();
     assert!(fail(&mut ledger, 1, "a"));
     do_step(&mut ledger, 2, "a", Value::Null);
-    assert_eq!(told(&ledger), "a=completed b=ready");
+    assert_eq!(statuses(&ledger), "a=completed b=ready");
     let token = token(&mut ledger, "ann", 4, "b");
     assert_eq!(complete(&mut ledger, 9, "b", &token, Value::Null), "true");
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
@@ -222,7 +225,7 @@ fn what_is_done_is_squashed_where_its_formula_says_so() {
 }
 
 #[test]
-fn what_failed_is_not_squashed_for_it_may_be_mended() {
+fn squash_failed_molecule_stays_open() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     let mut made = poured("mol-a", "a", json!({}));
@@ -237,25 +240,28 @@ fn what_failed_is_not_squashed_for_it_may_be_mended() {
     );
 }
 
-/// Of a step that contains others and asks for something itself, somebody has to do that.
+/// A container with acceptance criteria of its own must be worked on.
 #[test]
-fn a_step_that_contains_others_is_not_done_without_what_it_asks_for() {
+fn container_with_criteria_stays_ready() {
     let (_folder, mut ledger) = pour(
         "a; b; c: a; d: b",
         json!({ "c": { "children": ["a"], "acceptance": [{ "file": "x" }] }, "d": { "children": ["b"] } }),
     );
     do_step(&mut ledger, 1, "a", Value::Null);
     do_step(&mut ledger, 1, "b", Value::Null);
-    assert_eq!(told(&ledger), "a=completed b=completed c=ready d=completed");
+    assert_eq!(
+        statuses(&ledger),
+        "a=completed b=completed c=ready d=completed"
+    );
 }
 
-/// The last time of a loop ends with a step that only contains others: it is not done either unless that holds.
+/// The last iteration of a loop ends with a container, which fails unless the loop's condition holds.
 #[test]
-fn what_only_contains_others_fails_where_the_loop_did_not_reach_its_end() {
+fn loop_container_unmet_condition_fails() {
     let (_folder, mut ledger) = pour(
         "a; b: a",
         json!({ "b": { "children": ["a"], "must_hold": output_is("a", "ok", "true") } }),
     );
     do_step(&mut ledger, 1, "a", json!({ "ok": false }));
-    assert_eq!(told(&ledger), "a=completed b=failed");
+    assert_eq!(statuses(&ledger), "a=completed b=failed");
 }

@@ -1,9 +1,9 @@
-//! What is written of molecules beside the log.
+//! Files of molecules beside the log.
 
 use super::*;
 
 #[test]
-fn what_follows_from_the_log_is_made_again_byte_for_byte() {
+fn rebuild_molecule_files_identical() {
     let (folder, mut ledger) = pour("a; b: a; c", json!({}));
     emit(&mut ledger, 0, poured("mol-b", "x", json!({}))).unwrap();
     do_step(&mut ledger, 1, "a", json!({ "deep": [1, { "x": null }] }));
@@ -23,7 +23,7 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
         texts
     );
     assert!(!folder.path(".beads/mols/mol-b.json").exists());
-    // What a checkpoint keeps is gone on with as if all had been applied anew.
+    // Work continues from a checkpoint as from a complete fold.
     let mut again = folder.open();
     do_step(&mut again, 5, "c", Value::Null);
     assert!(crate::Check::of(&again).unwrap().is_clean());
@@ -46,12 +46,12 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
 }
 
 #[test]
-fn what_a_merge_changed_long_ago_is_written_as_well() {
+fn merge_of_old_event_rewrites_file() {
     let (folder, mut ledger) = pour("a; b", json!({}));
     crate::tests::create(&mut ledger, "t-1", 50);
     let name = ".beads/mols/mol-a.json";
     let before = folder.read(name);
-    // Another clone was at work before that.
+    // Another clone wrote an earlier event.
     let skipped = json!({ "event_id": "evt-other", "event_type": "mol.step_skipped", "actor": "bob",
         "timestamp": "2026-01-01T00:00:05.000Z", "data": { "mol_id": "mol-a", "step_id": "b", "reason": "no need" } });
     let log = folder.read(".beads/events.jsonl");
@@ -63,7 +63,7 @@ fn what_a_merge_changed_long_ago_is_written_as_well() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_of_a_molecule_is_written_through_a_link() {
+fn molecule_folder_link_refused() {
     let (folder, outside) = (Folder::new(false), tempfile::tempdir().unwrap());
     crate::tests::create(&mut folder.open(), "t-1", 0);
     std::os::unix::fs::symlink(outside.path(), folder.path(".beads/mols")).unwrap();

@@ -1,9 +1,9 @@
-//! What must be so before a step starts.
+//! Conditions and gates before a step starts.
 
 use super::*;
 
 #[test]
-fn conditions_are_looked_at_once_a_step_is_reached() {
+fn condition_evaluated_when_step_reached() {
     let run_if = |holds: bool| json!({ "run_if": [{ "holds": holds, "condition": output_is("a", "ok", "true") }] });
     let (_folder, mut ledger) = pour(
         "a; yes: a; no: a; end: yes no",
@@ -11,7 +11,7 @@ fn conditions_are_looked_at_once_a_step_is_reached() {
     );
     do_step(&mut ledger, 1, "a", json!({ "ok": true }));
     assert_eq!(
-        told(&ledger),
+        statuses(&ledger),
         "a=completed yes=ready no=skipped end=pending"
     );
     let molecule = ledger.state().molecules.get("mol-a").unwrap();
@@ -21,13 +21,13 @@ fn conditions_are_looked_at_once_a_step_is_reached() {
     );
     do_step(&mut ledger, 2, "yes", Value::Null);
     assert_eq!(
-        told(&ledger),
+        statuses(&ledger),
         "a=completed yes=completed no=skipped end=ready"
     );
 }
 
 #[test]
-fn a_step_that_is_only_for_failures_runs_after_one_and_is_skipped_otherwise() {
+fn failure_step_skipped_on_success() {
     let test = json!({ "op": "==", "value": "failed" });
     let failed = holds(
         "a.status == 'failed'",
@@ -37,14 +37,14 @@ fn a_step_that_is_only_for_failures_runs_after_one_and_is_skipped_otherwise() {
         "needs": [{ "step": "a", "kind": "condition" }] } });
     let (_folder, mut ledger) = pour("a; mend", with.clone());
     assert!(!fail(&mut ledger, 1, "a"));
-    assert_eq!(told(&ledger), "a=failed mend=ready");
+    assert_eq!(statuses(&ledger), "a=failed mend=ready");
     let (_folder, mut ledger) = pour("a; mend", with);
     do_step(&mut ledger, 1, "a", Value::Null);
-    assert_eq!(told(&ledger), "a=completed mend=skipped");
+    assert_eq!(statuses(&ledger), "a=completed mend=skipped");
 }
 
 #[test]
-fn a_timer_counts_from_when_the_step_is_reached() {
+fn timer_gate_counts_from_reached() {
     let gates = json!({ "b": { "gates": [{ "type": "timer", "duration": "60s" }] } });
     let (_folder, mut ledger) = pour("a; b: a", gates);
     do_step(&mut ledger, 100, "a", Value::Null);
@@ -52,13 +52,13 @@ fn a_timer_counts_from_when_the_step_is_reached() {
     let refused = claim(&mut ledger, "bob", 159, Some("b"));
     assert_eq!(
         refused,
-        "`b` of `mol-a` cannot be begun: waits for its gate: timer"
+        "`b` of `mol-a` cannot start: waits for its gate: timer"
     );
     assert_eq!(settle(&mut ledger, 160), "a=completed b=ready");
 }
 
 #[test]
-fn a_gate_that_is_not_opened_in_time_lets_its_step_fail() {
+fn gate_timeout_fails_step() {
     for kind in [
         json!({ "type": "human" }),
         json!({ "type": "file", "path": "missing.txt" }),
@@ -76,7 +76,7 @@ fn a_gate_that_is_not_opened_in_time_lets_its_step_fail() {
 }
 
 #[test]
-fn gates_open_by_what_they_wait_for() {
+fn gates_open_on_awaited_event() {
     let gates = json!({ "file": { "gates": [{ "type": "file", "path": "there.txt" }] },
         "env": { "gates": [{ "type": "condition",
             "condition": holds("CI", json!({ "what": "environment", "name": "CI", "op": "==", "value": "true" })) }] },
@@ -107,16 +107,16 @@ fn gates_open_by_what_they_wait_for() {
         ..MolGateOpened::default()
     };
     emit(&mut ledger, 9, approve(0)).unwrap();
-    assert!(told(&ledger).ends_with("two=ready"));
+    assert!(statuses(&ledger).ends_with("two=ready"));
     let twice = emit(&mut ledger, 10, approve(0)).unwrap_err().to_string();
     assert_eq!(
         twice,
-        "gate 0 of `two` in `mol-a` was opened already, by ann"
+        "gate 0 of `two` in `mol-a` was already opened by ann"
     );
     assert!(emit(&mut ledger, 10, approve(7)).is_err());
 }
 
-/// A world whose user trusts no formula.
+/// World whose user trusts no formula.
 struct Wary;
 
 impl World for Wary {
@@ -129,12 +129,12 @@ impl World for Wary {
     }
 
     fn variable(&self, _: &str) -> String {
-        unreachable!("nobody trusts the formula")
+        unreachable!("the formula is not trusted")
     }
 }
 
 #[test]
-fn environment_is_not_asked_without_trust() {
+fn condition_untrusted_env_refused() {
     let asks = || {
         let looks_at = json!({ "what": "environment", "name": "CI", "op": "==", "value": "true" });
         holds("env.CI == 'true'", looks_at)
@@ -157,7 +157,7 @@ fn environment_is_not_asked_without_trust() {
         let error = refused.unwrap_err().to_string();
         assert_eq!(
             error,
-            "`mol-a` is not trusted to ask for the environment variable `CI`"
+            "molecule `mol-a` is not trusted to read the environment variable `CI`"
         );
         assert_eq!(ledger.state().events(), before);
     }

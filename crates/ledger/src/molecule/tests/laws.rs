@@ -1,10 +1,10 @@
-//! What holds of any events.
+//! Properties of arbitrary events.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Some events about a molecule; most of them cannot be applied.
+/// Generates events about a molecule; most of them are invalid.
 fn some_event() -> impl Strategy<Value = Value> {
     let step = prop_oneof![Just("a"), Just("b"), Just("c"), Just("z")];
     let token = prop_oneof![Just("1-x"), Just("2-x"), Just("1-y")];
@@ -35,7 +35,7 @@ fn some_event() -> impl Strategy<Value = Value> {
     )
 }
 
-fn all_told(state: &crate::State) -> String {
+fn describe(state: &crate::State) -> String {
     let lines = state
         .molecules
         .iter()
@@ -47,7 +47,7 @@ fn all_told(state: &crate::State) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn applying_is_total_and_the_order_of_lines_changes_nothing(
+    fn fold_any_events_order_independent(
         events in prop::collection::vec(some_event(), 0..40),
     ) {
         let with = json!({ "b": { "retry": { "max_attempts": 2 } }, "c": { "gates": [{ "type": "human" }] } });
@@ -58,8 +58,8 @@ proptest! {
         let mut turned = lines.clone();
         turned.reverse();
         turned.extend(lines.iter().take(5).cloned());
-        prop_assert_eq!(all_told(&fold::fold(turned.concat().as_bytes(), None)), all_told(&all));
-        // One after the other, each molecule read again from its line in between, as after a checkpoint.
+        prop_assert_eq!(describe(&fold::fold(turned.concat().as_bytes(), None)), describe(&all));
+        // One event at a time, with the molecule reloaded in between, as after a checkpoint.
         let mut sorted = lines;
         sorted.sort_by_key(|line| fold::event_of(line.trim_end().as_bytes()).unwrap().key());
         let mut state = crate::State::default();
@@ -70,8 +70,8 @@ proptest! {
                 state.molecules.insert(serde_json::from_slice(&text).unwrap(), ());
             }
         }
-        prop_assert_eq!(all_told(&state), all_told(&all));
-        // A step that is in progress is somebody's, and nothing else is.
+        prop_assert_eq!(describe(&state), describe(&all));
+        // Exactly the steps in progress have a holder.
         if let Some(molecule) = all.molecules.get("mol-a") {
             for step in &molecule.steps {
                 let is_held = step.token.is_some() && step.holder.is_some() && step.lease_until.is_some();

@@ -1,4 +1,4 @@
-//! What the tests of molecules share.
+//! Helpers for the tests of molecules.
 #![expect(
     clippy::disallowed_methods,
     clippy::needless_pass_by_value,
@@ -21,7 +21,7 @@ use crate::event::*;
 use crate::tests::{Folder, draw_from, emit, writer};
 use crate::{Draft, Journal, LedgerError, fold};
 
-/// Nothing but the molecule.
+/// World without files and trust limits, for tests.
 struct Nowhere;
 
 impl World for Nowhere {
@@ -42,7 +42,7 @@ impl World for Nowhere {
     }
 }
 
-/// `"a; b: a"`: steps, and what each needs.
+/// Parses `"a; b: a"`: steps with their needs.
 fn steps(text: &str) -> Value {
     let step = |line: &str| {
         let (id, needs) = line.split_once(':').unwrap_or((line, ""));
@@ -55,7 +55,7 @@ fn steps(text: &str) -> Value {
     text.split(';').map(step).collect()
 }
 
-/// The event that pours it, each step changed as `with` says.
+/// Creates the event that pours a molecule, with the fields in `with` added to its steps.
 fn poured(id: &str, text: &str, with: Value) -> MolCreated {
     let mut steps = steps(text);
     for step in steps.as_array_mut().unwrap() {
@@ -102,7 +102,7 @@ fn claim(ledger: &mut Journal, actor: &str, second: i64, step: Option<&str>) -> 
     }
 }
 
-/// Claims a step; the token.
+/// Claims a step and returns its token.
 fn token(ledger: &mut Journal, actor: &str, second: i64, step: &str) -> String {
     let claimed = claim(ledger, actor, second, Some(step));
     claimed
@@ -149,14 +149,14 @@ fn settle(ledger: &mut Journal, second: i64) -> String {
         draft.settle("mol-a", &Nowhere)
     })
     .unwrap();
-    told(ledger)
+    statuses(ledger)
 }
 
-fn told(ledger: &Journal) -> String {
+fn statuses(ledger: &Journal) -> String {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let steps = molecule.steps.iter();
-    let told = steps.map(|step| format!("{}={}", step.id, step.shown().as_str()));
-    told.collect::<Vec<_>>().join(" ")
+    let statuses = steps.map(|step| format!("{}={}", step.id, step.shown().as_str()));
+    statuses.collect::<Vec<_>>().join(" ")
 }
 
 fn filter(event_type: &str) -> crate::EventFilter {

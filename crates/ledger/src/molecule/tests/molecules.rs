@@ -1,14 +1,13 @@
-//! Molecules among others: made of outputs, one after the other, passing.
+//! Molecules in relation to others: made from outputs, bonded, temporary.
 
 use super::*;
 
 #[test]
-fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
+fn waits_for_children_of_output() {
     let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
     let (_folder, mut ledger) = pour("plan; end: plan", with);
     let token = token(&mut ledger, "ann", 1, "plan");
-    // The molecules are made together with the completion, so that there is no moment without them; the second comes
-    // after the first.
+    // The children are created in the same write as the completion; the second follows the first.
     let children: Vec<MolCreated> = (0..2_u32)
         .map(|index| {
             let after = (0..index).map(|before| MolBond {
@@ -40,9 +39,9 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
     });
     assert_eq!(
         early.unwrap_err().to_string(),
-        "`x` of `mol-c1` cannot be begun: it comes after `mol-c0`"
+        "`x` of `mol-c1` cannot start: its molecule waits for `mol-c0`"
     );
-    assert_eq!(told(&ledger), "plan=completed end=blocked");
+    assert_eq!(statuses(&ledger), "plan=completed end=blocked");
     for (child, want) in [("mol-c0", "blocked"), ("mol-c1", "ready")] {
         act(&mut ledger, "bob", 3, |draft| {
             let claim = Claim {
@@ -53,12 +52,12 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
             draft.complete(&claimed.proof, Value::Null, Vec::new(), &Nowhere)
         })
         .unwrap();
-        assert_eq!(told(&ledger), format!("plan=completed end={want}"));
+        assert_eq!(statuses(&ledger), format!("plan=completed end={want}"));
     }
 }
 
 #[test]
-fn molecules_come_after_each_other() {
+fn bonded_molecule_waits_for_other() {
     let bonded = |after: &str, kind| MolBonded {
         mol_id: "mol-b".to_owned(),
         after: after.to_owned(),
@@ -90,14 +89,14 @@ fn molecules_come_after_each_other() {
         })
         .unwrap();
         let other = ledger.state().molecules.get("mol-b").unwrap();
-        let stands = match (&other.closing, other.is_waiting()) {
+        let progress = match (&other.closing, other.is_waiting()) {
             (Some(_), _) => "gone",
             (None, true) => "waits",
             (None, false) => "open",
         };
-        assert_eq!(stands, want, "{kind:?} {fails}");
+        assert_eq!(progress, want, "{kind:?} {fails}");
         if want == "open" {
-            // Its timer counts from when it could be begun.
+            // The timer counts from the time at which the step could start.
             assert_eq!(
                 step(&other, "x").reached_at.unwrap().to_string(),
                 "2026-01-01T00:00:51.000Z"
@@ -117,7 +116,7 @@ fn molecules_come_after_each_other() {
 }
 
 #[test]
-fn what_passes_is_gone_when_nobody_works_on_it() {
+fn vapor_idle_past_ttl_burned() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     let wisp = MolCreated {
@@ -129,7 +128,7 @@ fn what_passes_is_gone_when_nobody_works_on_it() {
     let name = folder.path(".beads/mols/mol-a.json");
     assert!(name.exists());
     let claimed = token(&mut ledger, "ann", 15, "a");
-    // Somebody works on it, and what is worked on stays.
+    // A heartbeat counts as activity and keeps the molecule.
     act(&mut ledger, "ann", 24, |draft| {
         draft.prolong(&proof("a", &claimed), Some(60_000))
     })
@@ -154,7 +153,7 @@ fn what_passes_is_gone_when_nobody_works_on_it() {
 }
 
 #[test]
-fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
+fn pour_invalid_steps_refused() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     for cooked in [Value::Null, json!({ "steps": 7 })] {
@@ -163,7 +162,7 @@ fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
             ..poured("mol-a", "a", json!({}))
         };
         let error = emit(&mut ledger, 0, event).unwrap_err().to_string();
-        assert!(error.starts_with("its steps cannot be read"), "{error}");
+        assert!(error.starts_with("invalid steps"), "{error}");
     }
     let circle = poured("mol-a", "a: b; b: a", json!({}));
     assert!(
@@ -175,9 +174,9 @@ fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
     assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
 }
 
-/// What happens to a molecule belongs together, and says what brought it about.
+/// Events of a molecule share its id as correlation id and name their cause.
 #[test]
-fn events_of_a_molecule_name_it_and_what_they_follow_from() {
+fn molecule_events_name_cause() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({ "c": { "children": ["b"] } }));
     let first = token(&mut ledger, "ann", 1, "a");
     act(&mut ledger, "ann", 2, |draft| {
@@ -208,7 +207,7 @@ fn events_of_a_molecule_name_it_and_what_they_follow_from() {
         let at = id.and_then(|id| events.iter().position(|event| event.event_id == id));
         at.map_or("-".to_owned(), |at| at.to_string())
     };
-    let told: Vec<String> = events
+    let links: Vec<String> = events
         .iter()
         .enumerate()
         .map(|(at, event)| {
@@ -218,7 +217,7 @@ fn events_of_a_molecule_name_it_and_what_they_follow_from() {
         })
         .collect();
     assert_eq!(
-        told,
+        links,
         [
             "0 created <- -",
             "1 step_started <- 0",

@@ -1,5 +1,5 @@
-//! What a bead says, put into an item that is there: field by field, and only where the item says otherwise. All else of
-//! it stays as it is written.
+//! Update of an existing item from a bead: field by field, and only where the two differ. All other contents of the
+//! item stay unchanged.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use windlass_vcontext::{ItemStatus, Object, Priority, Value, follow_status};
 use super::{LINK, LINK_TYPE, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Lets `own` say what the item `new`, made of `bead`, does.
+/// Updates `own` with the fields of `new`, the item made from `bead`.
 pub(super) fn settle(
     own: &mut Object<'static>,
     bead: &Bead,
@@ -34,7 +34,7 @@ pub(super) fn settle(
     metadata(own, rest)
 }
 
-/// Puts a field in the place of one that says otherwise.
+/// Sets a field unless it already has the value.
 fn set(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let Some(new) = new else { return Ok(()) };
     let new = value(new.clone())?;
@@ -44,7 +44,7 @@ fn set(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), 
     Ok(())
 }
 
-/// The status, and what says how far it is.
+/// Updates the status and the fields that depend on it.
 fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Result<(), Error> {
     let before = text(own, "status").and_then(ItemStatus::from_word);
     let now = new
@@ -59,7 +59,7 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     let is_closed = bead.status == BeadStatus::Closed;
     match (new.get("completed"), closed) {
         (Some(at), _) => moment(own, "completed", Some(at)),
-        // When something ended that was given up is none of the specification's, but may be said.
+        // The specification has no completion time for abandoned items, but permits the field.
         (None, Some(closed)) if is_closed && own.contains_key("completed") => {
             moment(own, "completed", Some(&closed))
         }
@@ -70,35 +70,35 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     }
 }
 
-/// The narratives that a bead has fields for.
+/// Updates the narratives that correspond to fields of a bead.
 fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error> {
     let new = |title: &str| new.and_then(|new| new.get(title)).cloned();
     let Some(Value::Object(all)) = own.get_mut("narrative") else {
-        let said: Map<String, Json> = (NARRATIVES.into_iter())
+        let texts: Map<String, Json> = (NARRATIVES.into_iter())
             .filter_map(|(title, _)| Some((title.to_owned(), new(title)?)))
             .collect();
-        if !said.is_empty() {
-            own.insert("narrative", value(said.into())?);
+        if !texts.is_empty() {
+            own.insert("narrative", value(texts.into())?);
         }
         return Ok(());
     };
-    let mut took_out = false;
+    let mut was_removed = false;
     for (title, _) in NARRATIVES {
         match new(title) {
             Some(text) => set(all, title, Some(&text))?,
             None if text(all, title).is_some_and(|text| !text.is_empty()) => {
-                took_out = all.remove(title).is_some();
+                was_removed = all.remove(title).is_some();
             }
             None => {}
         }
     }
-    if took_out && all.is_empty() {
+    if was_removed && all.is_empty() {
         own.remove("narrative");
     }
     Ok(())
 }
 
-/// An item has fewer of them than beads, and what is usual need not be said.
+/// Updates the priority. Items have fewer levels than beads, and the default may stay implicit.
 fn priority(own: &mut Object<'static>, bead: &Bead) {
     let now = Priority::of_rank(bead.priority);
     let before = text(own, "priority").and_then(Priority::from_word);
@@ -108,7 +108,7 @@ fn priority(own: &mut Object<'static>, bead: &Bead) {
     }
 }
 
-/// A list whose order says nothing: what is no longer in it is taken out, what is new comes last.
+/// Updates an unordered list: removes missing entries and appends new ones.
 fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Result<(), Error> {
     let new = new.and_then(Json::as_array).into_iter().flatten();
     let new: Vec<&str> = new.filter_map(Json::as_str).collect();
@@ -132,7 +132,7 @@ fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Re
     Ok(())
 }
 
-/// A moment keeps its spelling: beads know milliseconds, and no offsets.
+/// Updates a time, keeping its spelling if it is equal. Beads store milliseconds and no offset.
 fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let before = text(own, name).and_then(stamp);
@@ -143,7 +143,7 @@ fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(
     }
 }
 
-/// Who does it; others that take part stay.
+/// Updates the assignee; other participants stay.
 fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     let is_assignee =
         |one: &Value<'static>| one.get("role").and_then(Value::as_str) == Some("assignee");
@@ -171,7 +171,7 @@ fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The link to the bead; others stay.
+/// Adds the link to the bead; other links stay.
 fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     let wanted = format!("{LINK}{}", bead.id);
     let uri = |one: &Value<'static>| one.get("uri").and_then(Value::as_str).map(str::to_owned);
@@ -186,7 +186,7 @@ fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     Ok(())
 }
 
-/// What others keep in `metadata` is none of ours.
+/// Updates the bead's own entry in `metadata`; other entries stay.
 fn metadata(own: &mut Object<'static>, rest: Option<&Json>) -> Result<(), Error> {
     match (own.get_mut("metadata"), rest) {
         (Some(Value::Object(all)), Some(_)) => set(all, REST, rest),

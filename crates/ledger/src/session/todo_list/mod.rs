@@ -1,19 +1,21 @@
-//! Beads as items of a TodoList, and back, as the beads extension of vContext says:
+//! Conversion between beads and TodoList items, according to the beads extension of vContext:
 //!
 //! | bead | item |
 //! |---|---|
 //! | `id` | `id`, `beadsId`, and a link of type `x-beads/issue` |
-//! | `open`, `in_progress`, `hooked` | `pending`, `inProgress`, `inProgress`; `blocked` where another tool said so |
+//! | `open`, `in_progress`, `hooked` | `pending`, `inProgress`, `inProgress`; `blocked` if another tool set it |
 //! | `closed`, done or failed | `completed`, `cancelled` |
-//! | `description`, `design`, `acceptance_criteria`, `notes` | `narrative`: `Overview`, `Proposal`, `Test`, `Observation` |
+//! | `description`, `design`, `acceptance_criteria`, `notes` | `narrative`: `Overview`, `Proposal`, `Test`,
+//! `Observation` |
 //! | dependencies of type `blocks` | `dependencies` |
-//! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`, `completed` |
+//! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`,
+//! `completed` |
 //!
-//! Whatever else a bead has stands under `metadata.beads`, and whatever else an item has in the field `vcontext` of the
-//! bead, so that nothing gets lost on the way there and back.
+//! All other fields of a bead go to `metadata.beads`, and all other fields of an item to the field `vcontext` of
+//! the bead, so that a round trip loses nothing.
 
+mod extra_fields;
 mod item_update;
-mod kept_fields;
 mod todo_export;
 mod todo_import;
 
@@ -25,7 +27,7 @@ use windlass_vcontext::{ItemStatus, Value};
 pub use self::todo_export::ExportReport;
 pub(super) use self::todo_import::{bead_ids, check_list, is_document, records};
 
-/// The narratives of an item, and the fields of a bead that they are.
+/// Narratives of an item with the corresponding fields of a bead.
 const NARRATIVES: [(&str, &str); 4] = [
     ("Overview", "description"),
     ("Proposal", "design"),
@@ -33,17 +35,17 @@ const NARRATIVES: [(&str, &str); 4] = [
     ("Observation", "notes"),
 ];
 
-/// What a link to a bead begins with.
+/// Scheme of a link to a bead.
 const LINK: &str = "beads://";
-/// The type of such a link.
+/// Type of a link to a bead.
 const LINK_TYPE: &str = "x-beads/issue";
-/// The key of an item's `metadata` for what an item has no field for.
+/// Key in an item's `metadata` for bead fields without an equivalent.
 const REST: &str = "beads";
 
-/// The field of a bead for what it has no field for.
-const KEPT: &str = "vcontext";
+/// Field of a bead for item fields without an equivalent.
+const EXTRA_FIELD: &str = "vcontext";
 
-/// How far the item of a bead is.
+/// Returns the item status that corresponds to a bead.
 fn status_of(bead: &Bead) -> ItemStatus {
     match (bead.status, bead.foreign_status()) {
         (BeadStatus::Open, Some("blocked")) => ItemStatus::Blocked,
@@ -56,7 +58,7 @@ fn status_of(bead: &Bead) -> ItemStatus {
     }
 }
 
-/// A value of JSON as one of vContext.
+/// Converts JSON to a vContext value.
 fn value(json: serde_json::Value) -> Result<Value<'static>, Error> {
     serde::Deserialize::deserialize(json).map_err(|error: serde_json::Error| Error::internal(error))
 }

@@ -15,29 +15,30 @@ use windlass_vcontext::{
 
 use super::item_update::settle;
 use super::{
-    KEPT, LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, kept_fields, status_of, value,
+    EXTRA_FIELD, LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, extra_fields, status_of,
+    value,
 };
 use crate::session::Beads;
 
-/// What was exported.
+/// Result of an export.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportReport {
-    /// The document, where it is new.
+    /// Text of a new document; empty if an existing one was updated.
     #[serde(skip)]
     pub text: String,
-    /// Beads that are new in it.
+    /// Beads added to the document.
     pub added: Vec<String>,
     /// Beads whose items were changed.
     pub changed: Vec<String>,
-    /// Beads whose items were the same already.
+    /// Number of beads whose items were up to date.
     pub same: usize,
-    /// Beads whose items were left as they are, since somebody else has locked them: each with who did.
+    /// Beads whose items were left unchanged because another actor has locked them, each with that actor.
     pub locked: Vec<(String, String)>,
 }
 
-/// The fields of a bead that an item has fields for, or that mean nothing elsewhere.
-const SAID: [&str; 12] = [
-    KEPT,
+/// Fields of a bead that an item has fields for, or that are meaningless elsewhere.
+const MAPPED_FIELDS: [&str; 12] = [
+    EXTRA_FIELD,
     "id",
     "title",
     "description",
@@ -52,11 +53,12 @@ const SAID: [&str; 12] = [
 ];
 
 impl Beads<'_> {
-    /// The beads that `filter` lets through as items of a TodoList: of the one in `file`, if that is given and there. Then
-    /// what else it says stays, and nothing is taken out. Beads that were taken away by another tool are left out.
+    /// Exports the beads that match `filter` as items of a TodoList. If `file` names an existing list, updates that
+    /// list: other contents stay, and no item is removed. Beads deleted by another tool are omitted.
     ///
     /// # Errors
-    /// When the log or the file cannot be read, the file holds something else, or it cannot be written.
+    /// Returns an error if the log or the file cannot be read, the file holds something other than a TodoList, or
+    /// it cannot be written.
     pub fn export(
         &self,
         filter: &WorkFilter,
@@ -90,7 +92,7 @@ impl Beads<'_> {
         let documents = self.session.service.documents();
         documents.change_vcontext(name, start, |document| {
             check_list(document)?;
-            let author = documents.author(self.session.actor.as_deref());
+            let author = documents.author(super::super::known_actor(self.session));
             let (value, report) = updated(document, &beads, &head, &author)?;
             let is_new = !report.added.is_empty() || !report.changed.is_empty();
             let draft = is_new.then(|| DocumentDraft {
@@ -104,13 +106,13 @@ impl Beads<'_> {
     }
 }
 
-/// What the list says of itself.
+/// Metadata of the exported list.
 struct Head {
     project: String,
     now: String,
 }
 
-/// A new document.
+/// Creates a new document.
 fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport, Error> {
     let ids = beads
         .iter()
@@ -137,7 +139,7 @@ fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport,
     })
 }
 
-/// `document` with the items of `beads` as they are now; what else an item says stays.
+/// Updates the items of `beads` in `document`; all other contents of the items stay.
 fn updated(
     document: &Document,
     beads: &[Bead],
@@ -145,7 +147,7 @@ fn updated(
     author: &Author,
 ) -> Result<(Value<'static>, ExportReport), Error> {
     let known = bead_ids(document, &head.project)?;
-    // An item keeps its own `id`, by which others name it.
+    // An item keeps its own `id`, since other items refer to it.
     let mut ids: BTreeMap<&str, &str> = (beads.iter())
         .map(|bead| (bead.id.as_str(), bead.id.as_str()))
         .collect();
@@ -172,7 +174,7 @@ fn updated(
         .and_then(|root| root.get_mut(Container::TodoList.field())?.as_object_mut());
     let Some(list) = list else {
         return Err(Error::internal(
-            "a document that was checked has no list".to_owned(),
+            "a valid TodoList document has no list".to_owned(),
         ));
     };
     let places: BTreeMap<&str, usize> = (known.iter().enumerate())
@@ -206,16 +208,16 @@ fn updated(
     Ok((root, report))
 }
 
-/// The item of a bead that has none yet, with what was kept of one in another document.
+/// Creates the item of a bead that has none yet, including the extra fields from another document.
 fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Error> {
     let new = item(bead, ids);
     let record = original_record(bead);
-    let kept = record
-        .get(KEPT)
-        .map(kept_fields::as_item)
+    let extra = record
+        .get(EXTRA_FIELD)
+        .map(extra_fields::as_item)
         .transpose()?
         .flatten();
-    let Some(kept) = kept else {
+    let Some(extra) = extra else {
         return value(new.into());
     };
     let first = ["id", "beadsId", "title", "status"].map(|name| (name, new.get(name)));
@@ -225,14 +227,14 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
             own.insert(name, value(field.clone())?);
         }
     }
-    for (name, field) in kept.into_members() {
+    for (name, field) in extra.into_members() {
         own.insert(name, field);
     }
     settle(&mut own, bead, &new)?;
     Ok(own.into())
 }
 
-/// The item of a bead; `ids` are those of all items, by those of their beads.
+/// Converts a bead to an item. `ids` maps bead ids to item ids.
 fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     let record = original_record(bead);
     let status = status_of(bead);
@@ -288,25 +290,25 @@ fn text_of<'a>(record: &'a Map<String, Json>, field: &str) -> Option<&'a str> {
     record.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Whether a moment is written as an item has it.
+/// True if the time is spelled exactly as in an item.
 fn is_in_millis(moment: Option<&Json>) -> bool {
     let text = moment.and_then(Json::as_str).unwrap_or_default();
     let stamp = text.parse::<crate::Stamp>();
     stamp.is_ok_and(|stamp| stamp.to_string() == text)
 }
 
-/// What of a record an item has no field for, or has it otherwise.
+/// Returns the fields of a record that an item cannot represent.
 fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
     let is_text =
         |record: &Map<String, Json>, name: &str| record.get(name).is_none_or(Json::is_string);
-    for name in SAID {
-        // `status` and the times stay where they cannot be told from the item alone.
+    for name in MAPPED_FIELDS {
+        // Keep `status` and times that the item alone would not restore.
         let keeps = match name {
             "status" => !matches!(
                 record.get(name).and_then(Json::as_str),
                 Some("open" | "in_progress" | "closed" | "blocked")
             ),
-            "labels" | KEPT => false,
+            "labels" | EXTRA_FIELD => false,
             "created_at" | "updated_at" => !is_in_millis(record.get(name)),
             name => !is_text(&record, name),
         };

@@ -1,4 +1,4 @@
-//! Items of TodoLists as records of beads.
+//! Conversion of TodoList items to records of beads.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use windlass_vcontext::{
     CheckOptions, Container, Document, ItemStatus, Priority, WorkItem, check, to_json, work_items,
 };
 
-use super::{KEPT, NARRATIVES, REST, kept_fields, status_of};
+use super::{EXTRA_FIELD, NARRATIVES, REST, extra_fields, status_of};
 use windlass_site::Error;
 
-/// Whether what is to be taken over is a vContext document, and not a record a line.
+/// True if the text is a vContext document and not a list of records.
 pub(crate) fn is_document(name: &str, text: &str) -> bool {
     Document::is_likely(name, text.as_bytes())
 }
 
-/// That a document holds a valid TodoList.
+/// Checks that a document holds a valid TodoList.
 pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     if found.has_errors() {
@@ -28,16 +28,16 @@ pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     match document.container() {
         Some((Container::TodoList, _)) => Ok(()),
         _ => Err(Error::document(
-            Diagnostic::error("no-todo-list", "only the items of a TodoList can be beads")
+            Diagnostic::error("no-todo-list", "only items of a TodoList can become beads")
                 .at(document.root().place())
-                .help("`windlass mol pour` lets many work through a Plan")
+                .help("run `windlass mol pour` to work through a Plan")
                 .into(),
         )),
     }
 }
 
-/// The records of the items of a TodoList, each with its id: as the beads are that are known, with what the items say
-/// otherwise.
+/// Converts the items of a TodoList to records, each with its id. A record of a known bead starts from that bead
+/// and takes over the fields in which the item differs.
 pub(crate) fn records(
     name: &str,
     text: &str,
@@ -54,14 +54,14 @@ pub(crate) fn records(
     Ok(items.iter().zip(&ids).map(record).collect())
 }
 
-/// The ids of the items of a TodoList as beads. An item that does not say which bead it is gets the same one each time.
+/// Returns the bead ids of the items of a TodoList. An item without a bead id gets a stable one.
 ///
 /// # Errors
-/// When two are the same.
+/// Returns an error if two items have the same bead id.
 pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
     let whole = document.container().map(|(_, node)| node);
     let name = |field: &str| whole.and_then(|node| node.text_of(field));
-    // Wherever it is called from, its file has the same name.
+    // Use the file name alone, which does not depend on the current folder.
     let file = document.source().name().rsplit(['/', '\\']).next();
     let file = file
         .and_then(|file| file.split('.').next())
@@ -76,9 +76,9 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
             None => new_id(prefix, space, item),
         };
         if !taken.insert(id.clone()) {
-            let message = format!("two items are the bead `{id}`");
+            let message = format!("bead id `{id}` is used by two items");
             let finding = Diagnostic::error("bead-twice", message).at(item.node.place());
-            let help = "give each of them a `beadsId` or an `id` of its own";
+            let help = "give each item its own `beadsId` or `id`";
             return Err(Error::document(finding.help(help).into()));
         }
         ids.push(id);
@@ -86,7 +86,7 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
     Ok(ids)
 }
 
-/// The id of an item that has none as a bead: the same each time.
+/// Derives a stable bead id for an item that has none.
 fn new_id(prefix: &str, space: &str, item: &WorkItem<'_>) -> String {
     let name = item.node.text_of("uid").or(item.id());
     let digest = Digest::of_bytes(format!("{space}\n{}", name.unwrap_or(item.title())).as_bytes());
@@ -146,8 +146,8 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
         assignee.and_then(|one| one.text_of("id")),
     );
     depend(&mut record, item, ids, state);
-    if let Some(kept) = kept_fields::of_item(node) {
-        record.insert(KEPT.to_owned(), kept);
+    if let Some(extra) = extra_fields::of_item(node) {
+        record.insert(EXTRA_FIELD.to_owned(), extra);
     }
     if known.is_none() {
         moment(&mut record, "created_at", node.text_of("created"), now);
@@ -161,7 +161,7 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     record
 }
 
-/// Gives a record these labels, unless they are its own in another order.
+/// Sets the labels of a record, unless it has the same set already.
 fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
     let tags: BTreeSet<&str> = tags.collect();
     let labels = record.get("labels").and_then(Json::as_array);
@@ -172,7 +172,7 @@ fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
     }
 }
 
-/// Puts a moment into a record that has none, or another one.
+/// Sets a time in a record, unless it already has an equal one.
 fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let own = record.get(field).and_then(Json::as_str).and_then(stamp);
@@ -182,8 +182,8 @@ fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     }
 }
 
-/// When an item was changed that says something else than its bead. Who did not say when did it now; who says it by the
-/// second did it at the end of that.
+/// Returns the time at which an item that differs from its bead was changed: `now` if its own time is missing or
+/// unchanged; the later time if both lie in the same second, since some tools write whole seconds.
 fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp {
     let Some(updated) = updated.and_then(|updated| updated.parse::<Stamp>().ok()) else {
         return now;
@@ -199,17 +199,17 @@ fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp 
     }
 }
 
-/// Puts a text into a record, or takes it out; a text that is the same stays as it is.
+/// Sets a text field of a record, or removes it; an equal text stays as it is.
 fn set(record: &mut Fields, field: &str, text: Option<&str>) {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => drop(record.insert(field.to_owned(), text.into())),
         None if record.get(field).is_none_or(Json::is_string) => drop(record.shift_remove(field)),
-        // What is no text is none of the item's.
+        // A value other than a text did not come from an item.
         None => {}
     }
 }
 
-/// How far the bead is from now on.
+/// Sets the status of the bead, and the fields of its closing.
 fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     for field in ["closed_at", "close_reason", "outcome"] {
         record.shift_remove(field);
@@ -232,8 +232,8 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     }
 }
 
-/// Lets the bead wait for what the item waits for; other dependencies stay, and so do those on beads that are no items
-/// here.
+/// Sets the blocking dependencies of the bead to those of the item. Other kinds, and dependencies on beads without
+/// an item, stay.
 fn depend(record: &mut Fields, item: &WorkItem<'_>, ids: &[String], state: &State) {
     let wanted: Vec<&String> = item
         .waits_for

@@ -1,4 +1,4 @@
-//! A pack that does not fit into one result, line by line: as many as fit, and where to go on.
+//! Pages of a pack that does not fit into one result: as many lines as fit, and a cursor.
 
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction};
@@ -6,15 +6,15 @@ use windlass::packs::context::{BudgetReport, ContextPack};
 use windlass::packs::{Measure, redacted_json};
 use windlass::{Error, ListPage, PackView};
 
-use super::super::desk_tool::action;
+use super::super::ledger_call::action;
 use super::{TEXT, internal};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// The cursor of the first page: what is shown without one is what matters most, and not what comes first.
+/// Cursor of the first page: without a cursor the most important part is shown, not the beginning.
 const START: &str = "start";
-/// Longer lines are shown as several, in characters.
-const LONGEST: usize = 1_000;
+/// Maximum line length in characters; longer lines are split.
+const MAX_LINE: usize = 1_000;
 
 /// The name by which the pack called `name` is found again when others have been made.
 pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
@@ -24,14 +24,14 @@ pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
     }
 }
 
-/// The call that shows the first page of a pack.
+/// Returns the call that shows the first page of a pack.
 pub(super) fn first(name: &str) -> NextAction {
-    NextAction::new("pack show", "see all of it, page by page")
+    NextAction::new("pack show", "see the whole pack, page by page")
         .positional(name)
         .option("cursor", START)
 }
 
-/// The page of `pack` at `cursor`. What it and those before it take is said as what of the budget is used.
+/// Returns the page of `pack` at `cursor`. Its reported budget use includes the pages before it.
 pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: String) -> Answered {
     let view = PackView {
         format: TEXT,
@@ -47,7 +47,7 @@ pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: Stri
             "context_pack",
             "show",
             &[("pack", name)],
-            "see more of it",
+            "see more of the pack",
         ),
         limit: Some(limit),
         cursor: Some(cursor).filter(|cursor| cursor != START),
@@ -79,25 +79,25 @@ pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: Stri
     })
 }
 
-/// The lines of a text; of one that is very long, several.
+/// Splits a text into lines, and very long lines into several.
 fn rows_of(text: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.trim_end().lines() {
         let chars: Vec<char> = line.chars().collect();
-        if chars.len() <= LONGEST {
+        if chars.len() <= MAX_LINE {
             rows.push(line.to_owned());
             continue;
         }
         rows.extend(
             chars
-                .chunks(LONGEST)
+                .chunks(MAX_LINE)
                 .map(|part| part.iter().collect::<String>()),
         );
     }
     rows
 }
 
-/// What the first of `rows` take, for each count of them.
+/// Returns the cumulative size of `rows`, for each number of rows.
 fn sizes_of(rows: &[String], limit: Limit) -> Vec<usize> {
     let measure = Measure::of(limit);
     let mut sum = 0;
@@ -123,11 +123,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_shown_as_several() {
-        let long = "é".repeat(LONGEST * 2 + 1);
+    fn long_line_is_split() {
+        let long = "é".repeat(MAX_LINE * 2 + 1);
         let rows = rows_of(&format!("a\n\n{long}\nb\n"));
         let counts: Vec<usize> = rows.iter().map(|row| row.chars().count()).collect();
-        assert_eq!(counts, [1, 0, LONGEST, LONGEST, 1, 1]);
+        assert_eq!(counts, [1, 0, MAX_LINE, MAX_LINE, 1, 1]);
         assert_eq!(rows.concat(), format!("a{long}b"));
         assert_eq!(
             sizes_of(&rows, Limit::Chars(9)),

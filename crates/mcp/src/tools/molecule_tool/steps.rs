@@ -1,4 +1,4 @@
-//! What an agent does with a step.
+//! Actions of an agent on a step.
 
 use windlass::base::{Limit, NextAction};
 use windlass::ledger::event::VerifyOutcome;
@@ -6,15 +6,15 @@ use windlass::packs::Format;
 use windlass::{Claim, Completion, GateAnswer, Molecules, PackView, ShowPack, StepReport};
 use windlass_render::{completion_text, step_done, step_text, verification_text};
 
-use super::super::desk_tool::action;
+use super::super::ledger_call::action;
 use super::{Arguments, typed};
 use crate::answer::{Answer, Answered, USUAL};
 use crate::tool_call::Call;
 
-/// Does the action `name` with the step of a molecule that is asked for.
+/// Runs the action `name` on a step of a molecule.
 ///
 /// # Errors
-/// When the claim is over, or the step does not stand so.
+/// If the claim has expired, or the step is in another state.
 pub(super) fn done(
     call: &Call<'_>,
     molecules: &mut Molecules<'_>,
@@ -25,24 +25,24 @@ pub(super) fn done(
     let lease = asked.lease_ms()?;
     let reason = asked.reason.clone().unwrap_or_default();
     match name {
-        "heartbeat" => told(call, &molecules.steps().prolong(&proof, lease)?),
+        "heartbeat" => step_answer(call, &molecules.steps().prolong(&proof, lease)?),
         "complete" => complete(call, molecules, asked),
         "fail" => {
             let mut steps = molecules.steps();
-            told(
+            step_answer(
                 call,
                 &steps.fail(&proof, &reason, asked.for_good, asked.output)?,
             )
         }
         "release" => {
             let reason = asked.reason.as_deref();
-            told(call, &molecules.steps().release(&proof, reason)?)
+            step_answer(call, &molecules.steps().release(&proof, reason)?)
         }
         "hand_over" => {
             let body = asked.body.unwrap_or_default();
             let message = molecules.steps().hand_off(&proof, &body, lease, false)?;
             let text = format!(
-                "{} is left to your next session by {}",
+                "handed {} over to your next session by {}",
                 proof.step, message.id
             );
             Answer::shortened(&text, &message, &[], call.limit)
@@ -53,7 +53,7 @@ pub(super) fn done(
                 _ => GateAnswer::Reject(reason),
             };
             let mut steps = molecules.steps();
-            told(
+            step_answer(
                 call,
                 &steps.answer_gate(&proof.mol, &proof.step, None, &answer)?,
             )
@@ -80,7 +80,7 @@ pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Argum
     Ok(with_pack(call, answer, &step))
 }
 
-/// What to do with a step that one has.
+/// Returns the next actions on a claimed step.
 fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     let Some(token) = &step.token else {
         return Vec::new();
@@ -96,14 +96,14 @@ fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
             "molecule",
             "complete",
             &claim,
-            "when it is done; say in `output` what it gave",
+            "when it is done; give its result as `output`",
         ),
         action(
             call,
             "molecule",
             "heartbeat",
             &claim,
-            "before the lease runs out, if you are still at it",
+            "before the lease expires, if you still work on it",
         ),
     ]
 }
@@ -133,7 +133,7 @@ fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
     answer
 }
 
-fn told(call: &Call<'_>, step: &StepReport) -> Answered {
+fn step_answer(call: &Call<'_>, step: &StepReport) -> Answered {
     Answer::shortened(&step_done(step), step, &[], call.limit)
 }
 
@@ -160,7 +160,7 @@ fn complete(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) ->
                 "molecule",
                 "claim",
                 &place,
-                "take the next step",
+                "claim the next step",
             )]
         }
         (None, None) => Vec::new(),

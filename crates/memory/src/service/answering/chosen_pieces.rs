@@ -1,4 +1,4 @@
-//! What is loaded of what was found, for whoever asked to read.
+//! Selection of the texts to load for the matches of a recall.
 
 use std::sync::Arc;
 
@@ -14,22 +14,23 @@ use crate::{
     CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages,
 };
 
-/// The most of the summary that is loaded beside records, in bytes.
+/// Maximum length of the summary loaded beside records, in bytes.
 const MAX_OPENING: usize = 900;
-/// The beginning of the summary is looked for in so many bytes of it: a long list of links needs not be read to say what comes first.
+/// Length of the part of the summary that is parsed to find its beginning, in bytes; a long list of links is not read
+/// to the end.
 const LOOKED_THROUGH: usize = 32 << 10;
-/// A record up to so many bytes is loaded as a whole: it is one passage.
+/// Maximum size of a record that is loaded as a whole, in bytes: one passage.
 const SMALL_RECORD: usize = PASSAGE;
-/// A record is loaded beside the best if its score is at least so many thousandths of that one's.
+/// Minimum score of a further record relative to the best, in thousandths.
 const WORTH: u64 = 500;
-/// The same where nothing is sure.
+/// Minimum score relative to the best in a weak recall, in thousandths.
 const UNSURE_WORTH: u64 = 400;
-/// Of a long record so many passages are loaded, those that have more than half of what the best has.
+/// Maximum number of passages loaded from a long record; each must have more than half of the matches of the best one.
 const MOST_PASSAGES: usize = 3;
 
 impl Recaller {
-    /// What is worth loading, in the order in which it is given room; beside a sure answer what the project is about only
-    /// `with_opening`.
+    /// Returns the texts to load, in the order in which they get room. A strong answer includes the beginning of the
+    /// summary only if `with_opening` is set.
     pub(super) fn pieces(
         &self,
         level: Level,
@@ -42,19 +43,19 @@ impl Recaller {
         match level {
             Level::None => {}
             Level::Weak => {
-                // Who is not sure shows what is worth less, too, as what may be meant; then what the project is about.
+                // A weak recall also shows lower scores as candidates, then the summary.
                 pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
                 }
-                let why = "what was found is weak: the summary says what the project is about";
+                let why = "the matches are weak: the summary says what the project is about";
                 if !has_summary(&pieces) {
                     pieces.extend(self.summary(MAX_OPENING, why));
                 }
             }
             Level::Strong => {
                 pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
-                // The best place comes first, whatever the room; then what the project is about.
+                // The best record comes first, then the summary.
                 let best = pieces.first().map(|best| best.pointer.file.clone());
                 let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
                 let at = pieces.iter().take_while(of_best).count();
@@ -67,7 +68,7 @@ impl Recaller {
         pieces
     }
 
-    /// Of at most so many of what was found, the best first, what is worth at least so many thousandths of the best.
+    /// Returns the texts of at most `most` matches whose score is at least `worth` thousandths of the best.
     fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
         let best = found.first().map_or(0, |one| one.recalled.score);
         let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
@@ -115,7 +116,7 @@ impl Recaller {
         let from = record.body_start();
         let parts = passages(&record, query);
         let most = parts.first().map_or(0, |best| best.matched);
-        // Of what was done in a month, those events are loaded that have something of the question.
+        // An event file is loaded entry by entry, only where it matches.
         let are_apart = record.kind == RecordKind::Event && most > 0;
         if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
@@ -146,8 +147,8 @@ impl Recaller {
         parts
     }
 
-    /// The parts of a small record, without their headings, for where there is no room for all of it: those first that say most of
-    /// what was asked, and what it said before last.
+    /// Returns the passages of a small record without their headings, for a budget too small for the whole record. The
+    /// best match comes first, the log of changes last.
     fn narrow(
         &self,
         path: &RepoPath,
@@ -172,7 +173,7 @@ impl Recaller {
         parts.collect()
     }
 
-    /// The lines that stand for what is no record.
+    /// Returns the first lines of a file that is not a record.
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
         let source = self.beginning_of(&pointer.file)?;
@@ -183,7 +184,7 @@ impl Recaller {
         })
     }
 
-    /// What the summary says first, up to the end of a line; what nobody filled in is left out.
+    /// Returns the beginning of the summary, cut at the end of a line and without unfilled sections.
     fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
         let record = RepoPath::parse(SUMMARY)
             .ok()
@@ -219,7 +220,7 @@ impl Recaller {
         pieces
     }
 
-    /// The record at `path`, of a long one what stands at its beginning.
+    /// Reads the record at `path`, only the beginning of a long one.
     fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
         let source = self.snapshot.read(path).ok()?;
         let text = std::str::from_utf8(source.bytes()).ok()?;
@@ -259,7 +260,7 @@ impl Recaller {
     }
 }
 
-/// The lines of an anchor that stands, or those of them that say most of what is asked.
+/// Returns the lines of a verified anchor; of a long one, those that match best.
 fn standing(
     one: &Recalled,
     at: &Pointer,
@@ -281,7 +282,7 @@ fn standing(
     })
 }
 
-/// Shows fields of a record with the first of its parts, or with what is shown of that.
+/// Attaches fields of a record to its first piece and to the narrower versions of that piece.
 fn with_fields(parts: &mut [Piece], fields: &[LoadedField]) {
     let Some(first) = parts.first_mut() else {
         return;

@@ -1,4 +1,4 @@
-//! What was found, wherever.
+//! Matches of a recall from any source.
 
 use std::sync::Arc;
 
@@ -7,33 +7,33 @@ use windlass_repo::SourceFile;
 
 use super::recollection::{LoadedField, Recalled};
 
-/// Something that was found, wherever.
+/// Match from any source.
 pub(super) struct Found {
-    /// How sure it is that it is meant, in thousandths.
+    /// Confidence in thousandths.
     pub(super) level_score: u32,
     pub(super) recalled: Recalled,
-    /// Where what it says stands.
+    /// Location of the text.
     pub(super) says: Says,
-    /// Whether a merge of its record was not brought to an end.
+    /// True if the record has conflict markers.
     pub(super) is_unmerged: bool,
-    /// Fields of its record that were asked for.
+    /// Fields of the record that the query asks for.
     pub(super) fields: Vec<LoadedField>,
 }
 
-/// Where what may be shown of something stands.
+/// Location of the text to show for a match.
 pub(super) enum Says {
-    /// In the record, or file of the memory, that its evidence names.
+    /// The record, or file of the memory, in the evidence.
     Record,
-    /// In lines that were verified.
+    /// Verified lines.
     Lines(Pointer, Arc<SourceFile>),
-    /// It is this text, which its evidence has in another form.
+    /// This text; its evidence has it in another form.
     Text(String),
-    /// Nothing may be shown: its evidence does not stand, or cannot be verified.
+    /// No text may be shown: the evidence is stale, missing or cannot be verified.
     Nothing,
 }
 
 impl Found {
-    /// Whether something that is no record can be shown to be true.
+    /// True if the match has text that may be shown as true.
     pub(super) fn stands(&self) -> bool {
         !matches!(self.says, Says::Nothing)
     }

@@ -1,4 +1,4 @@
-//! Answering questions: what was found, in the memory and beside it, and as much of it as fits a budget.
+//! Recall: matches from the memory and other sources, with as much text as fits a budget.
 
 mod chosen_pieces;
 mod found_things;

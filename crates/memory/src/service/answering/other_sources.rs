@@ -1,4 +1,4 @@
-//! What is recalled beside the memory: anchors of the notebook, and entries of playbooks.
+//! Sources of a recall beside the memory: anchors of the notebook, and playbook entries.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,14 +17,14 @@ use super::recollection::{Explained, Recalled};
 use super::source_lines::{MOST_LINES, lines_at, pointer};
 use crate::{Hit, Query, RecallIndex, Recallable, build_other_index};
 
-/// The globs of files that may have a playbook.
+/// Globs of files that may hold a playbook.
 const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
-/// The field of a document that is one.
+/// Field of a document that holds its playbook.
 const FIELD: &str = "playbook";
-/// How many of them are looked into.
+/// Maximum number of playbook files read.
 const MOST_PLAYBOOKS: usize = 50;
 
-/// Something that can be found beside the memory.
+/// Entry of a source other than the memory.
 struct Other {
     kind: String,
     state: Option<String>,
@@ -33,7 +33,8 @@ struct Other {
 }
 
 impl Recaller {
-    /// Adds what another source has to `found`, which stays sorted; what is there already is told to be there, too.
+    /// Adds the matches of `source` to `found`, which stays sorted. A match that is already there only gets a further
+    /// source.
     pub(super) fn find_in(
         &self,
         source: AlsoSource,
@@ -50,7 +51,7 @@ impl Recaller {
             Ok(read) => read,
             Err(error) => {
                 diagnostics.push(format!(
-                    "the {} cannot be looked through: {error}",
+                    "the {} cannot be searched: {error}",
                     source.as_str()
                 ));
                 return;
@@ -66,7 +67,7 @@ impl Recaller {
                 add(found, source, &hit, other, request.explain);
             }
         }
-        // Of those that are as sure as each other each source keeps its order: scores of two say nothing beside each other.
+        // The sort is stable: scores of different sources are not comparable, so each source keeps its order.
         found.sort_by_key(|one| Reverse(one.level_score));
     }
 
@@ -125,7 +126,7 @@ impl Recaller {
             match Document::parse(path.as_str(), &bytes) {
                 Ok(document) => take_entries(&document, &path, &source, &mut things, &mut others),
                 Err(_) => diagnostics.push(format!(
-                    "`{path}` cannot be read; `windlass check {path}` says why"
+                    "`{path}` cannot be read; run `windlass check {path}` for details"
                 )),
             }
         }
@@ -134,7 +135,7 @@ impl Recaller {
 }
 
 impl Recaller {
-    /// Files that say `playbook`, as a document with one does.
+    /// Returns the files that contain the word `playbook`.
     fn playbooks(&self) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern: FIELD.to_owned(),
@@ -154,13 +155,13 @@ impl Recaller {
     }
 }
 
-/// Whether all of an anchor is verified, where it was captured or where it is proven to have moved to.
+/// True if every place of an anchor is verified, at the captured or a moved location.
 fn stands(report: &AnchorReport) -> bool {
     let mut places = report.evidence.iter().map(stands_at);
     !report.evidence.is_empty() && places.all(|place| place.is_some())
 }
 
-/// Where the captured text is now, as far as that is proven.
+/// Returns the verified location of a captured text; `None` if it is not proven.
 fn stands_at(checked: &Checked) -> Option<&Pointer> {
     if checked.judgement.is_fresh() {
         return Some(&checked.pointer);
@@ -201,14 +202,14 @@ fn take_entries(
             .into_iter()
             .flat_map(|tags| tags.iter())
             .filter_map(|tag| tag.as_str());
-        // The event that was made last of it says what it says now.
+        // The latest event of an entry has its present text.
         let events = playbook
             .items_of("items")
             .filter(|event| event.text_of("targetId") == Some(entry.target_id.as_str()));
         let evidence = events
             .last()
             .and_then(|event| pointer(path, source, event.lines()));
-        // Two playbooks may have an entry of one name.
+        // Two playbooks may use the same entry id.
         let id = match others.contains_key(&entry.target_id) {
             true => format!("{path}#{}", entry.target_id),
             false => entry.target_id.clone(),
@@ -224,7 +225,7 @@ fn take_entries(
             kind: entry.text("kind").unwrap_or("note").to_owned(),
             state: None,
             evidence: evidence.into_iter().collect(),
-            // One that says nothing else is its title.
+            // An entry without a narrative shows its title.
             says: Says::Text(match body.is_empty() {
                 true => entry.text("title").unwrap_or_default().to_owned(),
                 false => body,
@@ -234,7 +235,7 @@ fn take_entries(
     }
 }
 
-/// Adds a hit; to one that is the same thing, where there is one.
+/// Adds a hit, merging it with an equal match.
 fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
     let same = found
         .iter_mut()
@@ -271,8 +272,8 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     });
 }
 
-/// Whether both are one thing: of one name, of one title, or grounded in the same lines. What one source has twice is two
-/// things, and a line of a playbook may hold all of its entries.
+/// True if both are the same thing: same id, same title, or overlapping lines of an anchor. Two entries of one source
+/// are always distinct, and one line of a playbook may hold all of its entries.
 fn is_same(one: &Recalled, source: AlsoSource, hit: &Hit, other: &Other) -> bool {
     if one.sources.contains(&source.as_str()) {
         return false;

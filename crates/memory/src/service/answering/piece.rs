@@ -1,4 +1,4 @@
-//! Text that may be loaded.
+//! Text that may be loaded in a recall.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,38 +10,38 @@ use super::recollection::{Loaded, LoadedField};
 use super::source_lines::pointer;
 use crate::{Query, best_window, matched_by_line};
 
-/// Begins why something is loaded that is not sure.
+/// Beginning of the reason given for loading an uncertain match.
 pub(super) const MAY_BE_MEANT: &str = "may be meant";
-/// Within so many words of a line what is asked for stands together.
+/// Window in words within which the matches of a line are counted together.
 const NEAR: usize = 12;
 
-/// Text that may be loaded, if there is room.
+/// Text to load if the budget allows it.
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
     pub(super) why: String,
-    /// What became of the anchor it is of.
+    /// State of the anchor, if the text is of one.
     pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
-    /// Fields of its record that were asked for.
+    /// Fields of the record that the query asks for.
     pub(super) fields: Vec<LoadedField>,
-    /// How many words of the question stand in each line; nothing where that does not matter.
+    /// Number of query words in each line; empty if not counted.
     pub(super) matched: Vec<usize>,
-    /// At which byte of each line the first of them begins.
+    /// Byte in each line at which the best matching words begin.
     pub(super) first: Vec<usize>,
     pub(super) is_summary: bool,
-    /// Whether more stands before it that belongs to it.
+    /// True if related text precedes it.
     pub(super) begins_within: bool,
-    /// Whether more stands behind it that belongs to it.
+    /// True if related text follows it.
     pub(super) goes_on: bool,
-    /// Parts of it, for where there is no room for all of it; those first that matter most.
+    /// Parts to load when the whole does not fit, best first.
     pub(super) narrow: Vec<Piece>,
-    /// The file, to say which lines are left when some are cut.
+    /// File of the text, needed to point to part of the lines.
     pub(super) source: Option<Arc<SourceFile>>,
 }
 
 impl Piece {
-    /// All of `lines`, which stand at `pointer`.
+    /// Creates a piece from all `lines` at `pointer`.
     pub(super) fn of(
         pointer: Pointer,
         why: String,
@@ -65,7 +65,7 @@ impl Piece {
         }
     }
 
-    /// Tells which of its lines have something of the question, those of its parts included.
+    /// Counts the query words in each line, also for the narrower parts.
     pub(super) fn match_lines(&mut self, query: &Query) {
         self.matched = matched_by_line(self.lines.iter().map(String::as_str), query);
         self.first = self
@@ -78,12 +78,12 @@ impl Piece {
         }
     }
 
-    /// How many words of the question stand in the line that has most of them.
+    /// Returns the largest number of query words in a line.
     pub(super) fn most_matched(&self) -> usize {
         self.matched.iter().copied().max().unwrap_or_default()
     }
 
-    /// The `most` of its lines that are worth most.
+    /// Returns the best `most` consecutive lines.
     pub(super) fn window(&self, most: usize) -> Range<usize> {
         match self.matched.len() == self.lines.len() {
             true => best_window(&self.matched, most),
@@ -91,7 +91,7 @@ impl Piece {
         }
     }
 
-    /// These lines of it, as they are shown.
+    /// Returns the given lines in the form of the answer.
     pub(super) fn loaded(&self, lines: Range<usize>) -> Loaded {
         let whole = lines.len() == self.lines.len();
         let number = |at: usize| self.pointer.span.start() + u32::try_from(at).unwrap_or(u32::MAX);
@@ -112,7 +112,7 @@ impl Piece {
     }
 }
 
-/// The byte of `line` at which the words begin that have most of what is asked for, so many in a row; 0 where none has.
+/// Returns the byte of `line` at which the [`NEAR`] consecutive words with most matches begin; 0 without a match.
 fn first_match(line: &str, query: &Query) -> usize {
     let matched = matched_by_line(line.split(' ').map(str::trim), query);
     let near = |at: usize| {

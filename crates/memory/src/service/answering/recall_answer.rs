@@ -1,4 +1,4 @@
-//! What the memory, and what is asked beside it, has to say to a question.
+//! Recall of a query from the memory and other sources.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -19,13 +19,13 @@ use super::source_lines::{MOST_LINES, pointer, span_of};
 use crate::service::MemoryService;
 use crate::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 
-/// How much is printed if nothing is said.
+/// Default size of the output.
 const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
-/// The most of a question that is repeated, in characters.
+/// Maximum length of the query repeated in the answer, in characters.
 const MAX_QUERY: usize = 240;
-/// How many things are named that cannot be read.
+/// Maximum number of unreadable files named.
 const MOST_UNREADABLE: usize = 3;
-/// What was found for a question. It can be printed in several formats, each within its own budget, all of one search.
+/// Result of one search, which can be printed in several formats, each within its own budget.
 pub struct RecallAnswer<'a> {
     recaller: &'a Recaller,
     request: &'a RecallRequest,
@@ -35,17 +35,18 @@ pub struct RecallAnswer<'a> {
     level: Level,
     confidence: u32,
     reason: String,
-    /// How many there are, those that are not shown included.
+    /// Number of matches, including those not shown.
     total: usize,
     diagnostics: Vec<String>,
 }
 
 impl MemoryService {
-    /// Recalls what the memory has to say to a question, within a budget: first by the words that lead to records, then
-    /// the summary, then the records that earn their place.
+    /// Recalls entries of the memory that match a query, within a budget. Impressions are searched first; then the
+    /// summary and the best records are loaded.
     ///
     /// # Errors
-    /// When there is no memory and no other source is asked, it cannot be read, or the budget is too small for the best match.
+    /// If the memory cannot be read, or is missing and no other source is requested; if the budget is too small for the
+    /// best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
         let recaller = match request.also.is_empty() {
             true => self.recaller()?,
@@ -56,20 +57,20 @@ impl MemoryService {
 }
 
 impl RecallAnswer<'_> {
-    /// The answer as it is printed in `format`, within the budget that was asked for.
+    /// Prints the answer in `format` within the requested budget.
     ///
     /// # Errors
-    /// When that is too small for the best match.
+    /// If the budget is too small for the best match.
     pub fn printed_as(&self, format: RecallFormat) -> Result<RecallReport, Error> {
         let (request, level) = (self.request, self.level);
         let is_terse = format == RecallFormat::Text && !request.explain;
-        // Who has an answer needs not be told what the project is about.
+        // A terse strong answer omits the summary.
         let pieces =
             self.recaller
                 .pieces(level, !is_terse, &self.ranking, &self.found, &self.query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
-        // A call that names it stands on one line.
+        // The query becomes part of a one-line command.
         let words: Vec<&str> = shown.as_str().split_whitespace().collect();
         let base = Recollection {
             schema_version: 1,
@@ -104,7 +105,7 @@ impl RecallAnswer<'_> {
 }
 
 impl Recaller {
-    /// As [`MemoryService::recall`].
+    /// Same as [`MemoryService::recall`].
     ///
     /// # Errors
     /// As [`MemoryService::recall`].
@@ -112,7 +113,7 @@ impl Recaller {
         self.answer(request).printed_as(request.format)
     }
 
-    /// Looks for what is asked, to print it in whichever formats.
+    /// Searches without printing, so that the answer can be printed in several formats.
     #[must_use]
     pub fn answer<'a>(&'a self, request: &'a RecallRequest) -> RecallAnswer<'a> {
         let asked = Query::of(&request.query);
@@ -131,7 +132,7 @@ impl Recaller {
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         if level == Level::None {
-            // What comes nearest stays the first: it is what the level is said of. Of the others, it is told how sure each is.
+            // The nearest match stays first, since the level refers to it; the others follow by confidence.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
         RecallAnswer {
@@ -148,14 +149,14 @@ impl Recaller {
         }
     }
 
-    /// That there is no memory, where that is so.
+    /// Returns a diagnostic if there is no memory.
     fn no_memory(&self) -> Option<String> {
-        let text = "there is no memory, so that only other sources were asked; `windlass memory init` begins one";
+        let text = "no memory in this repository, only other sources were searched; run `windlass memory init` to create one";
         let told = self.site.caller().and_then(|caller| caller.told(text));
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// What could not be read, the first of it by name.
+    /// Returns a diagnostic about unreadable files, naming the first few.
     fn unreadable(&self) -> Option<String> {
         let all = self.index.unreadable();
         let named: Vec<String> = all
@@ -169,13 +170,13 @@ impl Recaller {
         };
         (!all.is_empty()).then(|| {
             format!(
-                "not all of the memory can be read, and nothing was looked for in {}{more}; `windlass memory check` says what to do",
+                "not all of the memory can be read, so these were not searched: {}{more}; run `windlass memory check` for details",
                 named.join(", ")
             )
         })
     }
 
-    /// A hit with the place in its record that says most of what was asked.
+    /// Returns the match for a hit, with its best passage as evidence.
     fn found(&self, hit: &Hit, query: &Query, request: &RecallRequest) -> Found {
         let (mut is_unmerged, mut fields) = (false, Vec::new());
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
@@ -222,14 +223,15 @@ impl Recaller {
         Some((source, record))
     }
 
-    /// A file that an impression leads to and that is no record: its beginning stands for it.
+    /// Reads a text file that an impression leads to and that is not a record.
     pub(super) fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
-    /// What to do where a sure answer cannot be read. Feedback teaches most where nothing is sure, and is asked for there.
+    /// Returns only the action for an unreadable match. A strong answer does not ask for feedback, which teaches most
+    /// where the recall was uncertain.
     fn next_if_unreadable(&self, answer: &Recollection) -> Vec<NextAction> {
         let mut actions = self.next_actions(answer);
         actions.retain(|action| action.tool == "memory check");
@@ -242,27 +244,28 @@ impl Recaller {
                 .positional(outcome)
                 .option("query", answer.query.as_str())
         };
-        // Only what is of the memory learns: what else is the best is rated by nobody.
+        // Feedback applies to entries of the memory only.
         let best = answer.matches.first();
         let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let lost = best.filter(|one| one.is_lost() && answer.level > Level::None);
         let actions = match (answer.level, of_memory, lost) {
             (_, _, Some(lost)) => vec![
-                NextAction::new("anchor show", "see what became of it")
+                NextAction::new("anchor show", "see the state of the anchor")
                     .positional(lost.id.as_str()),
             ],
             _ if !self.has_memory || !may_be_noted(&answer.query) => Vec::new(),
             (Level::None, _, None) => vec![feedback(
                 "missed",
-                "say so, if something is remembered that should have come up; `--id` names it",
+                "report a record that should have been found; pass its id with `--id`",
             )],
             (_, Some(best), None) if best.evidence.is_empty() => vec![NextAction::new(
                 "memory check",
-                format!("see why what `{}` says cannot be read", best.id),
+                format!("see why `{}` cannot be read", best.id),
             )],
             (_, Some(best), None) => vec![
-                feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
-                feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),
+                feedback("helpful", "report that it helped").option("id", best.id.as_str()),
+                feedback("irrelevant", "report that it did not help")
+                    .option("id", best.id.as_str()),
             ],
             _ => Vec::new(),
         };
@@ -274,7 +277,7 @@ impl Recaller {
     }
 }
 
-/// The surest of these, of several the first: what is named first is what is spoken of.
+/// Returns the match with the highest confidence; of several, the first, which the output names first.
 fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     found.reduce(|best, one| match one.level_score > best.level_score {
         true => one,
@@ -282,7 +285,7 @@ fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     })
 }
 
-/// The level of all sources together: the best that one of them has. What does not stand makes nobody sure.
+/// Returns level, confidence and reason over all sources. A match without verified evidence gives at most a weak level.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     let told = of_what_stands(ranking, found);
     match surest(found.iter()).filter(|best| !best.stands()) {
@@ -293,7 +296,8 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
             match level {
                 Level::None => told,
                 _ => {
-                    let reason = format!("words lead to `{id}`, which does not stand: {state}");
+                    let reason =
+                        format!("words match `{id}`, whose evidence is not verified: {state}");
                     (level, best.level_score, reason)
                 }
             }
@@ -304,7 +308,7 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 
 fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     match surest(found.iter().filter(|one| one.stands())) {
-        // Of another source, or surer by being there as well.
+        // The best match is from another source, or several sources have it.
         Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
             let old = best.recalled.instead_of.as_ref();
@@ -327,18 +331,18 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     }
 }
 
-/// The same, where what it rests on can be shown: nobody is sure of what nobody can read.
+/// Lowers a strong level to weak if the best match cannot be read or has conflict markers.
 fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
     let (level, confidence, reason) = told;
     match surest(found.iter().filter(|one| one.stands())) {
         Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
             let id = &best.recalled.id;
-            let reason = format!("words lead to `{id}`, and what it says cannot be read");
+            let reason = format!("words match `{id}`, which cannot be read");
             (Level::Weak, confidence, reason)
         }
         Some(best) if level == Level::Strong && best.is_unmerged => {
             let id = &best.recalled.id;
-            let reason = format!("`{id}` says two things: a merge of it was not brought to an end");
+            let reason = format!("`{id}` has unresolved conflict markers");
             (Level::Weak, confidence, reason)
         }
         _ => (level, confidence, reason),

@@ -1,4 +1,4 @@
-//! What of a recall fits into a budget.
+//! Fitting a recall into its budget.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::recall_request::{RecallFormat, RecallReport};
 use super::recollection::{Loaded, Recollection};
 use super::recollection_text::recollection;
 
-/// The least of a line that says something, in characters.
+/// Minimum length of a line cut to fit, in characters.
 const LEAST_OF_LINE: usize = 40;
 
-/// As much of it as fits: matches first, then what is loaded, piece by piece, the last one cut at a line.
+/// Fits the answer into the budget: first the matches, then the loaded texts one by one, the last one cut at a line.
 pub(super) fn fit(
     mut answer: Recollection,
     pieces: &[Piece],
@@ -25,7 +25,7 @@ pub(super) fn fit(
     let max = limit.max();
     let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
         let mut used = 0;
-        // What is used is told as well, so it is looked for until it is what it says.
+        // The output states its own size, so the size is computed until it is stable.
         for _ in 0..8 {
             answer.budget.used = used;
             let text = printed(answer, format, measure)?;
@@ -42,14 +42,14 @@ pub(super) fn fit(
     let mut last = print(&mut answer)?;
     if last.1 > max {
         answer.budget.truncated = true;
-        // What is wrong is said in short before anything of the answer goes.
+        // Diagnostics are shortened before any part of the answer is dropped.
         shorten(&mut answer.diagnostics);
         last = fewer_matches(&mut answer, max, &print)?;
     }
     while last.1 > max && answer.next_actions.pop().is_some() {
         last = print(&mut answer)?;
     }
-    // What is loaded stands in the place of the line that names its record, and may take less.
+    // A loaded text replaces the line that names its record, so the total may shrink.
     if last.1 > max && pieces.is_empty() {
         let least = least_of(answer, None, &print)?;
         return Err(ViewError::TooSmall { given: max, least }.into());
@@ -60,8 +60,7 @@ pub(super) fn fit(
         answer.loaded.first().map(|first| &first.pointer.file)
             == pieces.first().map(|piece| &piece.pointer.file)
     };
-    // What is remembered matters more than what to do next, than all that is to be said of what is wrong, and than what else may
-    // be meant.
+    // The text of the best match takes precedence over next actions, full diagnostics and further matches.
     let mut without = bare.clone();
     without.next_actions.clear();
     shorten(&mut without.diagnostics);
@@ -84,7 +83,7 @@ pub(super) fn fit(
     if (answer.loaded.is_empty() || last.1 > max)
         && let Some(best) = pieces.first()
     {
-        // Who says that something is known, and not a word of it, has said nothing.
+        // Without any text, the answer would be useless.
         without.matches.truncate(1);
         answer = without;
         last = load_part_of_line(&mut answer, best, max, &print)?;
@@ -95,7 +94,8 @@ pub(super) fn fit(
     })
 }
 
-/// What the least weighs that can be answered: the best match, and of `first` the least of a line; with a budget of as much.
+/// Returns the minimum budget: the best match and, with `first`, the shortest part of one of its lines. The output
+/// states its own budget, which is included.
 fn least_of(
     mut answer: Recollection,
     first: Option<&Piece>,
@@ -116,7 +116,7 @@ fn least_of(
     })
 }
 
-/// Loads about `length` characters of the line of `piece` that matters most, and nothing else.
+/// Loads only the best line of `piece`, cut to about `length` characters.
 fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
     let piece = piece.narrow.first().unwrap_or(piece);
     let line = piece.window(1);
@@ -133,10 +133,10 @@ fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
     }];
 }
 
-/// Loads of the line of `piece` that matters most as much as fits.
+/// Loads as much of the best line of `piece` as fits.
 ///
 /// # Errors
-/// When the least of it does not.
+/// If even the minimum length does not fit.
 fn load_part_of_line(
     answer: &mut Recollection,
     piece: &Piece,
@@ -166,8 +166,8 @@ fn load_part_of_line(
     printed(fits)
 }
 
-/// About `length` characters of `line`, whole words around the one that begins at byte `first`; whether something stands before them,
-/// and behind.
+/// Returns about `length` characters of `line` in whole words around byte `first`, and two flags: true if text precedes
+/// it, and true if text follows it.
 fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     if line.chars().count() <= length {
         return (line.to_owned(), false, false);
@@ -175,7 +175,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     let before = line[..first.min(line.len())].chars().count();
     let skipped = before.saturating_sub(length / 4);
     let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
-    // Where the end is reached there is room in front.
+    // Near the end of the line, the remaining room goes to the text before.
     let skipped = skipped.min(line.chars().count() - length);
     let (mut start, mut end) = (byte(skipped), byte(skipped + length));
     if start > 0 && !line[..start].ends_with(' ') {
@@ -188,7 +188,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     (text, start > 0, end < line.len())
 }
 
-/// As many matches as fit, at least the best: that is what was asked for.
+/// Retains as many matches as fit, at least the best one.
 fn fewer_matches(
     answer: &mut Recollection,
     max: usize,
@@ -209,7 +209,7 @@ fn fewer_matches(
     print(answer)
 }
 
-/// Leaves of what is wrong what it begins with: that it is so is said whatever the room.
+/// Shortens each diagnostic to its first clause, which states the problem.
 fn shorten(diagnostics: &mut [String]) {
     for text in diagnostics {
         if let Some(at) = text.find(", ") {
@@ -218,10 +218,10 @@ fn shorten(diagnostics: &mut [String]) {
     }
 }
 
-/// An answer as it is printed, and what that weighs.
+/// Printed answer and its size.
 type Weighed = (String, usize);
 
-/// Loads of `pieces` what fits.
+/// Loads those of `pieces` that fit.
 fn load(
     answer: &mut Recollection,
     pieces: &[Piece],
@@ -238,7 +238,7 @@ fn load(
             continue;
         }
         is_cut = true;
-        // Less of it says more where it is what matters most; another part as a whole says less than a piece of that.
+        // If a narrower part is needed, only one with as many matches as the best part will do.
         let most = piece.narrow.first().map_or(0, Piece::most_matched);
         let parts = piece.narrow.iter();
         let mut parts = parts.filter(|part| part.most_matched() >= most);
@@ -265,7 +265,7 @@ fn load(
     }
 }
 
-/// Loads so many lines of `piece`, those that are worth most, if they fit; leaves the answer as it was where they do not.
+/// Loads the best `lines` lines of `piece`. If they do not fit, returns `None` and leaves the answer as it was.
 fn load_lines(
     answer: &mut Recollection,
     piece: &Piece,
@@ -291,14 +291,14 @@ fn load_lines(
     Ok(None)
 }
 
-/// Headings alone say nothing.
+/// True if the lines hold more than headings and blank lines.
 fn says_something(lines: &[String]) -> bool {
     lines
         .iter()
         .any(|line| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
-/// Says that not all is there, and leaves out for that what matters least, if it has to.
+/// Marks the answer as truncated and drops its least important parts until it fits.
 fn say_that_it_is_cut(
     answer: &mut Recollection,
     max: usize,
@@ -336,7 +336,7 @@ mod tests {
     use super::part_of;
 
     #[test]
-    fn a_part_of_a_line_has_what_was_asked_for() {
+    fn line_part_includes_match() {
         let line = "The signing key of releases is kept in the safe of the office, and a copy with the bank.";
         let whole = part_of(line, 4, 100);
         assert_eq!(whole, (line.to_owned(), false, false));

@@ -1,23 +1,23 @@
-//! What is asked, and what comes of it.
+//! Request and report of a recall.
 
 use windlass_base::{Limit, did_you_mean};
 
 use super::recollection::Recollection;
 
-/// Where else is looked.
+/// Source to search beside the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlsoSource {
     /// Anchors of the notebook.
     Notebook,
-    /// Entries of playbooks in the repository, whatever the documents are called that have them.
+    /// Playbook entries in any document of the repository.
     Playbook,
 }
 
 impl AlsoSource {
-    /// All there are.
+    /// All sources.
     pub const ALL: [Self; 2] = [Self::Notebook, Self::Playbook];
 
-    /// The word that is typed.
+    /// Returns the name used in arguments.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -26,10 +26,10 @@ impl AlsoSource {
         }
     }
 
-    /// The source that is called `word`.
+    /// Parses a source by its name.
     ///
     /// # Errors
-    /// When there is none: what may be meant.
+    /// Returns a message with the known names if there is no such source.
     pub fn parse(word: &str) -> Result<Self, String> {
         let known = Self::ALL.map(Self::as_str);
         let found = Self::ALL.into_iter().find(|source| source.as_str() == word);
@@ -37,7 +37,7 @@ impl AlsoSource {
             let near = did_you_mean(word, known.iter().copied())
                 .map(|near| format!("; did you mean `{near}`?"));
             format!(
-                "there is no source `{word}`{}; there are: {}",
+                "unknown source `{word}`{}; known sources: {}",
                 near.unwrap_or_default(),
                 known.join(", ")
             )
@@ -45,39 +45,39 @@ impl AlsoSource {
     }
 }
 
-/// What is to be recalled, and how it is printed.
+/// Query and output options of a recall.
 #[derive(Debug, Clone)]
 pub struct RecallRequest {
-    /// What somebody asks, in their own words.
+    /// Query in the words of the caller.
     pub query: String,
-    /// How many matches are named at most.
+    /// Maximum number of matches.
     pub matches: usize,
-    /// Whether it is said how scores came about.
+    /// True to explain the scores.
     pub explain: bool,
-    /// Where else is looked.
+    /// Further sources to search.
     pub also: Vec<AlsoSource>,
-    /// How much is printed; 6000 characters if not said.
+    /// Budget of the output; 6000 characters by default.
     pub limit: Option<Limit>,
-    /// How it is printed.
+    /// Output format.
     pub format: RecallFormat,
 }
 
-/// How a recall is printed.
+/// Output format of a recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecallFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
-    /// For agents.
+    /// TRON for agents.
     Tron,
 }
 
-/// A recall as it is printed, and what it says.
+/// Printed recall and its data.
 #[derive(Debug, Clone)]
 pub struct RecallReport {
-    /// What is printed.
+    /// Printed text.
     pub printed: String,
-    /// What it says.
+    /// Data of the recall.
     pub recollection: Recollection,
 }

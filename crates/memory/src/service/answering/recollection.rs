@@ -1,4 +1,4 @@
-//! What a recall answers, as programs read it.
+//! Data of a recall, as programs read it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,145 +6,146 @@ use windlass_base::{NextAction, Pointer};
 
 use crate::{Level, TermShare, words_told};
 
-/// What a recall came up with.
+/// Result of a recall.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recollection {
-    /// The version of this form.
+    /// Version of this format.
     pub schema_version: u32,
-    /// What was asked, secret values replaced.
+    /// Query, with secret values replaced.
     pub query: String,
-    /// How sure it is that something of what is remembered is meant.
+    /// Level of confidence that a match answers the query.
     pub level: Level,
-    /// The same, in thousandths.
+    /// Confidence in thousandths.
     pub confidence: u32,
-    /// Why.
+    /// Reason for the level.
     pub reason: String,
-    /// What was found, the best first. Where the level is `none`, what comes nearest: none of it is said to answer.
+    /// Matches, best first. At level `none`, the nearest entries, which do not answer the query.
     pub matches: Vec<Recalled>,
-    /// How many there are, those that are not shown included.
+    /// Number of matches, including those not shown.
     pub total: usize,
-    /// What was loaded, for whoever asked to read.
+    /// Loaded texts.
     pub loaded: Vec<Loaded>,
-    /// What it took.
+    /// Size of the answer and its limits.
     pub budget: RecallBudget,
-    /// What could not be looked at.
+    /// Files and sources that could not be searched.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<String>,
-    /// What to do next.
+    /// Suggested next calls.
     pub next_actions: Vec<NextAction>,
 }
 
-/// Something that was found.
+/// Match of a recall.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recalled {
-    /// Its name: what `memory feedback` and `memory supersede` take.
+    /// Id, as taken by `memory feedback` and `memory supersede`.
     pub id: String,
-    /// What it is: a kind of record, of anchor, or of entry of a playbook.
+    /// Kind of record, anchor or playbook entry.
     pub kind: String,
-    /// What a person calls it.
+    /// Title.
     pub title: String,
-    /// How sure it is that it is meant, in thousandths.
+    /// Confidence in thousandths.
     pub confidence: u32,
-    /// How well it fits; only comparable within one answer and source.
+    /// Score, comparable only within one answer and source.
     pub score: u32,
-    /// The words of the question that stand in it.
+    /// Words of the query that occur in the entry.
     pub matched: Vec<String>,
-    /// Those that stand nowhere, each with the word of it that it is taken for: `postgress (taken for postgres)`.
+    /// Words of the query that occur nowhere, each with the similar word it was taken for: `postgress (taken for
+    /// postgres)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
-    /// Where it was found: `memory`, `notebook`, `playbook`. Several where it was found as often.
+    /// Sources with this entry: `memory`, `notebook`, `playbook`.
     pub sources: Vec<&'static str>,
-    /// What it replaced, where that is what was found.
+    /// Superseded entry that matched in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<String>,
-    /// What became of its evidence; of anchors.
+    /// State of the evidence, for anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Where it says so.
+    /// Places of the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Pointer>,
-    /// How its score came about.
+    /// Explanation of the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explained>,
 }
 
 impl Recalled {
-    /// The words of the question that stand in it, for a sentence.
+    /// Describes the matched words, for use in a sentence.
     pub(super) fn has(&self) -> String {
         words_told(&self.matched, &self.near)
     }
 
-    /// Whether it is an anchor whose text is not verified anywhere, and no record says the same.
+    /// True for an anchor that no other source confirms and whose text cannot be verified.
     pub(super) fn is_lost(&self) -> bool {
         let state = self.state.as_deref();
         self.sources == ["notebook"] && !matches!(state, None | Some("fresh" | "moved"))
     }
 }
 
-/// How a score came about.
+/// Explanation of a score.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Explained {
-    /// What each word gave.
+    /// Contribution of each word.
     pub words: Vec<TermShare>,
-    /// What feedback taught of it for this question, in thousandths; below zero it is kept away.
+    /// Adjustment learned from feedback on similar queries, in thousandths; negative values lower the score.
     pub learned: i32,
 }
 
-/// Text that was loaded.
+/// Loaded text.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Loaded {
-    /// Where it stands.
+    /// Location of the text.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// The heading it stands below.
+    /// Heading above the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Why it was loaded.
+    /// Reason for loading the text.
     pub why: String,
-    /// What became of the anchor whose lines they are: `fresh`, or `moved` where they stand here now, and did not when it was captured.
-    /// What does not stand is never loaded.
+    /// State of the anchor: `fresh`, or `moved` if the text was captured elsewhere. Text in any other state is never
+    /// loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// What the record says of itself, as far as it was asked for; of a decision always when it was made and by whom, where there is room.
+    /// Fields of the record that the query asks for; for decisions always date and owner, if there is room.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<LoadedField>,
-    /// The lines, secret values replaced.
+    /// Lines of text, with secret values replaced.
     pub text: String,
-    /// Whether something of it stands before what is shown here.
+    /// True if related text precedes it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins_within: bool,
-    /// Whether it goes on where it ends here.
+    /// True if related text follows it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
-/// A field of a record.
+/// Field of a record.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LoadedField {
-    /// Where it stands.
+    /// Location of the field.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Its name, and what it says, secret values replaced.
+    /// Name and value, with secret values replaced.
     pub text: String,
 }
 
-/// What a recall took.
+/// Size of an answer and its limits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecallBudget {
-    /// How many characters may be printed.
+    /// Maximum number of characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_chars: Option<usize>,
-    /// How many tokens.
+    /// Maximum number of tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// How many are.
+    /// Size of the output, in the unit of the limit.
     pub used: usize,
-    /// Whether something was left out for it.
+    /// True if anything was omitted to meet the limit.
     pub truncated: bool,
-    /// How many entries were looked through by their words.
+    /// Number of entries searched.
     pub scanned: usize,
-    /// Whether something of the summary was loaded.
+    /// Number of summaries with loaded text: 0 or 1.
     pub summaries_loaded: usize,
-    /// How many records something was loaded of.
+    /// Number of records with loaded text.
     pub records_loaded: usize,
 }

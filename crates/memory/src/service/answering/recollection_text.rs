@@ -1,4 +1,4 @@
-//! A recall for people.
+//! Text output of a recall for people.
 
 use windlass_packs::{harmless, harmless_line};
 
@@ -7,7 +7,7 @@ use super::recollection::{Loaded, Recollection};
 use super::source_lines::place;
 use crate::Level;
 
-/// The answer as people read it.
+/// Prints the answer as text.
 pub(super) fn recollection(answer: &Recollection) -> String {
     let mut text = format!(
         "{}: {}\n",
@@ -38,7 +38,7 @@ pub(super) fn recollection(answer: &Recollection) -> String {
     text
 }
 
-/// Of what else may be meant, the names of what is nearly as sure: what is loaded speaks for itself.
+/// Prints the ids of further matches that are nearly as likely; loaded matches are omitted.
 fn others_than_loaded(answer: &Recollection, text: &mut String) {
     let best = answer.confidence;
     for one in &answer.matches {
@@ -56,10 +56,10 @@ fn others_than_loaded(answer: &Recollection, text: &mut String) {
     }
 }
 
-/// What was found, and how that came about where that was asked.
+/// Prints all matches, with explanations if requested.
 fn matches(answer: &Recollection, text: &mut String) {
     if answer.level == Level::None && !answer.matches.is_empty() {
-        text.push_str("nearest, and no answer:\n");
+        text.push_str("nearest matches, not an answer:\n");
     }
     for one in &answer.matches {
         let place = one.evidence.first().map(place).unwrap_or_default();
@@ -90,11 +90,11 @@ fn matches(answer: &Recollection, text: &mut String) {
                 .map(|(place, count)| format!("{place} {count}"))
                 .collect();
             text.push_str(&format!(
-                "          {} ({}{}): {} of a point; in {}; {} entries have it, it tells {}\n",
+                "          {} ({}{}): {} of a point; in {}; {} entries have it, weight {}\n",
                 harmless_line(&word.word),
                 harmless_line(&word.stem),
                 if word.is_spelt_otherwise {
-                    ", spelt otherwise"
+                    ", corrected spelling"
                 } else {
                     ""
                 },
@@ -124,13 +124,13 @@ fn matches(answer: &Recollection, text: &mut String) {
     let is_explained = answer.matches.iter().any(|one| one.explanation.is_some());
     if is_explained && answer.total > answer.matches.len() {
         text.push_str(&format!(
-            "  … {} more have a word of it\n",
+            "  … {} more matches\n",
             answer.total - answer.matches.len()
         ));
     }
 }
 
-/// What was loaded, with where it stands, and why as far as the first line does not say it, or how it came about was asked.
+/// Prints the loaded texts with their locations, and the reason for loading unless the first line implies it.
 fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     for piece in &answer.loaded {
         let title = piece
@@ -156,7 +156,7 @@ fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     }
 }
 
-/// What its record says of itself, with the lines of its file.
+/// Prints the fields of a record with their line numbers.
 fn fields(piece: &Loaded) -> String {
     let fields = piece.fields.iter().map(|field| {
         let lines = field.pointer.span;
@@ -174,7 +174,7 @@ fn fields(piece: &Loaded) -> String {
     }
 }
 
-/// Thousandths as a decimal number.
+/// Formats thousandths as a decimal number.
 fn decimal(thousandths: u32) -> String {
     format!("{}.{:02}", thousandths / 1000, thousandths % 1000 / 10)
 }

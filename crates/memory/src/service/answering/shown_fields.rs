@@ -1,4 +1,4 @@
-//! Fields of a record that are shown beside its text: whose it is, and when it was said.
+//! Frontmatter fields that are shown beside the text of a record, such as owner and date.
 
 use windlass_repo::SourceFile;
 
@@ -6,10 +6,10 @@ use super::recollection::LoadedField;
 use super::source_lines::{pointer, span_of};
 use crate::{Record, fields_for};
 
-/// The most of a field that is shown, in characters.
-const MOST: usize = 120;
+/// Maximum length of a field in characters.
+const MAX_FIELD_CHARS: usize = 120;
 
-/// The fields of `record` that `question` asks for.
+/// Returns the fields of `record` that `question` asks for.
 pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
     let fields = fields_for(record, question).into_iter();
     let fields = fields.filter_map(|field| {
@@ -29,7 +29,7 @@ pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) ->
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_FIELD_CHARS) {
         Some((at, _)) => format!("{}…", text[..at].trim_end()),
         None => text.to_owned(),
     }

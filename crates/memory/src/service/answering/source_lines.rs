@@ -1,4 +1,4 @@
-//! Lines of files, and where they stand.
+//! Lines of files and pointers to them.
 
 use windlass_base::{LineSpan, Pointer, RepoPath, Source};
 use windlass_packs::harmless_line;
@@ -6,16 +6,16 @@ use windlass_repo::SourceFile;
 
 use crate::{Query, best_window, matched_by_line};
 
-/// The most lines that stand for a file that is no record.
+/// Maximum number of lines shown from a file that is not a record.
 pub(super) const MOST_LINES: u32 = 60;
 
-/// The lines of a file, secret values replaced.
+/// Returns the lines of a file, with secret values replaced.
 pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
     let lines = (span.start()..=span.end()).map_while(|line| source.shown().line(line));
     lines.map(|line| line.as_str().to_owned())
 }
 
-/// The lines of `span` that say most of what is asked: all of them, where they are few.
+/// Returns `span`, or the best part of it if it exceeds [`MOST_LINES`].
 pub(super) fn worth_showing(source: &SourceFile, span: LineSpan, query: &Query) -> LineSpan {
     if span.count() <= MOST_LINES {
         return span;
@@ -43,7 +43,7 @@ pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> O
     })
 }
 
-/// A line of a list, as people read it.
+/// Formats a pointer for people.
 pub(super) fn place(pointer: &Pointer) -> String {
     harmless_line(&pointer.to_string())
 }

@@ -7,32 +7,33 @@ use windlass_store::{FileState, RootedPath, folder_states, look_at};
 
 use crate::{FOLDER, Marks};
 
-/// How deep folders are looked into.
+/// Maximum depth of folders visited.
 const MAX_DEPTH: usize = 16;
-/// A file changed so shortly before it was read, in seconds, may have changed again without a trace.
+/// Granularity of file times, in seconds: a file that changed so shortly before it was read may have changed again
+/// unnoticed.
 const TICK: u64 = 2;
 
-/// The state that the files of the memory are in, as far as it can be told without reading them: which files they are, and when they
-/// or what is known of them last changed, which nobody can set back.
+/// State of the files of a memory, determined without reading them: their paths, inodes, sizes, and times of
+/// modification and status change. The time of a status change cannot be set back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamps {
-    /// The files, folder by folder.
+    /// States of the files by folder.
     folders: Vec<Folder>,
     digest: String,
-    /// When the last of them changed, in nanoseconds since the epoch.
+    /// Latest change of any file, in nanoseconds since the epoch.
     newest: i64,
 }
 
-/// A folder, and the files that lie in it.
+/// Folder and the files in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Folder {
-    /// Its path relative to that of the memory: empty, or with a `/` at its end.
+    /// Path relative to the folder of the memory: empty, or ending in `/`.
     name: String,
     files: Vec<(String, FileState)>,
 }
 
 impl Stamps {
-    /// The state of the files: of the folder, and of what leaves out files of it.
+    /// Determines the state of the files of the memory and of the ignore files that apply to them.
     pub(crate) fn of(site: &Site) -> Result<Self, Error> {
         let root = site.repo().root();
         let mut stamps = Self::of_folder(root, site.environment().threads.get())?;
@@ -52,7 +53,7 @@ impl Stamps {
         while let Some((folder, name, depth)) = open.pop() {
             let states = match folder_states(&folder, threads) {
                 Ok(states) => states,
-                // Nobody reads what lies in a folder that nobody may look into; who checks is told of it.
+                // Files in an inaccessible folder cannot be read anyway; `memory check` reports it.
                 Err(_) if depth > 0 => {
                     closed.push(name);
                     continue;
@@ -80,10 +81,10 @@ impl Stamps {
         })
     }
 
-    /// A file beside the folder, which need not be there.
+    /// Includes a file outside of the folder, if it exists.
     fn take_file(&mut self, file: &Path) {
         let found = look_at(&RootedPath::typed(file)).or_else(|_| {
-            // Git and others read the rules that a link leads to.
+            // Git and other tools follow links to ignore files.
             look_at(&RootedPath::typed(&file.canonicalize()?))
         });
         let Ok(Some(found)) = found else {
@@ -99,17 +100,17 @@ impl Stamps {
         self.newest = self.newest.max(state.last_change());
     }
 
-    /// Whether there is no file.
+    /// True if there are no files.
     pub(crate) fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
-    /// Tells this state from any other.
+    /// Returns a digest that identifies this state.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The state of each file of the memory that did not change a moment ago.
+    /// Returns the states of the files that did not change within the last moments.
     pub(crate) fn settled(&self, now: SystemTime) -> Marks {
         let files = self.folders.iter().flat_map(|folder| {
             let files = folder.files.iter();
@@ -128,9 +129,9 @@ impl Stamps {
     }
 }
 
-/// The digest of all files and their states, and of the folders that nobody may look into.
+/// Returns the digest of all files with their states, and of the inaccessible folders.
 fn digest(folders: &[Folder], closed: &[String]) -> String {
-    // A path, and four numbers.
+    // Estimated length of a path and its four numbers.
     const ABOUT: usize = 96;
     let files: usize = folders.iter().map(|folder| folder.files.len()).sum();
     let mut bytes = Vec::with_capacity(files * ABOUT);
@@ -147,7 +148,7 @@ fn digest(folders: &[Folder], closed: &[String]) -> String {
     Digest::of_bytes(&bytes).hex()
 }
 
-/// A file by the parts of its path, in which no zero stands, and its state.
+/// Appends a file and its state; the path is given in parts and has no zero bytes.
 fn put_file(bytes: &mut Vec<u8>, path: &[&str], state: &FileState) {
     for part in path {
         bytes.extend_from_slice(part.as_bytes());

@@ -1,4 +1,4 @@
-//! What is kept of a memory so that it need not be read as a whole. It may vanish at any time.
+//! Caches that avoid reading all of a memory. They may be deleted at any time.
 
 mod file_stamps;
 mod index_cache;

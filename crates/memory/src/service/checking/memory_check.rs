@@ -9,54 +9,54 @@ use crate::service::MemoryService;
 use crate::service::on_disk::WrittenFile;
 use crate::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix, not_said};
 
-/// How often is looked whether what was mended shows what else is to be.
+/// Maximum number of rounds of fixes; one fix may expose another finding.
 const MOST_ROUNDS: usize = 4;
-/// In how many records it is named what is still to be said.
+/// Maximum number of records for which unfilled parts are listed.
 const MOST_TO_SAY: usize = 5;
 
-/// How a memory is checked.
+/// Options of a check.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MemoryCheckRequest {
-    /// Whether what is safe to mend is mended first.
+    /// True to apply safe fixes first.
     pub fix: bool,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
-/// What is wrong with a memory.
+/// Result of a check.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MemoryCheck {
-    /// Whether nothing is an error.
+    /// True if no finding is an error.
     pub valid: bool,
-    /// How many records there are.
+    /// Number of records.
     pub records: usize,
-    /// How many impressions lead to them.
+    /// Number of impressions.
     pub impressions: usize,
-    /// How many findings are errors.
+    /// Number of errors.
     pub errors: usize,
-    /// How many are not.
+    /// Number of other findings.
     pub warnings: usize,
-    /// In how many records something is still to be said, as a template asks for it.
+    /// Number of records with unfilled template parts.
     pub unfinished: usize,
-    /// What it is, in the first of them.
+    /// Unfilled parts of the first of these records.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<PartsToSay>,
-    /// What was mended, or would be.
+    /// Fixes that were applied, or would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<Fix>,
-    /// The files that were changed for it.
+    /// Files changed by the fixes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<WrittenFile>,
-    /// What to do next.
+    /// Suggested next calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
-    /// What is wrong, file by file.
+    /// Findings by file.
     #[serde(skip)]
     pub found: Diagnostics,
 }
 
 impl MemoryCheck {
-    /// A page of it as data, with the findings that are on it, and the call that goes on.
+    /// Returns the check as data with a page of findings and the call for the next page.
     #[must_use]
     pub fn page(&self, findings: &[&Diagnostic], more: Option<&NextAction>) -> Value {
         let mut page = json!(self);
@@ -70,72 +70,72 @@ impl MemoryCheck {
     }
 }
 
-/// What is still to be said in a record.
+/// Unfilled parts of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsToSay {
-    /// The record.
+    /// Path of the record.
     pub file: RepoPath,
-    /// Its sections of which nobody said anything yet.
+    /// Titles of its unfilled sections.
     pub parts: Vec<String>,
 }
 
-/// What `memory check` prints as data.
+/// Output of `memory check` as data.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is asked for")]
 struct MemoryCheckPage {
     #[schemars(flatten)]
     check: MemoryCheck,
-    /// What is wrong, file by file; as much as fits into the budget.
+    /// Findings by file, as many as fit the budget.
     findings: Vec<MemoryFinding>,
-    /// Where to go on, where the budget cut it.
+    /// Cursor of the next page, if the budget cut the list.
     #[schemars(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
-/// Something that is wrong with a memory.
+/// Finding about a memory.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is asked for")]
 struct MemoryFinding {
-    /// How bad it is: `error`, `warning` or less.
+    /// Severity: `error`, `warning` or lower.
     severity: String,
-    /// The rule it breaks: the same for the same mistake.
+    /// Stable name of the rule.
     rule: String,
-    /// What is wrong.
+    /// Description of the problem.
     message: String,
-    /// The file.
+    /// Path of the file.
     #[schemars(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// The line, from 1.
+    /// Line number, from 1.
     #[schemars(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// The column, from 1.
+    /// Column, from 1.
     #[schemars(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// What to do about it.
+    /// Suggested remedy.
     #[schemars(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
 }
 
-/// The JSON Schema of what `memory check` prints as data: what is left out where there is nothing to say is not required.
+/// Returns the JSON Schema of the output of `memory check`. Fields that may be omitted are not required.
 #[must_use]
 pub fn memory_check_schema() -> serde_json::Value {
     windlass_base::printed_schema::<MemoryCheckPage>()
 }
 
-/// Mends in `draft` what is safe to mend, once.
+/// Applies safe fixes to `draft` in one round.
 fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixed = fix(memory, draft);
-    // Whoever writes removes them.
+    // Leftover files are removed by the next write.
     fixed.extend(memory.leftovers().map(|path| Fix {
         rule: "leftover-file",
         file: path.clone(),
-        what: "it is removed".to_owned(),
+        what: "removed".to_owned(),
     }));
     fixed
 }
 
-/// The same for as long as what was mended shows what else is to be, as if each round had been written: all of it is
-/// one change of the memory.
+/// Applies safe fixes until no more are found, as if each round had been written. All rounds form one change of the
+/// memory.
 fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
     let (mut fixed, mut now) = (Vec::new(), memory.clone());
     for _ in 0..MOST_ROUNDS {
@@ -161,10 +161,10 @@ fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<F
 }
 
 impl MemoryService {
-    /// Checks the memory of this repository; mends first what is safe to mend, if asked.
+    /// Checks the memory of this repository, applying safe fixes first if requested.
     ///
     /// # Errors
-    /// When it cannot be read, or what is mended cannot be written.
+    /// If the memory cannot be read, or the fixes cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
         let (fixed, written) = match request.fix {
             true => self.folder.change_whole(request.dry_run, mend_in_rounds)?,
@@ -172,7 +172,7 @@ impl MemoryService {
         };
         let mut memory = self.memory_to_check()?;
         let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
-        // Somebody may be writing: what is there while nobody is stays.
+        // These findings may be due to a write in progress, so they are checked again under the lock.
         if may_pass && let Some(still) = self.folder.while_nobody_writes(|| self.memory_to_check())
         {
             memory = still?;
@@ -194,11 +194,11 @@ impl MemoryService {
         Ok(memory)
     }
 
-    /// What is wrong with the file `path` of the memory, which is looked at as a whole; nothing for files that are not
-    /// checked with it.
+    /// Checks the file `path` of the memory, in the context of the whole memory. Returns `None` for files that are not
+    /// part of the check.
     ///
     /// # Errors
-    /// When there is no such file, or the memory cannot be read.
+    /// If the file does not exist, or the memory cannot be read.
     pub fn check_memory_file(
         &self,
         path: &RepoPath,
@@ -213,7 +213,7 @@ impl MemoryService {
             return Err(Error::missing(path.as_str()));
         }
         memory.files.odd.extend(self.folder.odd_files());
-        // What it leads to, and is none, is a finding of its own.
+        // A target that is not a regular file is reported in its own place.
         let odd = memory.odd_behind(path);
         let mut of_file = Diagnostics::default();
         let found = check(&memory).into_iter();
@@ -240,10 +240,9 @@ impl MemoryService {
             .count();
         let mut next_actions = Vec::new();
         if !memory.is_there() {
-            next_actions.push(NextAction::new("memory init", "begin a memory"));
+            next_actions.push(NextAction::new("memory init", "create a memory"));
         } else if mendable > 0 {
-            let fix =
-                NextAction::new("memory check", "mend what is safe to mend").option("fix", true);
+            let fix = NextAction::new("memory check", "apply safe fixes").option("fix", true);
             next_actions.push(fix);
         }
         let next_actions = next_actions

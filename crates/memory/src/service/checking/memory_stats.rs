@@ -6,42 +6,42 @@ use windlass_site::Error;
 use crate::service::MemoryService;
 use crate::{Memory, MemoryError, Tuning};
 
-/// What there is in a memory, in numbers.
+/// Statistics about a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryStats {
-    /// Whose it is.
+    /// Scope of the memory.
     pub scope: Option<String>,
-    /// Records by kind and status.
+    /// Number of records by kind and status.
     pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// Impressions by status.
+    /// Number of impressions by status.
     pub impressions: BTreeMap<&'static str, usize>,
-    /// Different keywords.
+    /// Number of distinct keywords.
     pub keywords: usize,
-    /// Lines that are set aside, since they cannot be read.
+    /// Number of lines set aside as unreadable.
     pub faulty_lines: usize,
-    /// What cannot be read: files, and the first line that is set aside.
+    /// Unreadable files, and the first line that was set aside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Active records that an impression has to lead to, and none does.
+    /// Number of active records that lack an impression.
     pub unrouted: usize,
-    /// Characters of all files.
+    /// Total length of all files in characters.
     pub characters: usize,
-    /// Feedback by outcome.
+    /// Number of feedback lines by outcome.
     pub feedback: BTreeMap<&'static str, usize>,
-    /// What was learned from it.
+    /// Adjustments learned from feedback.
     pub learned: Learned,
 }
 
-/// What was learned from feedback, in short.
+/// Adjustments learned from feedback, in numbers.
 #[derive(Debug, Clone, Serialize)]
 pub struct Learned {
-    /// How many questions are tied to records, or kept away from them.
+    /// Number of queries that raise or lower particular records.
     pub ties: usize,
-    /// How much higher the bound of weak lies, in thousandths.
+    /// Shift of the threshold for weak matches, in thousandths.
     pub weak_shift: i64,
-    /// How much higher the bound of strong lies.
+    /// Shift of the threshold for strong matches, in thousandths.
     pub strong_shift: i64,
-    /// How many records fewer are loaded.
+    /// Reduction of the number of records loaded.
     pub fewer_records: usize,
 }
 
@@ -98,10 +98,10 @@ impl MemoryStats {
 }
 
 impl MemoryService {
-    /// What there is in the memory, in numbers.
+    /// Returns statistics about the memory.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// If there is no memory, or it cannot be read.
     pub fn memory_stats(&self) -> Result<MemoryStats, Error> {
         let memory = self.read_memory(&self.site.snapshot())?;
         match memory.is_there() {

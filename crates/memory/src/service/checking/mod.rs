@@ -1,4 +1,4 @@
-//! What is wrong with a memory, and how much there is of it.
+//! Check and statistics of a memory.
 
 mod memory_check;
 mod memory_stats;

@@ -1,5 +1,5 @@
-//! Private files of the memory that git has all the same, since no ignore file leaves out what was added by force; and files of it
-//! that are to be shared, and that an ignore file leaves out.
+//! Files of the memory listed from disk and git: private files that are tracked nevertheless, and shared files that are
+//! ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use windlass_store::{RootedPath, files_in, folders_in, list_folder};
 use super::memory_folder::MemoryFolder;
 use crate::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 
-/// How deep folders are looked into.
+/// Maximum depth of folders visited.
 const MAX_DEPTH: usize = 16;
-/// The most files of either sort that are looked for.
+/// Maximum number of files listed.
 const MAX_FILES: usize = 500;
-/// What a folder is that is called like a record.
+/// Description of a folder whose name ends like that of a record.
 const A_FOLDER: &str = "a folder";
 
 impl MemoryFolder {
-    /// Private files that are committed, or to be with the next commit. Nothing where git cannot say.
+    /// Returns private files that are committed or staged; none if git cannot answer.
     pub(crate) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
         let cancel = Cancel::default();
-        // Before the first commit, all that is to be committed is new.
+        // Before the first commit, all staged files are additions.
         let head = snapshot.head_commit(&cancel);
         let since = GitQuery::Changes {
             since: "HEAD".to_owned(),
@@ -48,7 +48,7 @@ impl MemoryFolder {
         added.into_iter().collect()
     }
 
-    /// Files that lie in the folder of `memory` and were not read with it, since an ignore file leaves them out.
+    /// Returns files in the folder of `memory` that an ignore file excluded from reading.
     pub(crate) fn ignored_files(&self, memory: &Memory) -> Vec<RepoPath> {
         let is_left_out = |path: &str| {
             let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
@@ -61,14 +61,13 @@ impl MemoryFolder {
         found
     }
 
-    /// What lies in the folder of the memory where a file would be read, and is none: links, pipes, folders that are called like a
-    /// record.
+    /// Returns entries of the folder that have the name of a file but are links, pipes or folders.
     pub(crate) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
         let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
         let mut found = BTreeMap::new();
         let mut open = vec![(self.path(), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            // Those that cannot be looked into are known already.
+            // Folders that cannot be listed are reported elsewhere.
             let Ok(listed) = list_folder(&folder) else {
                 continue;
             };
@@ -98,7 +97,7 @@ impl MemoryFolder {
         found
     }
 
-    /// The files in the folder that `is_wanted` names by their paths, whatever an ignore file says.
+    /// Returns the files in the folder for whose paths `is_wanted` holds, including ignored ones.
     fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
         let mut open: Vec<(RootedPath, String, usize)> = vec![(self.path(), FOLDER.to_owned(), 0)];

@@ -1,4 +1,4 @@
-//! Changes of the memory, written as one.
+//! Atomic changes to the memory.
 
 use serde::Serialize;
 use windlass_base::RepoPath;
@@ -13,22 +13,22 @@ use crate::{
     commit,
 };
 
-/// A file that was written, or would be.
+/// File that was written, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenFile {
-    /// Which.
+    /// Path of the file.
     pub file: RepoPath,
-    /// Whether it is new.
+    /// True if the file is new.
     pub is_new: bool,
 }
 
-/// Refuses a memory that has a folder that cannot be looked into.
+/// Refuses a memory with a folder that cannot be listed.
 pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
         Some(folder) => Err(SiteError::Unreadable {
             file: folder.to_string(),
-            why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
+            why: "it cannot be listed, so its contents are unknown".to_owned(),
             missing: false,
             secret: false,
         }
@@ -37,8 +37,8 @@ pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
 }
 
 impl MemoryFolder {
-    /// Reads the memory, changes it, and writes what changed as one, while nobody else does so. Of several writers at once
-    /// each finds what those before it did. Nothing is written with `dry_run`.
+    /// Reads the memory, changes it and writes the result atomically, under a lock. Concurrent writers are serialised,
+    /// so each sees the changes before it. Nothing is written with `dry_run`.
     pub(crate) fn change<T>(
         &self,
         dry_run: bool,
@@ -51,7 +51,7 @@ impl MemoryFolder {
         )
     }
 
-    /// The same for a change that looks at all of it.
+    /// Same as [`Self::change`], for a change that needs all texts and link targets.
     pub(crate) fn change_whole<T>(
         &self,
         dry_run: bool,
@@ -71,14 +71,14 @@ impl MemoryFolder {
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
         let guard = match dry_run {
-            // Whoever only looks brings to an end what was interrupted, as every reader does, and holds up nobody else.
+            // A dry run completes an interrupted change as readers do, and takes no lock.
             true => {
                 self.finish()?;
                 None
             }
             false => {
                 let guard = self.lock_to_write()?;
-                // What the files were before the lock was taken does not matter.
+                // The state of the files before the lock was taken does not matter.
                 self.recover()?;
                 Some(guard)
             }
@@ -101,13 +101,13 @@ impl MemoryFolder {
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;
         let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
-        // What is written of it would say that what lies there is gone.
+        // The update would treat the files in such a folder as missing.
         if !changes.iter().all(is_log) {
             all_is_seen(&memory)?;
         }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
-            // Nobody knows what would be replaced.
+            // The existing contents are unknown and must not be overwritten.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
                 return Err(SiteError::Unreadable {
                     file: change.path.to_string(),
@@ -119,7 +119,7 @@ impl MemoryFolder {
             }
         }
         if !dry_run {
-            // Nobody else writes now, so nobody will give them their names.
+            // Under the lock, no running writer owns these files.
             for path in memory.leftovers() {
                 Disk::default().remove(&self.place(path)?)?;
             }
@@ -141,7 +141,7 @@ impl MemoryFolder {
         Ok((answer, written.collect()))
     }
 
-    /// Refuses what would not be read again: a file of the memory that an ignore file leaves out.
+    /// Refuses a file that could not be read back, because it is not a regular file or an ignore file excludes it.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
@@ -149,20 +149,20 @@ impl MemoryFolder {
         if let Some(kind) = other_at(&self.place(path)?) {
             return Err(SiteError::Unreadable {
                 file: path.to_string(),
-                why: format!("it is {}, and no file", kind.as_str()),
+                why: format!("it is {} instead of a regular file", kind.as_str()),
                 missing: false,
                 secret: false,
             }
             .into());
         }
-        // One that is there and was not read is left out by some other ignore file.
+        // An existing file that was not read is excluded by some other ignore file.
         if is_inside && (memory.is_ignored(path) || self.place(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
     }
 
-    /// Makes sure that nobody without the lock changed what is to be replaced.
+    /// Refuses the change if a file was modified since it was read, by a process without the lock.
     fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
         let snapshot = self.site.snapshot();
         for change in changes {

@@ -1,4 +1,4 @@
-//! The folder of the memory, its lock, and what was interrupted there.
+//! Folder of the memory, its lock, and recovery of interrupted changes.
 
 use windlass_base::{Digest, RepoPath};
 use windlass_site::{DocumentLock, Error, Site};
@@ -6,30 +6,30 @@ use windlass_store::{Disk, RootedPath, make_shared_folder};
 
 use crate::{FOLDER, IMPRESSIONS, JOURNAL, MemoryError, SUMMARY, recover};
 
-/// Stands for the bytes of a file that may not be read: no file of a memory has them.
+/// Substitute for the bytes of an unreadable file; no file of a memory has them.
 const UNREADABLE: &[u8] = b"\0unreadable";
 
-/// The memory while nobody else writes into it.
+/// Exclusive lock on the memory.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub(super) struct MemoryLock {
     _lock: DocumentLock,
-    /// Whether the folder was made for it.
+    /// True if the folder was created for the lock.
     pub(super) is_new: bool,
 }
 
-/// The folder of the memory.
+/// Folder of the memory.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFolder {
     pub(super) site: Site,
 }
 
 impl MemoryFolder {
-    /// That of the repository of `site`.
+    /// Creates the folder of the repository of `site`.
     pub(crate) fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Why no memory was read: there is none, or what each has is there and left out by an ignore file.
+    /// Returns the reason why no memory was read: it does not exist, or an ignore file excludes it.
     pub(crate) fn why_none(&self) -> MemoryError {
         let is_there = |path: &&str| {
             let path = RepoPath::parse(path).ok();
@@ -42,8 +42,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Location of a file that a change of the memory writes. Nothing below `memory/` is a link; `AGENTS.md` and
-    /// `.gitignore` are documents of people.
+    /// Returns the location of a file that a change of the memory writes. Files below `memory/` must not be links;
+    /// `AGENTS.md` and `.gitignore` may be.
     pub(crate) fn place(&self, path: &RepoPath) -> Result<RootedPath, Error> {
         match path
             .as_str()
@@ -55,8 +55,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was. Who only reads goes on
-    /// where that cannot be done now, and is told.
+    /// Completes an interrupted change, if there is one; otherwise it costs one lookup of the journal. Failure is noted
+    /// as a warning, and the reader continues.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         let is_open = || self.journal().is_ok_and(|journal| journal.is_there());
         if !is_open() {
@@ -64,20 +64,20 @@ impl MemoryFolder {
         }
         if let Err(error) = self.finish_open() {
             self.site.note_trouble(format!(
-                "a change of the memory was interrupted, and cannot be brought to an end now ({error}): a part of it may be missing"
+                "a change of the memory was interrupted and cannot be completed now ({error}): part of it may be missing"
             ));
         }
         Ok(())
     }
 
-    /// Looks at the memory while nobody writes into it; nothing where the lock cannot be had.
+    /// Runs `look` while no other process writes to the memory; returns `None` if the lock is not available.
     pub(crate) fn while_nobody_writes<T>(
         &self,
         look: impl FnOnce() -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
         let folder = self.path();
         let _guard = DocumentLock::of_folder(&self.site, &folder).ok()??;
-        // It would be finished under a lock of its own.
+        // [`Self::finish`] would wait for this lock.
         let recovered = self.recover();
         Some(recovered.and_then(|()| look()))
     }
@@ -95,13 +95,13 @@ impl MemoryFolder {
         let snapshot = self.site.snapshot();
         let read = |path: &RepoPath| match snapshot.read(path) {
             Ok(file) => Some(file.bytes().to_vec()),
-            // What may not be read is there all the same, and nothing that was noted.
+            // An unreadable file exists nevertheless, and differs from every recorded state.
             Err(_) => {
                 let is_there = self.place(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
-        // What nobody may finish is kept where whoever finds it may write.
+        // A change that cannot be completed is stored outside of the repository, where this user can write.
         let aside = self.state();
         let aside = aside.as_ref().ok();
         let place = |path: &RepoPath| self.place(path);
@@ -109,8 +109,8 @@ impl MemoryFolder {
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();
             self.site.note_trouble(format!(
-                "a change of the memory was interrupted, and {} changed since, so it was left as it is; what was to be \
-                 written is kept in {}",
+                "a change of the memory was interrupted, and {} changed since, so it was not completed; the rest of \
+                 the change is stored in {}",
                 left.join(", "),
                 kept.display()
             ));
@@ -118,8 +118,7 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// The lock of the memory: of its folder, which all share who may write into it, whoever they are. Where there is none, it is
-    /// made.
+    /// Takes the lock of the folder, which all users with write access share, and creates a missing folder.
     pub(super) fn lock_to_write(&self) -> Result<MemoryLock, Error> {
         let journal = self.journal()?;
         let folder = journal.parent().unwrap_or_else(|| self.path());
@@ -132,24 +131,24 @@ impl MemoryFolder {
                         is_new,
                     });
                 }
-                // Whoever made it before may have put it away again.
+                // Another writer may have removed the empty folder again.
                 None => is_new = make_shared_folder(&folder)?,
             }
         }
     }
 
-    /// The folder of the memory.
+    /// Returns the folder of the memory.
     pub(crate) fn path(&self) -> RootedPath {
         RootedPath::new(self.site.repo().root()).join(FOLDER)
     }
 
-    /// Where a change is noted before it is made. It lies in the folder itself, so that whoever comes next finds it.
+    /// Returns the path of the journal. It is in the folder itself, so that every later process finds it.
     pub(super) fn journal(&self) -> Result<RootedPath, Error> {
         self.site.files().place_of(&RepoPath::parse(FOLDER)?)?;
         self.site.files().place_of(&RepoPath::parse(JOURNAL)?)
     }
 
-    /// What is kept about the memory of this very working tree.
+    /// Returns the folder for the state kept about the memory of this working tree.
     pub(crate) fn state(&self) -> Result<RootedPath, Error> {
         let root = self.site.repo().root().as_os_str().as_encoded_bytes();
         let name = Digest::of_bytes(root).hex();

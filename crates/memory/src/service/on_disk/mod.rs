@@ -1,4 +1,4 @@
-//! The folder of the memory: its lock, its journal, and changes of it as a whole.
+//! The memory on disk: folder, lock, journal and atomic changes.
 
 mod listed_files;
 mod memory_changes;

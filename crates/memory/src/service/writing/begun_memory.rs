@@ -12,33 +12,33 @@ use crate::{
     starting_files,
 };
 
-/// How a memory is begun.
+/// Options for creating a memory.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryInitRequest {
-    /// What the project is called, as it stands behind `project:`; made from the name of its folder if not given.
+    /// Project id, with or without `project:`; derived from the name of the folder if not given.
     pub project: Option<String>,
-    /// Whether `AGENTS.md` is told to use it.
+    /// True to add instructions for agents to `AGENTS.md`.
     pub rules: bool,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
-/// A memory that was begun.
+/// Result of creating a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryInit {
-    /// Whose it is.
+    /// Scope of the memory.
     pub scope: String,
-    /// What was written.
+    /// Files that were written.
     pub written: Vec<WrittenFile>,
-    /// Whether nothing was written.
+    /// True if nothing was written.
     pub dry_run: bool,
-    /// What to do next.
+    /// Suggested next calls.
     pub next_actions: Vec<NextAction>,
 }
 
 const RULES: &str = "AGENTS.md";
 
-/// What agents are told.
+/// Instructions for agents.
 const RULES_TEXT: &str = "## Memory\n\n\
 - Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
 known, not that nothing matters.\n\
@@ -47,10 +47,10 @@ no transcripts. What lies in `memory/` is shared.\n\
 - When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
 
 impl MemoryService {
-    /// Begins a memory: writes what is missing of it, and leaves alone what is there.
+    /// Creates a memory: writes missing files and leaves existing ones unchanged.
     ///
     /// # Errors
-    /// When the name is no id of a project, or something cannot be written.
+    /// If the project id is invalid or differs from that of the memory, or a file cannot be written.
     pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
         let day = today(&self.site)?;
         let (scope, written) = self.folder.change(request.dry_run, |memory, draft| {
@@ -66,8 +66,8 @@ impl MemoryService {
             fix_ignore(memory, draft);
             Ok(format!("project:{project}"))
         })?;
-        let summary = NextAction::new("memory check", "see what is still to be said");
-        let remember = NextAction::new("memory remember", "write down a first decision")
+        let summary = NextAction::new("memory check", "see which parts are missing");
+        let remember = NextAction::new("memory remember", "record a first decision")
             .positional("decision")
             .positional("TITLE")
             .option("text", "TEXT");

@@ -1,4 +1,4 @@
-//! Beginning a memory, and writing down what is to be kept.
+//! Creation of a memory, and writing records to it.
 
 mod begun_memory;
 mod remembered_records;
@@ -12,10 +12,10 @@ use windlass_site::{Error, Site};
 
 use crate::{MemoryError, is_date};
 
-/// The day it is, in UTC: `2026-03-01`.
+/// Returns the current day in UTC: `2026-03-01`.
 ///
 /// # Errors
-/// When the clock says none that a memory can say.
+/// If the clock returns a time without a valid date.
 fn today(site: &Site) -> Result<String, Error> {
     let now = site.environment().timestamp().unwrap_or_default();
     let day: String = now.chars().take(10).collect();

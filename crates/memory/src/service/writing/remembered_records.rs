@@ -10,72 +10,73 @@ use crate::{
     supersede, update,
 };
 
-/// What is done with what is to be remembered.
+/// Operation of a request to remember.
 #[derive(Debug, Clone)]
 pub enum RememberWork {
-    /// Nothing: what was done is not worth keeping.
+    /// Writes nothing, because the work is not worth recording.
     Skip,
-    /// A new record, or an event.
+    /// Writes a new record or an event.
     New,
-    /// More, or something else, in the record of this id or path.
+    /// Updates the record with this id or path.
     Update(String),
-    /// Something else in the summary.
+    /// Updates the summary.
     Summary,
 }
 
-/// Something that is to be remembered.
+/// Request to remember something.
 #[derive(Debug, Clone)]
 pub struct RememberRequest {
-    /// What is done.
+    /// Operation to carry out.
     pub work: RememberWork,
-    /// What it says.
+    /// Content of the record.
     pub record: NewRecord,
-    /// Whether nothing is written.
+    /// True to write nothing.
     pub dry_run: bool,
 }
 
-/// A change of the memory.
+/// Result of a change of the memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryChange<T> {
-    /// What was done.
+    /// Result of the operation.
     #[serde(flatten)]
     pub done: T,
-    /// The files that were written.
+    /// Files that were written.
     pub written: Vec<WrittenFile>,
-    /// Whether nothing was written.
+    /// True if nothing was written.
     pub dry_run: bool,
-    /// What to do next.
+    /// Suggested next calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// What feedback was noted, and what follows from all of it.
+/// Feedback that was recorded, and the adjustments learned from all feedback.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeedbackNoted {
     /// Always `append_feedback`.
     pub action: &'static str,
-    /// How many lines there are.
+    /// Number of lines in the log.
     pub lines: usize,
-    /// How much higher the bound of weak lies than usual, in thousandths.
+    /// Shift of the threshold for weak matches, in thousandths.
     pub weak_shift: i64,
-    /// How much higher the bound of strong lies.
+    /// Shift of the threshold for strong matches, in thousandths.
     pub strong_shift: i64,
-    /// How many questions are tied to records, or kept away from them.
+    /// Number of queries that raise or lower particular records.
     pub ties: usize,
 }
 
-/// What brought the index and the summary in step.
+/// Result of updating the index and the summary.
 #[derive(Debug, Clone, Serialize)]
 pub struct Indexed {
-    /// Whether anything was out of step.
+    /// True if anything changed.
     pub changed: bool,
 }
 
 impl MemoryService {
-    /// Writes something down, with what leads to it, as one change. Nothing for [`RememberWork::Skip`].
+    /// Writes or updates a record with its impression and links, as one change. Does nothing for
+    /// [`RememberWork::Skip`].
     ///
     /// # Errors
-    /// When there is no memory, when it holds what must not be shared, or when somebody else does not come to an end with it.
+    /// If there is no memory, the content must not be shared, or another process holds the lock for too long.
     pub fn remember(
         &self,
         request: &RememberRequest,
@@ -97,10 +98,10 @@ impl MemoryService {
                 _ => remember(memory, draft, record, &day)?,
             })
         })?;
-        // Of a record that was not written, nothing more can be said.
+        // A record that was not written cannot be updated.
         let to_say = done.to_say.iter().filter(|_| !request.dry_run);
         let say = to_say.map(|part| {
-            NextAction::new("memory remember", format!("say its `{part}`"))
+            NextAction::new("memory remember", format!("add its `{part}`"))
                 .positional("update")
                 .positional(done.id.as_str())
                 .option("section", format!("{part}=TEXT"))
@@ -116,10 +117,10 @@ impl MemoryService {
         })
     }
 
-    /// Says that a record takes the place of another, on both sides and wherever they are listed.
+    /// Records that one record supersedes another, in both and in every list.
     ///
     /// # Errors
-    /// When one of them is not there, or they would replace each other in a circle.
+    /// If one of them does not exist, or supersession would form a cycle.
     pub fn supersede_memory(
         &self,
         old: &str,
@@ -133,10 +134,10 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Notes what became of a recall; what follows from it counts from the next one on.
+    /// Appends feedback on a recall, which affects later recalls.
     ///
     /// # Errors
-    /// When the query is too long, says nothing or holds what must not be shared, or there is no such record.
+    /// If the query is too long, has no word to search for or must not be shared, or the record does not exist.
     pub fn give_memory_feedback(
         &self,
         feedback: &NewFeedback,
@@ -145,7 +146,7 @@ impl MemoryService {
         let day = today(&self.site)?;
         let (done, written) = self.folder.change(dry_run, |memory, draft| {
             let noted = give_feedback(memory, draft, feedback, &day)?;
-            // As it will be learned when the line stands there.
+            // Computed as if the line were already in the log.
             let mut log = memory.feedback.clone();
             log.push(noted);
             let learned = Tuning::learn(&log);
@@ -160,14 +161,14 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Brings the index and the summary in step with the records; begins an index where there is none.
+    /// Updates the index and the summary from the records, creating a missing index.
     ///
     /// # Errors
-    /// When there is no memory, or it cannot be written.
+    /// If there is no memory, or it cannot be written.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = today(&self.site)?;
         let (changed, written) = self.folder.change_whole(dry_run, |memory, draft| {
-            // Whether they are in step cannot be said of what is not seen.
+            // With folders that cannot be listed, their state is unknown.
             all_is_seen(memory)?;
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;
@@ -178,8 +179,8 @@ impl MemoryService {
     }
 
     fn changed<T>(&self, done: T, written: Vec<WrittenFile>, dry_run: bool) -> MemoryChange<T> {
-        let check = NextAction::new("memory check", "see whether all of it is right")
-            .for_caller(self.site.caller());
+        let check =
+            NextAction::new("memory check", "check the memory").for_caller(self.site.caller());
         MemoryChange {
             done,
             written,

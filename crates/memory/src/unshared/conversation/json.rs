@@ -1,20 +1,22 @@
-//! Messages in JSON, as agents keep their sessions, and as they are handed over to be learnt from.
+//! Messages in JSON, as stored in agent sessions and in training data.
 
 use serde_json::Value;
 
 use super::Speaker;
 
-/// Whether messages may stand anywhere in `text`.
+/// True if `text` may contain messages.
 pub(crate) fn may_have_messages(text: &str) -> bool {
     text.contains("\"role\"") && text.contains("\"content\"")
 }
 
-/// The object or array that begins with `line`, at byte `start` of `text`, and where its last line ends; nothing else stands on that one.
+/// Returns the JSON object or array that begins with `line` at byte `start` of `text`, and the end of its last line. No
+/// other text may follow on that line.
 pub(crate) fn value_at(text: &str, start: usize, line: &str) -> Option<(Value, usize)> {
     if !line.starts_with(['{', '[']) {
         return None;
     }
-    // In a quotation it has to end on the line. Values within each other are read anew from each of them, which serde_json bounds.
+    // Within a quotation, the value must end on this line. Nested values are parsed again from each of their lines; the
+    // depth limit of serde_json bounds the cost.
     if let Ok(value) = serde_json::from_str(line.trim_end_matches(',')) {
         return Some((value, start + line.len()));
     }
@@ -25,14 +27,14 @@ pub(crate) fn value_at(text: &str, start: usize, line: &str) -> Option<(Value, u
     matches!(rest.trim(), "" | ",").then_some((value, end + rest.len()))
 }
 
-/// Who says what in `value`: a message, an array of them, or an object with such an array.
+/// Returns the speakers and texts in `value`: a message, an array of messages, or an object with such an array.
 pub(crate) fn messages(value: &Value) -> Vec<(Speaker, String)> {
     let within = value.get("messages").unwrap_or(value);
     let listed = within.as_array().into_iter().flatten();
     listed.chain([value]).filter_map(message).collect()
 }
 
-/// Who says what in one message; it may lie in an object around it.
+/// Returns the speaker and text of one message, which may be wrapped in an object.
 fn message(value: &Value) -> Option<(Speaker, String)> {
     let within = [Some(value), value.get("message"), value.get("payload")];
     within.into_iter().flatten().find_map(|one| {

@@ -1,14 +1,14 @@
-//! How it is marked who speaks.
+//! Notations for the speaker of a turn.
 
 use super::{Form, Piece, Side, Speaker, Turn};
 
-/// What a turn begins with in ChatML, and ends with.
+/// Beginning and end of a turn in ChatML.
 const CHAT_ML: (&str, &str) = ("<|im_start|>", "<|im_end|>");
-/// What an answer begins with on the screen of an agent.
+/// Beginning of an answer on the screen of an agent.
 const SCREEN_ANSWER: char = '\u{23fa}';
-/// What stands there before a question.
+/// Beginning of a question on the screen of an agent.
 const SCREEN_PROMPTS: [&str; 2] = ["> ", "\u{276f} "];
-/// Who asks and answers on the screen of an agent, where nobody is named.
+/// Speakers on the screen of an agent, which does not name them.
 const ON_SCREEN: (Speaker, Speaker) = (
     Speaker {
         side: Side::Asker,
@@ -20,7 +20,7 @@ const ON_SCREEN: (Speaker, Speaker) = (
     },
 );
 
-/// Who is marked at the beginning of `piece`, how, and what follows on its line.
+/// Returns the speaker at the beginning of `piece`, the notation, and the rest of the line.
 pub(crate) fn marked<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     let line = piece.line;
     by_heading(line)
@@ -31,7 +31,7 @@ pub(crate) fn marked<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> 
         .or_else(|| on_screen(piece))
 }
 
-/// How many `#` the heading in `line` has; none where it is no heading.
+/// Returns the number of `#` of the heading in `line`; 0 if it is not a heading.
 pub(crate) fn level_of(line: &str) -> u32 {
     let level = line.len() - line.trim_start_matches('#').len();
     let is_heading = level <= 6 && line[level..].starts_with([' ', '\t']);
@@ -41,7 +41,7 @@ pub(crate) fn level_of(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// `line` of what is said in `turn` without the mark that ends it, and whether that is there.
+/// Returns `line`, spoken in `turn`, without its end mark, and true if the mark is present.
 pub(crate) fn without_end<'a>(turn: &Turn, line: &'a str) -> (&'a str, bool) {
     let at = match turn.form {
         Form::ChatMl => line.find(CHAT_ML.1),
@@ -76,7 +76,7 @@ fn by_colon(line: &str) -> Option<(Speaker, Form, &str)> {
         let is_apart = said.is_empty() || said.starts_with(char::is_whitespace);
         return is_apart.then_some((speaker, Form::Plain, said));
     }
-    // The colon may stand in bold as well.
+    // The colon may be within the bold text.
     let (has_colon, rest) = match rest.strip_prefix(':') {
         Some(rest) => (true, rest),
         None => (false, rest),
@@ -89,7 +89,7 @@ fn by_colon(line: &str) -> Option<(Speaker, Form, &str)> {
     }
 }
 
-/// The same in an item of a list.
+/// Parses `- User: …`, a list item with the notation of [`by_colon`].
 fn listed(line: &str) -> Option<(Speaker, Form, &str)> {
     let (mark, item) = line.split_once(' ')?;
     let number = mark.strip_suffix(['.', ')']);
@@ -102,7 +102,7 @@ fn listed(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((speaker, Form::Listed, said))
 }
 
-/// `<user>` and `<|im_start|>user`.
+/// Parses `<user>` and `<|im_start|>user`.
 fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     let (name, form, said) = match line.strip_prefix(CHAT_ML.0) {
         Some(rest) => {
@@ -118,13 +118,13 @@ fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((Speaker::of(name)?, form, said))
 }
 
-/// `user` on a line of its own.
+/// Parses `user` on a line of its own.
 fn alone(line: &str) -> Option<(Speaker, Form, &str)> {
     let (speaker, rest) = speaker(line)?;
     rest.trim().is_empty().then_some((speaker, Form::Alone, ""))
 }
 
-/// `> …` and `⏺ …`.
+/// Parses `> …` and `⏺ …`.
 fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     if let Some(said) = piece.raw.trim_start().strip_prefix(SCREEN_ANSWER) {
         return Some((ON_SCREEN.1, Form::Screen, said));
@@ -134,7 +134,7 @@ fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     (!said.trim().is_empty()).then_some((ON_SCREEN.0, Form::Screen, said))
 }
 
-/// Who is named at the beginning of `text`, and what follows: `[10:32] 🧑 User (10:32)`, `ChatGPT said`.
+/// Returns the speaker at the beginning of `text` and the rest: `[10:32] 🧑 User (10:32)`, `ChatGPT said`.
 fn speaker(text: &str) -> Option<(Speaker, &str)> {
     let mut text = text.trim_start();
     if let Some(rest) = text.strip_prefix('[') {

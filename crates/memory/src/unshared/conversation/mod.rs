@@ -1,7 +1,7 @@
 //! Conversations, as people paste them and agents export them.
 //!
-//! A word before a colon speaks of anything: a glossary, settings, roles. A conversation has turns of two sides that follow each other in
-//! one form, and in them somebody says something to somebody.
+//! A word before a colon may be a term in a glossary, a setting or a role. A conversation has consecutive turns of two sides
+//! in one notation, which address each other or go back and forth.
 
 mod json;
 mod marks;
@@ -15,9 +15,9 @@ use self::marks::{level_of, marked, without_end};
 use self::two_sides::is_conversation;
 use crate::markdown::SECTION;
 
-/// Those who ask.
+/// Names of the asking side.
 const ASKERS: [&str; 4] = ["user", "human", "you", "me"];
-/// Those who answer.
+/// Names of the answering side.
 const ANSWERERS: [&str; 11] = [
     "assistant",
     "ai",
@@ -31,7 +31,7 @@ const ANSWERERS: [&str; 11] = [
     "cursor",
     "gemini",
 ];
-/// Those who speak as well, and are no side.
+/// Names of speakers that belong to neither side.
 const OTHERS: [&str; 3] = ["system", "tool", "developer"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +41,11 @@ enum Side {
     Other,
 }
 
-/// Who speaks.
+/// Speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Speaker {
     side: Side,
-    /// In small letters.
+    /// Name in lower case.
     name: &'static str,
 }
 
@@ -64,7 +64,7 @@ impl Speaker {
     }
 }
 
-/// How a turn is marked: turns of one conversation are marked alike.
+/// Notation of a turn; turns of one conversation use the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `User: …`
@@ -73,15 +73,15 @@ enum Form {
     Bold,
     /// `- User: …`, `1. **User:** …`
     Listed,
-    /// `## User`, of this level.
+    /// `## User`, with this heading level.
     Heading(u32),
-    /// `user` on a line of its own, with what is said below it.
+    /// `user` on a line of its own, with the text below it.
     Alone,
     /// `<user>`, up to `</user>`.
     Tag,
     /// `<|im_start|>user`, up to `<|im_end|>`.
     ChatMl,
-    /// `> …` and `⏺ …`, as agents show it in a terminal.
+    /// `> …` and `⏺ …`, the display of agents in a terminal.
     Screen,
     /// `{"role": "user", "content": "…"}`
     Json,
@@ -90,11 +90,11 @@ enum Form {
 struct Turn {
     speaker: Speaker,
     form: Form,
-    /// Where its mark begins.
+    /// Offset of the mark of the speaker.
     start: usize,
-    /// The first paragraph of what is said, on one line.
+    /// First paragraph of the text, on one line.
     said: String,
-    /// Whether the mark of its end was there, where its form has one.
+    /// True if the end mark was found, in notations that have one.
     is_ended: bool,
 }
 
@@ -111,7 +111,7 @@ impl Turn {
         turn
     }
 
-    /// Takes in a line of what is said, without blanks around it.
+    /// Adds a line of text, given without surrounding whitespace.
     fn takes_in(&mut self, line: &str) {
         let (line, is_ended) = without_end(self, line);
         self.is_ended |= is_ended;
@@ -127,20 +127,20 @@ impl Turn {
     }
 }
 
-/// A line, or a value of JSON that goes over several.
+/// Line of text, or a JSON value over several lines.
 struct Piece<'a> {
-    /// Where it begins, without the marks of a quotation.
+    /// Offset of the line without quotation marks.
     start: usize,
-    /// The line as it stands there.
+    /// Line as written.
     raw: &'a str,
-    /// The same without the marks of a quotation and blanks around it.
+    /// Line without quotation marks and surrounding whitespace.
     line: &'a str,
     json: Option<Value>,
-    /// Whether nothing stands on the line before it.
+    /// True if the line above is blank, a heading, or missing.
     is_apart: bool,
 }
 
-/// Where conversations begin in `text`: the mark of the first turn of each.
+/// Returns the first speaker mark of each conversation in `text`.
 pub(crate) fn conversations(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for turns in groups(text) {
@@ -155,7 +155,8 @@ pub(crate) fn conversations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Turns that are marked alike and that no heading above theirs parts. What is marked otherwise between them is said in them.
+/// Groups consecutive turns with the same notation that are not separated by a heading of a higher level. Turns in
+/// another notation between them count as their text.
 fn groups(text: &str) -> Vec<Vec<Turn>> {
     let (mut open, mut ended): (Vec<Vec<Turn>>, Vec<Vec<Turn>>) = (Vec::new(), Vec::new());
     for piece in pieces(text) {
@@ -180,7 +181,7 @@ fn groups(text: &str) -> Vec<Vec<Turn>> {
     ended
 }
 
-/// The lines of `text`, those of a value of JSON as one.
+/// Splits `text` into lines; a JSON value over several lines is one piece.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let has_messages = json::may_have_messages(text);
     let (mut pieces, mut at, mut is_apart) = (Vec::new(), 0, true);
@@ -207,7 +208,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The turns that begin with `piece`: several only where a value of JSON has all messages.
+/// Returns the turns that begin with `piece`: several only for a JSON value with several messages.
 fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
     if let Some(value) = &piece.json {
         let messages = json::messages(value).into_iter();
@@ -222,11 +223,11 @@ fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
         .collect()
 }
 
-/// Takes in what stands behind the mark of a turn; whether the conversation may go on behind it.
+/// Adds `piece` to the text of a turn. Returns true if the conversation may continue behind it.
 fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
     let line = piece.line;
     match turn.form {
-        // What tools gave stands between what is said.
+        // Tool results may occur between messages.
         Form::Json => {
             return line.is_empty()
                 || piece.json.is_some()
@@ -237,20 +238,20 @@ fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
             turn.takes_in(line);
             return true;
         }
-        // Who is asked answers below it; the lines of a question are moved in.
+        // The answer follows the question; further lines of a question are indented.
         Form::Screen if turn.speaker.side == Side::Asker => {
             let is_moved_in = piece.raw.starts_with([' ', '\t']);
             if !line.is_empty() && !is_moved_in {
                 return false;
             }
         }
-        // What is said stands right below the word.
+        // The text must follow immediately below the name.
         Form::Alone if turn.said.is_empty() && line.is_empty() => return false,
         _ => {}
     }
     let level = level_of(line);
     if level > 0 {
-        // Headings are a part of what is said, but those that stand above the turns.
+        // Headings are part of the text, except those above the level of the turns.
         let above = match turn.form {
             Form::Heading(own) => own,
             _ => SECTION,
@@ -261,7 +262,7 @@ fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
     true
 }
 
-/// `line` without the marks of a quotation and blanks around it.
+/// Returns `line` without quotation marks and surrounding whitespace.
 fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
         .trim_end()
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_sides_said_is_found_where_it_begins() {
+    fn conversation_start_found() {
         for (text, first) in [
             ("user: fix\nassistant: ok", "user: fix"),
             (
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_names_sides_is_no_conversation() {
+    fn role_text_is_no_conversation() {
         for text in [
             "User: please do it\n",
             "```yaml\nuser: postgres\nhost: db\n```\n",

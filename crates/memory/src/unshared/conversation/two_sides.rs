@@ -1,27 +1,27 @@
-//! Whether turns are what two sides said to each other, or say what the sides are and do.
+//! Distinction between a dialogue of two sides and a description of them.
 
 use super::{Form, Side, Turn};
 
-/// Those who answer, and may be anybody or anything: what stands for the writer beside them is no conversation.
+/// Answering names with other common meanings. Beside `me`, they do not indicate a conversation.
 const ANYBODY: [&str; 3] = ["model", "bot", "agent"];
 
-/// How an answer begins that is one: nothing that explains a word does.
+/// Beginnings of an answer that do not occur in an explanation.
 const ANSWERS: [&str; 7] = [
     "sure", "sorry", "let's", "here is", "here's", "got it", "fixed it",
 ];
-/// The same, where a sentence ends with it or goes on behind a comma: `good for tests` is none.
+/// Beginnings of an answer that must be followed by punctuation or the end: `good for tests` is not an answer.
 const SHORT_ANSWERS: [&str; 8] = ["done", "fixed", "ok", "okay", "yes", "no", "great", "good"];
-/// What is said by one to another, whatever else is said.
+/// Phrases that always address the other side.
 const REQUESTS: [&str; 5] = ["can you", "could you", "would you", "thank you", "thanks"];
-/// What is said by one to another, unless it describes somebody.
+/// Phrases that address the other side, unless the text is a description.
 const ADDRESSES: [&str; 6] = [
     "please", "give me", "show me", "tell me", "help me", "let me",
 ];
-/// How sentences of one to another begin. Within a sentence it may be the writer who speaks.
+/// Beginnings of sentences that address the other side. Within a sentence, the writer may be speaking.
 const OPENINGS: [&str; 7] = ["i", "i'm", "i'll", "i've", "my", "do you", "did you"];
-/// How stories of users begin, which speak of themselves.
+/// Beginnings of user stories, which are in the first person as well.
 const STORIES: [&str; 4] = ["as a ", "as an ", "as the ", "i want to "];
-/// How it begins what somebody is.
+/// Beginnings of the description of a role.
 const DESCRIPTIONS: [&str; 10] = [
     "a",
     "an",
@@ -34,14 +34,14 @@ const DESCRIPTIONS: [&str; 10] = [
     "everyone",
     "whoever",
 ];
-/// Words that look like what somebody does, and are not.
+/// Words that end like a verb in the third person but are not.
 const NO_VERBS: [&str; 5] = ["does", "thanks", "always", "perhaps", "sometimes"];
-/// Where three turns follow each other, one of fewer words is of settings.
+/// Minimum number of words of a turn where neither side addresses the other; settings have fewer.
 const FEW_WORDS: usize = 3;
-/// An answer has as many.
+/// Minimum number of words of at least one answer.
 const ANSWER_WORDS: usize = 5;
 
-/// Whether turns that follow each other are what two sides said.
+/// True if consecutive turns form a dialogue of two sides.
 pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
     let says = |turn: &&Turn| {
         let is_whole = turn.form != Form::Tag || turn.is_ended;
@@ -59,7 +59,7 @@ pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
     turns.iter().any(|turn| is_said_to_somebody(turn)) || changes > 1 && goes_back_and_forth(&turns)
 }
 
-/// Whether turns of two sides, in which nobody is spoken to, are a conversation all the same.
+/// True if turns of two sides form a dialogue although none addresses the other side.
 fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     let words = |turn: &&&Turn| turn.said.split_whitespace().count();
     let is_one = |side: Side| {
@@ -71,7 +71,7 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
         names.all(|name| Some(name) == first)
     };
     match turns.first().map(|turn| turn.form) {
-        // Nothing else has such a form.
+        // These notations have no other use.
         Some(Form::Json | Form::ChatMl) => turns.iter().any(|turn| words(&turn) >= FEW_WORDS),
         Some(Form::Plain | Form::Bold | Form::Heading(_)) => {
             is_one(Side::Asker)
@@ -88,7 +88,7 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     }
 }
 
-/// Whether what is said in a turn is a question, an answer, or speaks to the other side.
+/// True if the turn is a question or an answer, or addresses the other side.
 fn is_said_to_somebody(turn: &Turn) -> bool {
     let said = turn.said.trim().to_lowercase().replace('\u{2019}', "'");
     if turn.form == Form::Screen && turn.speaker.side == Side::Answerer && is_call(&turn.said) {
@@ -114,7 +114,7 @@ fn is_said_to_somebody(turn: &Turn) -> bool {
         || holds(&said, &OPENINGS, is_sentence)
 }
 
-/// Whether `said` begins as an answer does.
+/// True if `said` begins like an answer.
 fn answers(said: &str) -> bool {
     let is_short = |answer: &&str| -> bool {
         let rest = said.strip_prefix(*answer);
@@ -123,7 +123,7 @@ fn answers(said: &str) -> bool {
     ANSWERS.iter().any(|answer| begins(said, answer)) || SHORT_ANSWERS.iter().any(is_short)
 }
 
-/// Whether `said` asks the other side: a question that is answered by who asks is none.
+/// True if `said` asks the other side. A question that its author answers does not count.
 fn asks(said: &str) -> bool {
     let is_answered = |rest: &str| {
         let rest = rest.trim_start();
@@ -135,7 +135,7 @@ fn asks(said: &str) -> bool {
     })
 }
 
-/// Whether `said` says what somebody is or does: `a person with an account`, `opens the form`.
+/// True if `said` describes a role: `a person with an account`, `opens the form`.
 fn describes(said: &str) -> bool {
     let first = said.split_whitespace().next().unwrap_or_default();
     let first = first.trim_end_matches([',', '.', ';', ':']);
@@ -147,7 +147,7 @@ fn describes(said: &str) -> bool {
     is_verb || DESCRIPTIONS.contains(&first)
 }
 
-/// Whether one of `phrases` stands in `said` behind what is `fitting`.
+/// True if `said` contains one of `phrases` behind a text that is `fitting`.
 fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
     said.char_indices().any(|(at, c)| {
         let before = &said[..at];
@@ -160,7 +160,7 @@ fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether `text` begins with `words`.
+/// True if `text` begins with `words` as whole words.
 fn begins(text: &str, words: &str) -> bool {
     let rest = text.strip_prefix(words);
     rest.is_some_and(|rest| {
@@ -168,7 +168,7 @@ fn begins(text: &str, words: &str) -> bool {
     })
 }
 
-/// Whether an agent calls a tool: `Bash(cargo bench)`.
+/// True if `said` is a tool call of an agent: `Bash(cargo bench)`.
 fn is_call(said: &str) -> bool {
     let said = said.trim();
     said.split_once('(').is_some_and(|(name, _)| {

@@ -1,4 +1,4 @@
-//! Notebooks of repositories in other places, which may be this one: it was moved, or cloned.
+//! Adoption of a notebook whose repository was moved or cloned to this location.
 
 use std::path::{Path, PathBuf};
 
@@ -12,40 +12,40 @@ use crate::storage::rewriting::Standing;
 use crate::storage::superseded::History;
 use crate::{Edited, NotebookEdit, NotebookError, NotebookFile, Writer};
 
-/// The most folders that are looked at.
+/// Maximum number of folders searched.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Stands beside a notebook that was adopted, and names the one that took it over.
+/// Name of the file that marks an adopted notebook and holds the path of the adopter.
 const MARK: &str = "adopted";
-/// The longest such mark, in bytes.
+/// Maximum size of such a file, in bytes.
 const MAX_MARK_BYTES: u64 = 16 << 10;
 
-/// The notebook of a repository in another place, which may be this one.
+/// Notebook of another location that may belong to this repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
-    /// The file.
+    /// Notebook file.
     pub path: PathBuf,
-    /// Where its repository is, or was: git's folder.
+    /// Git folder of its repository, which may no longer exist.
     pub place: PathBuf,
 }
 
-/// A notebook of another place, and what is known of it.
+/// Notebook of another location with its owner.
 struct Stranger {
     relative: Relative,
     owner: Owner,
-    /// The notebook that took it over.
+    /// Path of the notebook that adopted it.
     adopter: Option<PathBuf>,
 }
 
 impl NotebookFile {
-    /// The notebooks of other places that this very repository had, as the file system proves: git's folder is the same
-    /// one, and is no longer there. Git is not asked.
+    /// Returns the notebooks that this very repository had at other locations, as the file system proves: the
+    /// git folder has the same birth, and no longer exists there. Does not ask git.
     ///
-    /// First commits in common prove nothing: all clones of a template have them, and the place of one that was
-    /// deleted is gone as well.
+    /// Common first commits prove nothing: all clones of a template share them, and the location of a deleted
+    /// one no longer exists either.
     ///
     /// # Errors
-    /// When the folder of notebooks cannot be read.
+    /// If the folder of notebooks cannot be read.
     pub(crate) fn moved_from(&self) -> Result<Vec<Relative>, NotebookError> {
         let Some(birth) = self.at.repo.birth() else {
             return Ok(Vec::new());
@@ -54,7 +54,8 @@ impl NotebookFile {
         found.retain(|one| {
             one.owner.birth == Some(birth) && matches!(one.relative.place.try_exists(), Ok(false))
         });
-        // Of several moves, the last one's notebook was taken over by none of the others, and not by this one either.
+        // After several moves, only the notebook of the last one is a candidate: each other one was adopted by
+        // a later location.
         let paths: Vec<PathBuf> = found.iter().map(|one| one.relative.path.clone()).collect();
         found.retain(|one| {
             let adopter = one.adopter.as_deref();
@@ -63,11 +64,11 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// The notebooks of repositories in other places that have first commits in common with this one, or are proven to
-    /// be this one, by place.
+    /// Returns the notebooks of other locations that share first commits with this repository, or are proven to
+    /// be its own; sorted by location.
     ///
     /// # Errors
-    /// When the folder of notebooks cannot be read.
+    /// If the folder of notebooks cannot be read.
     pub(crate) fn relatives(&self) -> Result<Vec<Relative>, NotebookError> {
         let mut found = self.at.strangers_elsewhere()?;
         if !found.is_empty() {
@@ -80,10 +81,10 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// Takes over the notebook `relative` and what it was before. It is left as it is.
+    /// Adopts the notebook `relative` with its history. The source is unchanged.
     ///
     /// # Errors
-    /// When this repository has a notebook already, or that one is damaged or cannot be read.
+    /// If this repository has a notebook already, or the source is damaged or cannot be read.
     pub fn adopt(
         &self,
         writer: &Writer,
@@ -108,7 +109,7 @@ impl NotebookFile {
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // One that cannot be read stays where it is.
+                    // Unreadable revisions are not copied.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };
@@ -134,7 +135,7 @@ impl NotebookFile {
 }
 
 impl NotebookPlace {
-    /// The notebooks of all other places, by place.
+    /// Returns the notebooks of all other locations, sorted by location.
     fn strangers_elsewhere(&self) -> Result<Vec<Stranger>, NotebookError> {
         let own = self.place.parent();
         let repos = own.as_ref().and_then(RootedPath::parent);
@@ -148,7 +149,7 @@ impl NotebookPlace {
         Ok(found)
     }
 
-    /// The notebook in `folder`, if it says where its repository is.
+    /// Returns the notebook in `folder`, if it names the location of its repository.
     fn stranger(&self, folder: &RootedPath) -> Option<Stranger> {
         let file = folder.join(self.path().file_name()?);
         let owner = Self::owner_of(&file)?;
@@ -164,7 +165,7 @@ impl NotebookPlace {
     }
 }
 
-/// What stands in the `text` of another place's notebook, the file at `path`; all of it has to be whole.
+/// Parses the notebook `text` of another location, read from `path`; a damaged one is an error.
 fn foreign<'a>(text: &'a [u8], path: &Path) -> Result<NotebookEdit<'a>, NotebookError> {
     let Parsed { document, lost } = parse(text, path)?;
     match lost.first() {

@@ -1,4 +1,4 @@
-//! Changing the notebook: read, worked on, and written back as a whole, under its lock.
+//! Edits of the notebook file: read, change and write the whole file under its lock.
 
 use super::NotebookFile;
 use crate::storage::damage::Damage;
@@ -8,30 +8,30 @@ use crate::storage::parsed_notebook::Parsed;
 use crate::storage::rewriting::Standing;
 use crate::{NotebookEdit, NotebookError, Writer};
 
-/// What a change did.
+/// Result of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited<T> {
-    /// What the change answered.
+    /// Value returned by the change.
     pub answer: T,
-    /// The revision before.
+    /// Revision before the edit.
     pub before: u64,
-    /// The revision now; the same where nothing changed.
+    /// Revision afterwards; equal to `before` if nothing changed.
     pub revision: u64,
-    /// What changed.
+    /// Changes.
     pub changes: Changes,
-    /// What had to be set aside.
+    /// Damaged file that was set aside.
     pub set_aside: Option<Damage>,
 }
 
 impl NotebookFile {
-    /// Changes it: reads, lets `change` work on it, and writes it back as a whole, under the lock. Where nothing
-    /// is changed, nothing is written.
+    /// Reads the notebook, lets `change` edit it, and writes it back under the lock. An edit without changes
+    /// writes nothing.
     ///
-    /// What it was before is kept in the history, within the limits that hold without being asked.
+    /// The former revision is stored in the history, within the default limits.
     ///
     /// # Errors
-    /// As [`NotebookFile::read`]; what `change` answers; when the lock is held too long, or the file cannot
-    /// be written. Nothing has changed then.
+    /// See [`NotebookFile::read`]; also the error of `change`, a lock timeout, or a failed write. Nothing has
+    /// changed then.
     pub fn edit<T, E: From<NotebookError>>(
         &self,
         writer: &Writer,
@@ -65,7 +65,7 @@ impl NotebookFile {
         let state = match &text {
             None => Standing::Missing,
             Some(_) if is_broken => {
-                // From now on it counts as whole.
+                // From now on it counts as complete.
                 edit.forget_lost();
                 Standing::Broken
             }

@@ -4,7 +4,7 @@ use windlass_site::{Health, HealthFinding};
 use super::NotebookFile;
 
 impl NotebookFile {
-    /// Looks at the notebook: whether it can be read, and what of it is damaged.
+    /// Checks that the notebook is readable and undamaged.
     #[must_use]
     pub fn health(&self) -> HealthFinding {
         const WHAT: &str = "notebook";

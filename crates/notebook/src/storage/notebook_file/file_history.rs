@@ -1,4 +1,4 @@
-//! What the notebook was: revisions that are told, gone back to, and let go of.
+//! History of the notebook: list, restore and delete revisions.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ use crate::storage::superseded::{History, Revision, Snapshot, superfluous};
 use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 
 impl NotebookFile {
-    /// Goes back to `revision`, as a new revision; 0 is what was there before the first one: nothing. A notebook that
-    /// cannot be read is set aside.
+    /// Restores `revision` as a new revision; 0 is the empty notebook before the first one. An unreadable
+    /// notebook is set aside.
     ///
     /// # Errors
-    /// When that is not kept, or damaged; as [`NotebookFile::edit`].
+    /// If the revision is not retained, or damaged; see [`NotebookFile::edit`].
     pub fn rollback(
         &self,
         writer: &Writer,
@@ -31,10 +31,10 @@ impl NotebookFile {
         self.rollback_and(writer, mode, revision, |_| ())
     }
 
-    /// As [`NotebookFile::rollback`], with what `look` says of the notebook as it is then.
+    /// Restores a revision like [`NotebookFile::rollback`] and evaluates `look` on the result.
     ///
     /// # Errors
-    /// As [`NotebookFile::rollback`].
+    /// See [`NotebookFile::rollback`].
     pub(crate) fn rollback_and<T>(
         &self,
         writer: &Writer,
@@ -88,7 +88,7 @@ impl NotebookFile {
         Ok(edited(after, set_aside))
     }
 
-    /// The text of a revision, and its file; nothing for what was there before the first one.
+    /// Returns the text and file of a revision; `None` for the empty notebook before the first one.
     fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, RootedPath)>, NotebookError> {
         let snapshots = self.at.history_by_owner()?.own;
         let mut same = snapshots
@@ -97,7 +97,7 @@ impl NotebookFile {
         let Some(snapshot) = same.next() else {
             let first = match snapshots.first() {
                 Some(first) => Some(first.revision),
-                // One that says nothing may be of any revision.
+                // Without a number, the current file may be of any revision.
                 None => {
                     let own = self.revision(&self.at.place, None).ok().flatten();
                     own.map(|own| own.revision)
@@ -114,17 +114,18 @@ impl NotebookFile {
             damaged(
                 revision,
                 snapshot.place.path(),
-                "it is no longer there".to_owned(),
+                "the file is missing".to_owned(),
             )
         };
         Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
     }
 
-    /// What is kept of what it was, and what it is: the newest first. What belongs to another repository is passed over:
+    /// Returns the retained revisions and the current one, newest first. Skips revisions of another repository:
     /// see [`NotebookFile::strangers`].
     ///
     /// # Errors
-    /// When the folder cannot be read, the notebook belongs to another repository, or a file is newer than this program.
+    /// If the folder cannot be read, the notebook belongs to another repository, or a file is newer than this
+    /// program.
     pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
         if !self.at.enabled {
             return Ok(Vec::new());
@@ -138,16 +139,16 @@ impl NotebookFile {
         Ok(revisions)
     }
 
-    /// What is to be said of superseded revisions that belong to another repository, where there are some.
+    /// Returns a report of superseded revisions that belong to another repository, if there are any.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn strangers(&self) -> Result<Option<Damage>, NotebookError> {
         let is_needed = self.at.enabled && !self.at.history_by_owner()?.foreign.is_empty();
         Ok(is_needed.then(|| of_another(self.path().with_file_name("history"))))
     }
 
-    /// What the file at `place` says of itself; `None` when it is not there any more, or says nothing.
+    /// Reads the metadata of the revision file at `place`; returns `None` if it is missing or has no owner.
     fn revision(
         &self,
         place: &RootedPath,
@@ -173,10 +174,10 @@ impl NotebookFile {
         }))
     }
 
-    /// Removes superseded revisions beyond `limits`; gives back their numbers, in order.
+    /// Deletes superseded revisions beyond `limits` and returns their numbers, in order.
     ///
     /// # Errors
-    /// When the lock is held too long, or the folder cannot be read.
+    /// On a lock timeout, or if the folder cannot be read.
     pub fn collect_garbage(
         &self,
         writer: &Writer,
@@ -200,10 +201,10 @@ impl NotebookFile {
         Ok(removed)
     }
 
-    /// Makes sure that the notebook is still at the revision that somebody looked at.
+    /// Checks that the notebook is still at the `expected` revision.
     ///
     /// # Errors
-    /// When it is not, with what is known of the changes since.
+    /// If it is not, with the known changes since.
     pub fn check_revision(
         &self,
         edit: &NotebookEdit<'_>,
@@ -215,7 +216,7 @@ impl NotebookFile {
         }
         let later = self.history()?.into_iter();
         let later = later.filter(|revision| revision.revision > expected);
-        let mut since: Vec<String> = later.map(|revision| told(&revision)).collect();
+        let mut since: Vec<String> = later.map(|revision| summary(&revision)).collect();
         since.reverse();
         Err(NotebookError::Changed {
             expected,
@@ -233,8 +234,8 @@ fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
     }
 }
 
-/// A revision in a few words: its number, by whom, what it changed.
-fn told(revision: &Revision) -> String {
+/// Summarizes a revision: number, author, time and changes.
+fn summary(revision: &Revision) -> String {
     let Revision {
         revision: number,
         written,

@@ -1,7 +1,7 @@
-//! Which of the payloads that arrived at a join are taken, and when.
+//! Selection of the payloads that a join takes, and its timing.
 //!
-//! What is taken follows from when payloads were made and from their names, never from the order in which they are looked at: whatever
-//! comes later with a later time changes nothing.
+//! The result depends on the times and names of payloads, never on the order of processing: a payload with a later time
+//! does not change an earlier selection.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,8 +28,9 @@ impl FromStr for JoinPolicy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong =
-            || format!("`{text}` is no policy: write `all`, `any`, `quorum:2`, or `timeout:30s`");
+        let wrong = || {
+            format!("`{text}` is not a join policy: use `all`, `any`, `quorum:2` or `timeout:30s`")
+        };
         match text.split_once(':') {
             None if text == "all" => Ok(Self::All),
             None if text == "any" => Ok(Self::Any),
@@ -54,7 +55,7 @@ fn millis(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(*unit)
 }
 
-/// So many milliseconds in the largest unit that says them exactly.
+/// Formats milliseconds in the largest unit that is exact.
 fn written(millis: u64) -> String {
     let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
     match UNITS.iter().find(is_whole) {
@@ -74,56 +75,56 @@ impl fmt::Display for JoinPolicy {
     }
 }
 
-/// A payload that arrived.
+/// Payload that arrived at a join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// Its name.
+    /// Name of the payload.
     pub payload_id: PackId,
-    /// When it was made, in milliseconds since some moment that stays the same.
+    /// Creation time, in milliseconds since a fixed moment.
     pub at: i64,
 }
 
-/// How complete a join is.
+/// Completeness of a join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JoinState {
-    /// All that was to come is in it.
+    /// All expected payloads are included.
     Complete,
-    /// As much as the policy asks for is.
+    /// Enough payloads for the policy are included.
     Partial,
-    /// Time was up.
+    /// The timeout expired.
     Timeout,
 }
 
-/// What a join takes.
+/// Result of a join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
-    /// How complete it is.
+    /// Completeness of the join.
     pub state: JoinState,
-    /// Which of those that arrived, in the order of time and name.
+    /// Indices of the included payloads, ordered by time and name.
     pub taken: Vec<usize>,
-    /// Those that came too late, or were not needed any more.
+    /// Indices of payloads that were too late, or no longer needed.
     pub left: Vec<usize>,
 }
 
 /// Why a join is not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{arrived} of {needed} have arrived, and `{policy}` waits for more")]
+#[error("{arrived} of {needed} have arrived; `{policy}` waits for more")]
 pub struct NotYet {
     /// The policy.
     pub policy: JoinPolicy,
-    /// How many are there.
+    /// Number of arrived payloads.
     pub arrived: usize,
-    /// How many are needed.
+    /// Number of required payloads.
     pub needed: usize,
-    /// Until when it waits, in milliseconds since the same moment, where it does not wait for ever.
+    /// End of the wait, in milliseconds since the same moment; `None` for an unlimited wait.
     pub until: Option<i64>,
 }
 
-/// What a join of `expected` payloads takes, `now` being the time.
+/// Selects the payloads for a join of `expected` payloads at the time `now`.
 ///
 /// # Errors
-/// When it has to wait.
+/// If it has to wait.
 pub fn join(
     policy: JoinPolicy,
     expected: usize,
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn each_policy_takes_what_it_says_whatever_the_order() {
+    fn join_is_independent_of_order() {
         use JoinState::{Complete, Partial, Timeout};
         for (policy, expected, times, now, want) in [
             ("all", 2, &[5, 3][..], 9, Ok((Complete, vec![3, 5]))),
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_are_read_as_they_are_written() {
+    fn policy_text_round_trips() {
         assert_eq!("timeout:2m".parse(), Ok(JoinPolicy::Timeout(120_000)));
         for (given, told) in [
             ("timeout:30s", "timeout:30s"),

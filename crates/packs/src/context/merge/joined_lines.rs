@@ -10,7 +10,7 @@ use crate::context::excerpt_lines::{Part, joined, parts};
 pub(crate) struct Lines(BTreeMap<u32, (String, u32)>);
 
 impl Lines {
-    /// The lines of an excerpt; nothing where these do not stand where `spans` say.
+    /// Collects the lines of an excerpt; `None` if they do not match `spans`.
     pub(crate) fn of(excerpt: &str, spans: &[SourceSpan]) -> Option<Self> {
         let mut lines = BTreeMap::new();
         for part in parts(excerpt, spans) {
@@ -22,8 +22,8 @@ impl Lines {
         Some(Self(lines))
     }
 
-    /// Adds those of another excerpt of the same state. Where both have another text, which only packs that were made up do, it does not
-    /// matter which comes first.
+    /// Adds the lines of another excerpt of the same file state. Different text for one line, which occurs only in
+    /// forged packs, is resolved independently of the order.
     pub(crate) fn join(&mut self, other: Self) {
         for (number, (line, rank)) in other.0 {
             let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
@@ -34,7 +34,7 @@ impl Lines {
         }
     }
 
-    /// The excerpt they make, and where its parts stand. All lines of a part matter as much.
+    /// Returns the joined excerpt, and the spans of its parts. All lines of a part have the same rank.
     pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
         let mut runs: Vec<Part<'_>> = Vec::new();
         let mut last = 0;

@@ -1,4 +1,4 @@
-//! What packs say of each part: taking a pack apart, and joining what several say.
+//! Parts of packs: splitting a pack into parts, and collecting the values of several packs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,30 +12,30 @@ use crate::context::model::pack_items::{NAMED_LISTS, is_in};
 use crate::context::model::run_totals::add_run;
 use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
-/// Stands in a value for the excerpt that is joined line by line: the hash of the file it is of.
+/// Placeholder in a value for an excerpt that is joined line by line: the hash of its file.
 pub(super) const OF: &str = "\u{0}of";
-/// Stands in a value that is one of several: the state of the file it is of, and the lines.
+/// Field of a value that is one of several: the state of its file, and its lines.
 pub(super) const SOURCE: &str = "source";
 
-/// What packs say of each part.
+/// Values of each part in several packs.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) said: BTreeMap<String, Said>,
-    /// Texts of lists; all of a list where all packs have the same.
+    /// Entries of text lists; for all-or-nothing lists the common entries.
     pub(super) sets: BTreeMap<&'static str, Vec<String>>,
     /// Origins by part.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
-    /// What was not committed, as each pack says.
+    /// Uncommitted files, as listed by each pack.
     pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
-    /// What each run of tests said, by canonical JSON.
+    /// Outcome of each run of tests, by canonical JSON.
     pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
 
-/// All that is said of one part.
+/// All values of one part.
 #[derive(Default)]
 pub(super) struct Said {
-    /// By canonical JSON.
+    /// Values by canonical JSON.
     pub(super) values: BTreeMap<Vec<u8>, Value>,
     /// The higher counts: `high` over `low`, `true` over `false`.
     pub(super) high: BTreeMap<&'static str, Value>,
@@ -53,7 +53,7 @@ impl Parts {
             for entry in list(&value, field) {
                 let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
                 let item = format!("{field}/{name}");
-                // All that is said of it stands among the conflicts.
+                // All values of a conflict are taken from the conflict itself.
                 if !conflicts.contains(item.as_str()) {
                     let source = source_in(pack, &item);
                     parts.say(item, entry.clone(), source);
@@ -95,12 +95,12 @@ impl Parts {
         for run in runs_of(pack) {
             add_run(&mut parts.runs, run);
         }
-        // All that was said of what was a conflict already.
+        // All values of an existing conflict.
         let is_counted = |item: &str| {
             let field = item.strip_prefix("delta/");
             field.is_some_and(|field| COUNTED.contains(&field))
         };
-        // Counts are none, though they once were.
+        // Counts are not conflicts, although older versions wrote them as such.
         let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
         for conflict in said {
             for value in &conflict.values {
@@ -127,7 +127,7 @@ impl Parts {
         let more = provenance.rest.get("commits").and_then(Value::as_array);
         let more = more.into_iter().flatten().filter_map(Value::as_str);
         self.commits.extend(more.map(str::to_owned));
-        // Merged with another pack it would be taken for where the text of that one comes from.
+        // After a merge, it could be mistaken for the origin of the other pack's text.
         let dangling = dangling_origins(pack);
         let own = provenance.items.iter();
         for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
@@ -138,9 +138,9 @@ impl Parts {
         }
     }
 
-    /// Notes what is said of a part, apart from what is joined in another way.
+    /// Records a value of a part, except for the fields that are merged separately.
     fn say(&mut self, item: String, mut value: Value, source: Option<Source>) {
-        // Only in these lists these fields have an order, or are a set.
+        // Only in these lists are these fields ordered, or sets.
         let raised: &[&'static str] = match item.split('/').next() {
             Some("docRefs") => &["priority", "anchors"],
             Some("relevantFiles") => &["purpose"],
@@ -226,7 +226,7 @@ impl Parts {
     }
 }
 
-/// The source of a part that is a file, as the pack has it.
+/// Returns the source of a part that is a file, as recorded in the pack.
 fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
     if !is_in(item, "docRefs") && !is_in(item, "relevantFiles") {
         return None;
@@ -237,7 +237,7 @@ fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
         .map(|origin| origin.source.clone())
 }
 
-/// The name of a part that a conflict is about.
+/// Returns the internal name of the part that a conflict is about.
 fn inner_name(item: &str) -> String {
     let mut fields = NAMED_LISTS.iter().map(|(list, _)| list).chain(&OBJECTS);
     if fields.any(|field| is_in(item, field)) {
@@ -249,7 +249,7 @@ fn inner_name(item: &str) -> String {
     }
 }
 
-/// What is the same of two origins of one source stays; reasons are joined, the higher rank counts.
+/// Merges two origins of one source: reasons are joined, and the higher rank counts.
 fn same_source(known: &mut Origin, other: Origin) {
     let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
     if order(&other.rest) < order(&known.rest) {
@@ -260,7 +260,7 @@ fn same_source(known: &mut Origin, other: Origin) {
     known.lines_left_out = known.lines_left_out.max(other.lines_left_out);
 }
 
-/// What tells origins apart: all of the source but the lines, which are joined.
+/// Returns the key of an origin: its source without the lines, which are joined.
 fn source_of(origin: &Origin) -> String {
     let mut source = origin.source.clone();
     source.spans.clear();
@@ -271,7 +271,7 @@ pub(super) fn key(value: &Value) -> Vec<u8> {
     canonical_json(value).unwrap_or_default()
 }
 
-/// How high a word stands, where words have an order.
+/// Returns the order of a value, for values that have one.
 fn height(value: &Value) -> u8 {
     match value {
         Value::Bool(true) => 2,

@@ -1,6 +1,7 @@
-//! How many fail, where packs are merged.
+//! Failure counts of merged packs.
 //!
-//! What each file of results said stays apart (`RunCount`), so that a count follows from the set of them, whichever came first.
+//! The outcome of each results file is stored separately (`RunCount`), so that a count depends only on the set of them,
+//! not on their order.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use windlass_base::Digest;
 
 use crate::context::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, artifact_item};
 
-/// Fields of what changed that follow from the runs.
+/// Fields of the delta that are derived from the runs.
 pub(super) const COUNTED: [&str; 5] = [
     "tests",
     "moreFailures",
@@ -18,7 +19,7 @@ pub(super) const COUNTED: [&str; 5] = [
     "runs",
 ];
 
-/// What a pack says was run: as it says, or one run where it is not merged.
+/// Returns the runs recorded in a pack, or a single run for a pack that was not merged.
 pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     let Some(delta) = &pack.delta else {
         return Vec::new();
@@ -43,15 +44,15 @@ pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     }]
 }
 
-/// The files of results that a pack names.
+/// Returns the results files that a pack names.
 fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
-    let told: BTreeSet<&str> = items
+    let from_results: BTreeSet<&str> = items
         .filter(|origin| origin.source.kind == SourceKind::Results)
         .map(|origin| origin.item.as_str())
         .collect();
     let named = pack.artifacts.iter();
-    let named = named.filter(|it| told.contains(artifact_item(&it.reference).as_str()));
+    let named = named.filter(|it| from_results.contains(artifact_item(&it.reference).as_str()));
     let mut results: Vec<ArtifactRef> = named
         .map(|it| ArtifactRef {
             reference: it.reference.clone(),
@@ -64,10 +65,10 @@ fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     results
 }
 
-/// Stands for results of which no file is known: the same where the same is said.
+/// Returns a stand-in for results without a known file: equal for equal contents.
 fn unnamed(delta: &Delta) -> ArtifactRef {
-    let said = (&delta.tests, &delta.more_failures, &delta.failures);
-    let digest = Digest::of_json(&said).unwrap_or_else(|_| Digest::of_bytes(b""));
+    let contents = (&delta.tests, &delta.more_failures, &delta.failures);
+    let digest = Digest::of_json(&contents).unwrap_or_else(|_| Digest::of_bytes(b""));
     ArtifactRef {
         reference: digest.to_string(),
         ..ArtifactRef::default()

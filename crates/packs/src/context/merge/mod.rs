@@ -1,7 +1,11 @@
-//! Merging packs: the same whichever comes first, however they are grouped, and however often.
+//! Merging of packs, which is commutative, associative and idempotent.
 //!
-//! Each part of a pack has a name. What packs say of a part is a set, and merging joins the sets: parts that are the same are one,
-//! excerpts of the same state of a file are joined line by line, and whatever else differs is a conflict that keeps all that is said.
+//! Each part of a pack has a name. Its values form a set, and merging unites the sets: equal parts become
+//! one, excerpts of the same file state are joined line by line, and other differences are conflicts that
+//! retain all values.
+//!
+//! An origin of a part that its pack does not have is dropped: it could be taken for the origin of another
+//! pack's text.
 
 mod join;
 mod joined_lines;
@@ -20,7 +24,7 @@ use crate::context::{ContextPack, NotAPack, PackId, RESOLVED_ITEM, content_diges
 const OBJECTS: [&str; 4] = ["repoFacts", "constraints", "toolPolicy", "workspace"];
 /// Lists of texts.
 const SETS: [&str; 3] = ["definitionOfDone", RESOLVED_ITEM, "sourceNotes"];
-/// What is no part: it is of one pack, or follows from the others.
+/// Fields that are not parts: they belong to one pack, or follow from the other fields.
 const APART: [&str; 12] = [
     "schema_version",
     "packId",
@@ -36,12 +40,12 @@ const APART: [&str; 12] = [
     "nextActions",
 ];
 
-/// The pack that two are together.
+/// Merges two whole packs.
 ///
-/// Merging is commutative, associative and idempotent. Both are to be whole.
+/// Merging is commutative, associative and idempotent.
 ///
 /// # Errors
-/// When they cannot be put together again; that is a mistake in this program.
+/// If the result is not a pack; that is a bug.
 pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotAPack> {
     if one.pack_id == other.pack_id && content_digest(one) == content_digest(other) {
         let mut same = one.clone();
@@ -50,7 +54,7 @@ pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotA
     }
     let mut parts = Parts::of(one);
     parts.join(Parts::of(other));
-    let mut merged = parts.together()?;
+    let mut merged = parts.into_pack()?;
     merged.created_at = one.created_at.clone().max(other.created_at.clone());
     merged.merged_from = leaves(one).union(&leaves(other)).copied().collect();
     merged.sort();
@@ -58,7 +62,7 @@ pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotA
     Ok(merged.seal())
 }
 
-/// The files that either could not read.
+/// Returns the files that either pack could not read.
 fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
     let reports = one.redaction.iter().chain(&other.redaction);
     reports
@@ -66,7 +70,7 @@ fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
         .collect()
 }
 
-/// The packs that a pack was merged of.
+/// Returns the ids of the packs that a pack was merged from.
 fn leaves(pack: &ContextPack) -> BTreeSet<PackId> {
     if pack.merged_from.is_empty() {
         return BTreeSet::from([pack.pack_id]);

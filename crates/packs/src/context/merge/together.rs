@@ -1,4 +1,4 @@
-//! The pack that all that is said makes, with what contradicts each other as conflicts.
+//! Assembly of the merged pack from all values, with conflicts for contradictions.
 
 use std::collections::BTreeMap;
 
@@ -39,15 +39,15 @@ impl Parts {
 }
 
 impl Parts {
-    /// The pack that all of it makes.
-    pub(super) fn together(mut self) -> Result<ContextPack, NotAPack> {
-        self.leave_out_what_fails();
+    /// Assembles the merged pack.
+    pub(super) fn into_pack(mut self) -> Result<ContextPack, NotAPack> {
+        self.remove_failing_from_resolved();
         let mut value = Value::Object(Map::new());
         let mut conflicts = Vec::new();
-        let mut kept = BTreeMap::new();
+        let mut chosen = BTreeMap::new();
         for (item, said) in &self.said {
             let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
-            // What says where it comes from comes first, so that no origin is taken for that of a text without one.
+            // Values with a source come first, so that no origin is mistaken for that of a text without one.
             all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
             if all.len() > 1 {
                 conflicts.push(Conflict {
@@ -59,7 +59,7 @@ impl Parts {
                 if let Value::Object(fields) = &mut first
                     && let Some(source) = fields.remove(SOURCE)
                 {
-                    kept.insert(item.as_str(), source);
+                    chosen.insert(item.as_str(), source);
                 }
                 put(&mut value, item, first);
             }
@@ -83,28 +83,28 @@ impl Parts {
         set(&mut value, "packId", id);
         let mut pack = read_pack(value)?;
         pack.conflicts = conflicts;
-        pack.provenance = self.provenance(&kept);
+        pack.provenance = self.provenance(&chosen);
         Ok(pack)
     }
 
-    /// Leaves out of what is no longer failing what fails by another pack: merging does not say which of them is the newer one.
-    fn leave_out_what_fails(&mut self) {
+    /// Removes failures of one pack from the resolved list of another: merging does not know which pack is newer.
+    fn remove_failing_from_resolved(&mut self) {
         let Some(resolved) = self.sets.get_mut(RESOLVED_ITEM) else {
             return;
         };
-        // Where it comes from stays: what else passed by the same results may come from a pack that is merged later.
+        // Its origin stays: other tests of the same results may come from a pack that is merged later.
         resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
     }
 
-    /// Where all of it comes from; of each part first where that comes from which is `kept` of it.
-    fn provenance(&self, kept: &BTreeMap<&str, Value>) -> Option<Provenance> {
+    /// Merges the provenance; the first origin of each part is that of its value in `chosen`.
+    fn provenance(&self, chosen: &BTreeMap<&str, Value>) -> Option<Provenance> {
         if self.origins.is_empty() && self.commits.is_empty() {
             return None;
         }
         let mut items = Vec::new();
         for (item, origins) in &self.origins {
             let lines = self.said.get(item).map(|said| &said.lines);
-            let state = kept
+            let state = chosen
                 .get(item.as_str())
                 .and_then(|source| source.get("hash"));
             let state = state.and_then(Value::as_str);
@@ -131,7 +131,7 @@ impl Parts {
             [] => {}
             [one] => {
                 provenance.commit = Some(one.clone());
-                // Of two that saw the files otherwise neither says what the other had.
+                // If two packs saw different uncommitted files, neither list is known to be complete.
                 let mut seen = self.uncommitted.iter();
                 if let (Some(all), None) = (seen.next(), seen.next()) {
                     provenance.uncommitted.clone_from(all);
@@ -149,7 +149,7 @@ impl Parts {
 }
 
 impl Said {
-    /// One of the values, with what was joined apart from it, and where its lines stand.
+    /// Returns a value with the separately merged fields, excerpt and spans added.
     fn whole(&self, value: &Value) -> Value {
         let mut value = value.clone();
         let Value::Object(fields) = &mut value else {

@@ -1,25 +1,25 @@
-//! Artifacts: files that a pack names and does not carry along.
+//! Artifacts: files that a pack references without containing them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that may be looked at: named, not carried along.
+/// Reference to something that may be inspected.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactRef {
-    /// What it is named by: `file:PATH`, `pack:UUID`, or as its tool does.
+    /// Reference: `file:PATH`, `pack:UUID`, or in the form of its tool.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// What sort of thing it is.
+    /// Kind of artifact.
     #[serde(rename = "type")]
     pub kind: ArtifactKind,
-    /// Its media type.
+    /// Media type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime: Option<String>,
-    /// What it says, in short.
+    /// Short description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// SHA-256 of it, in hexadecimal.
+    /// SHA-256 of its contents, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// Fields of other tools.
@@ -35,15 +35,15 @@ pub struct ArtifactRef {
 pub enum ArtifactKind {
     /// A difference.
     Diff,
-    /// What a program printed.
+    /// Output of a program.
     Log,
-    /// A file.
+    /// File.
     File,
     /// A report.
     Report,
-    /// Whether something holds.
+    /// Result of a verification.
     Verification,
-    /// A context pack.
+    /// Context pack.
     ContextPack,
     /// Something else.
     #[default]

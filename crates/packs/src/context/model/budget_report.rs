@@ -1,4 +1,4 @@
-//! What a pack says about itself.
+//! Information of a pack about itself.
 
 use std::collections::BTreeMap;
 
@@ -8,68 +8,71 @@ use serde_json::{Map, Value};
 
 use crate::budget::Measure;
 
-/// How much of a pack is shown.
+/// Size of the shown part of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BudgetReport {
-    /// What is counted.
+    /// Unit of the numbers.
     pub unit: Measure,
-    /// The most that may be shown.
+    /// Maximum size.
     pub max: usize,
-    /// What is shown, of everything that is printed.
+    /// Size of the whole output.
     pub used: usize,
-    /// What the whole pack would take in the same format.
+    /// Size of the whole pack in the same format.
     pub whole: usize,
-    /// What it is for: `routine`, `investigation`, `refactor`, `deep-failure`.
+    /// Profile: `routine`, `investigation`, `refactor`, `deep-failure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
 }
 
-/// What of a pack is not shown. All of it is in the pack that is kept.
+/// Parts of a pack that are not shown. The stored pack is complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TruncationReport {
-    /// How many parts the pack has.
+    /// Number of parts of the pack.
     pub items: usize,
-    /// How many of them are shown, whole or in part.
+    /// Number of parts that are shown, whole or cut.
     pub shown: usize,
-    /// Failures that are not among those of `delta`, in groups: what their names begin with, and how each goes on. None is left out
-    /// of both.
+    /// Failures that are not in `delta`, grouped by the common beginning of their names. Every failure is in one of the
+    /// two.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<String>>,
-    /// How many of the notes on sources are not shown.
+    /// Number of notes on sources that are not shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub notes: usize,
-    /// What else is missing, the most important first.
+    /// Other missing parts, the most important first.
     pub cuts: Vec<Cut>,
-    /// How many more are not named.
+    /// Number of missing parts that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What of one part is not shown.
+/// Missing content of one part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cut {
-    /// The part, as the provenance names it.
+    /// Name of the part, as in the provenance.
     pub item: String,
-    /// How much of it.
+    /// Kind of the cut.
     pub cut: CutKind,
-    /// How many lines are missing.
+    /// Number of missing lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lines: usize,
 }
 
-/// How much of a part is not shown.
+/// Kind of a cut.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CutKind {
-    /// Some lines of its text.
+    /// Some lines of its text are missing.
     Shortened,
     /// All of its text: it is only named.
     TextLeftOut,
@@ -77,17 +80,17 @@ pub enum CutKind {
     LeftOut,
 }
 
-/// Which secret values were replaced.
+/// Report of replaced secret values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RedactionReport {
-    /// What was replaced, sorted; never the value.
+    /// Replacements, sorted; never the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Redaction>,
-    /// Files that would have been taken in and may not be read, sorted.
+    /// Relevant files that may not be read, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
@@ -97,18 +100,18 @@ pub struct RedactionReport {
 pub struct Redaction {
     /// The part, as the provenance names it.
     pub item: String,
-    /// The rule that knows it.
+    /// Rule that found the secret values.
     pub rule: String,
-    /// How many marks stand in the part.
+    /// Number of marks in the part.
     pub count: u32,
 }
 
-/// What packs that were merged say differently of one part.
+/// Contradictory values of one part in merged packs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Conflict {
-    /// The part, as the provenance names it.
+    /// Name of the part, as in the provenance.
     pub item: String,
-    /// All that is said: what says where it comes from first, then in the order of their canonical JSON. The first of them stands in
-    /// the pack.
+    /// All values: those with a source first, then in the order of their canonical JSON. The first one is used in the
+    /// pack.
     pub values: Vec<Value>,
 }

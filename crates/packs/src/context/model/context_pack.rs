@@ -7,16 +7,16 @@ use crate::context::{
     TruncationReport,
 };
 
-/// The version of the form that is written.
+/// Version of the written form.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The least that somebody needs to know to do a piece of work.
+/// The minimum knowledge needed for a piece of work.
 ///
-/// What a pack is made of is the same in every pack; `budget`, `truncation` and `nextActions` stand only in what is shown of one.
+/// Every pack has the contents; `budget`, `truncation` and `nextActions` exist only in the shown form.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextPack {
-    /// The version of this form; packs of other tools have none.
+    /// Version of the form; packs of other tools have none.
     #[serde(
         default,
         rename = "schema_version",
@@ -24,128 +24,128 @@ pub struct ContextPack {
     )]
     #[schemars(range(min = 1, max = 1))]
     pub schema_version: Option<u32>,
-    /// Its name. It follows from the digest of all that makes the pack, `createdAt` left out.
+    /// Id, derived from the digest of the contents without `createdAt`.
     pub pack_id: PackId,
-    /// The run it is for.
+    /// Run id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The node of that run it is for.
+    /// Node id within the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
-    /// When it was put together: RFC 3339. Not a part of what makes the pack.
+    /// Creation time in RFC 3339. Not part of the contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     pub created_at: Option<String>,
-    /// What is to be reached, in one to three sentences.
+    /// Goal, in one to three sentences.
     pub goal: String,
-    /// What must hold for it to be reached.
+    /// Conditions for the goal to be reached.
     pub definition_of_done: Vec<String>,
-    /// Whether it is planned or done.
+    /// Mode of the work: planning or implementation.
     pub global_mode: GlobalMode,
-    /// Whether somebody can be asked.
+    /// Interaction with people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_mode: Option<NodeMode>,
-    /// The folder of the documents that are the contract.
+    /// Folder of the contract documents.
     pub docs_root: String,
-    /// The documents that are the contract, the most important first.
+    /// Contract documents, the most important first.
     pub doc_refs: Vec<DocRef>,
     /// Languages and tools of the repository.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub repo_facts: Map<String, Value>,
-    /// Where the work is done.
+    /// Location of the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<PackWorkspace>,
-    /// The files that matter, those that matter most first.
+    /// Relevant files, the most relevant first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relevant_files: Vec<RelevantFile>,
-    /// What came from nodes before.
+    /// Inputs from preceding nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PayloadRef>,
-    /// Logs, diffs and reports that may be looked at.
+    /// Logs, diffs and reports that may be inspected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactRef>,
-    /// What was decided so far.
+    /// Decisions made so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
-    /// What has to be kept to.
+    /// Constraints to respect.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub constraints: Map<String, Value>,
-    /// Which tools may be used, and how.
+    /// Tools that may be used, and under which conditions.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub tool_policy: Map<String, Value>,
-    /// The schema or contract that the output keeps to.
+    /// Schema or contract of the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema_ref: Option<String>,
-    /// What changed, and what fails.
+    /// Changes and failures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
-    /// Where every part of it comes from.
+    /// Origin of every part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// Which secret values were replaced.
+    /// Report of replaced secret values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redaction: Option<RedactionReport>,
-    /// What whoever reads it should know of what it was made of, each in a sentence, sorted: which files were too large to be looked into, which
-    /// of what was named is empty or no text, and what says two things at once.
+    /// Notes about the sources, one sentence each, sorted: files too large to be searched, named files that are empty
+    /// or not text, and contradictions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source_notes: Vec<String>,
-    /// What packs that were merged say differently.
+    /// Contradictory values of merged packs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// The packs it was merged of, sorted.
+    /// Ids of the merged packs, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_from: Vec<PackId>,
-    /// How much of it is shown.
+    /// Size of the shown part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetReport>,
-    /// What of it is not shown.
+    /// Parts that are not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncation: Option<TruncationReport>,
-    /// What to do next.
+    /// Next actions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<windlass_base::NextAction>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Whether work is planned or done.
+/// Mode of work.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum GlobalMode {
-    /// Planned.
+    /// The work is being planned.
     Planning,
     /// Done.
     #[default]
     Implementation,
 }
 
-/// Whether somebody can be asked.
+/// Interaction with people.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum NodeMode {
-    /// Nobody.
+    /// No questions can be asked.
     Auto,
-    /// Somebody.
+    /// Questions can be asked.
     Interactive,
 }
 
-/// How much a document counts.
+/// Importance of a document.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
-    /// Nice to know.
+    /// Background information.
     Low,
-    /// As a rule.
+    /// Normal importance.
     #[default]
     Medium,
-    /// It is the contract.
+    /// Part of the contract.
     High,
 }
 
@@ -157,79 +157,79 @@ pub struct DocRef {
     /// The sections: their headings as a link names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<String>,
-    /// What stands there; where lines are left out between two parts of it, a line of `…`.
+    /// Text of the section, with a line of `…` for omitted lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// How much it counts.
+    /// Importance.
     #[serde(default)]
     pub priority: Priority,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A file that matters.
+/// Relevant file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RelevantFile {
-    /// The file.
+    /// Path.
     pub path: String,
-    /// What it is for, or why it matters.
+    /// Purpose of the file, or the reason it is relevant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// The lines of it that matter; where lines are left out between two parts of it, a line of `…`.
+    /// Relevant lines, with a line of `…` for omitted lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// `sha256:` and the hash of all its lines, secret values replaced.
+    /// `sha256:` and the hash of all its lines, with secret values replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// What came over an edge.
+/// Input received over an edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PayloadRef {
-    /// The payload.
+    /// Payload id.
     pub payload_id: PackId,
-    /// Who sent it.
+    /// Sending node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_node_id: Option<String>,
-    /// Which way it came.
+    /// Edge it came over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge_id: Option<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Something that was decided.
+/// Decision.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// What was decided.
+    /// Text of the decision.
     pub summary: String,
-    /// Why.
+    /// Rationale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
-    /// Where there is more of it.
+    /// Links to details.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Where work is done.
+/// Location of work.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PackWorkspace {
-    /// Whether others work there, too.
+    /// Sharing with other agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<WorkspaceMode>,
-    /// The root of the repository. Packs made here give none: it is another one on another machine.
+    /// Root of the repository. Not set by Windlass: it differs between machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_path: Option<String>,
     /// The working tree.
@@ -238,18 +238,18 @@ pub struct PackWorkspace {
     /// The branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Whether others work in the same place.
+/// Sharing of a working tree.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum WorkspaceMode {
-    /// In the same files.
+    /// Others work in the same files.
     Shared,
     /// In a working tree of its own.
     Worktree,

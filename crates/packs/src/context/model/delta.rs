@@ -1,4 +1,4 @@
-//! What changed since last time.
+//! Changes since an earlier state.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,97 +7,100 @@ use windlass_results::{Failure, TestCount};
 
 use crate::context::{ArtifactRef, PackId, TestNames};
 
-/// What changed since a commit or a pack, and what fails now.
+/// Changes since a commit or a pack, and current failures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
-    /// Since when.
+    /// Earlier state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
-    /// The files that differ, those that matter most first.
+    /// Changed files, the most relevant first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<DeltaFile>,
-    /// What fails: new failures first.
+    /// Failures, new ones first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// What failed then and passed now, sorted.
+    /// Ids of earlier failures that pass now, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<String>,
-    /// How many tests there were, each once; nothing where that is not known, as where several runs do not name those that passed.
+    /// Number of tests, each counted once; `None` if unknown, as when several runs do not name their passed tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCount>,
-    /// How many failures are not named; at least, where `moreFailuresAtMost` is given.
+    /// Number of failures that are not listed; a lower bound if `moreFailuresAtMost` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures: Option<u64>,
-    /// How many failures are not named at most, where several runs may leave out the same.
+    /// Upper bound of the failures that are not listed, if several runs may omit the same ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures_at_most: Option<u64>,
-    /// How many failures there are at least, named or not, where lists of several runs end before all are named.
+    /// Lower bound of all failures, listed or not, if the lists of several runs are incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failures_at_least: Option<u64>,
-    /// What was said of each run of tests, that is by each file of results.
+    /// Outcome of each run of tests: one per results file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunCount>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// What something is compared with.
+/// Earlier state that something is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Since {
-    /// The full id of a commit.
+    /// Full id of a commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// A pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack_id: Option<PackId>,
-    /// Whether the pack does not say which files were not committed when it was made: some of what is told to have changed may have been so
-    /// then, and some of what changed may not be told.
+    /// True if the earlier pack does not list its uncommitted files: some reported changes may be older, and some
+    /// changes may be missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unsure: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// A file that differs.
+/// Changed file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeltaFile {
-    /// Where it is, or was if it was deleted.
+    /// Current path, or the former one of a deleted file.
     pub path: String,
-    /// In what way it differs.
+    /// Kind of change.
     pub status: FileStatus,
-    /// Where it was before.
+    /// Former path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What differs, as a unified diff without its head.
+    /// Changes as a unified diff without its header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What there is to know of it beside: where it is compared with what was never committed, there is no `diff`.
+    /// Additional note: a file compared with an uncommitted state has no `diff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Lines that were added.
+    /// Number of added lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<u32>,
-    /// Lines that were removed.
+    /// Number of removed lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<u32>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// In what way a file differs.
+/// Kind of change of a file.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FileStatus {
-    /// It is new.
+    /// The file is new.
     Added,
     /// Its contents or mode.
     #[default]
@@ -110,25 +113,25 @@ pub enum FileStatus {
     Unmerged,
 }
 
-/// What was said of a run of tests, as one pack had it.
+/// Outcome of a run of tests, as recorded in one pack.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunCount {
-    /// The files it was read from; where none is known, the digest of what was said.
+    /// Results files it was read from; if unknown, the digest of the contents.
     pub results: Vec<ArtifactRef>,
-    /// How many tests there were.
+    /// Number of tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCount>,
-    /// How many failures the pack named.
+    /// Number of listed failures.
     #[serde(default)]
     pub failures: u64,
-    /// How many it did not.
+    /// Number of failures that are not listed.
     #[serde(default)]
     pub more_failures: u64,
-    /// Which tests these were; nothing where that is not known. It follows from the files, and is no part of what makes the pack.
+    /// Names of the tests, if known. Derived from the files, and not part of the contents of the pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<TestNames>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }

@@ -1,4 +1,4 @@
-//! What passes from one node to another.
+//! Payloads that pass from one node to another.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,39 +6,39 @@ use serde_json::{Map, Value};
 
 use crate::context::{ArtifactRef, PackId};
 
-/// What passes over an edge: small, with references to all that is large.
+/// Payload of an edge: small, with references to anything large.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EdgePayload {
-    /// Its name: a UUID.
+    /// Payload id, a UUID.
     pub payload_id: PackId,
-    /// What sort of thing it is.
+    /// Kind of payload.
     pub kind: PayloadKind,
-    /// Who sends it.
+    /// Sending node.
     pub from_node_id: String,
-    /// Which way it goes.
+    /// Edge it passes.
     pub edge_id: String,
-    /// When it was made: RFC 3339.
+    /// Creation time in RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub created_at: String,
-    /// How the work went.
+    /// Outcome of the work.
     pub status: PayloadStatus,
-    /// What is said.
+    /// Message for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<PayloadMessage>,
-    /// What is told to programs.
+    /// Data for programs.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub structured: Map<String, Value>,
-    /// What may be looked at.
+    /// Artifacts that may be inspected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactRef>,
-    /// The context pack that goes with it.
+    /// Context pack that accompanies it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_pack_ref: Option<ArtifactRef>,
-    /// Where it comes from.
+    /// Origin.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub provenance: Map<String, Value>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
@@ -55,56 +55,56 @@ pub enum PayloadKind {
     Structured,
     /// A difference.
     Diff,
-    /// Whether something holds.
+    /// Result of a verification.
     Verification,
-    /// A report.
+    /// Report.
     Report,
-    /// Several payloads that were joined.
+    /// Several joined payloads.
     Join,
-    /// That time has passed.
+    /// Passing of time.
     Tick,
-    /// A reference to something.
+    /// Reference.
     ArtifactRef,
     /// Something else.
     Unknown,
 }
 
-/// How work went.
+/// Outcome of work.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadStatus {
-    /// Whether it went well.
+    /// True if it succeeded.
     pub ok: bool,
-    /// What went wrong, for programs.
+    /// Error code for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What went wrong, in words.
+    /// Error description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// What is said.
+/// Message for people.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadMessage {
-    /// The text.
+    /// Text.
     pub content: String,
-    /// How it is to be read.
+    /// Format of the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<TextFormat>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// How a text is to be read.
+/// Format of a text.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum TextFormat {
-    /// As it is.
+    /// Plain text.
     Text,
     /// Markdown.
     Markdown,

@@ -1,4 +1,4 @@
-//! What a context pack says, part by part.
+//! Data model of a context pack.
 
 mod artifact;
 mod budget_report;

@@ -4,23 +4,23 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 
-/// Where the hyphens of a UUID stand.
+/// Positions of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
-/// The name of a pack or payload: a UUID, in lower case.
+/// Id of a pack or payload: a UUID, in lower case.
 ///
-/// That of a pack made here is of version 8, and follows from the digest of its contents. One that comes from elsewhere may
-/// have any.
+/// Packs made by Windlass have version 8, derived from the digest of their contents. Packs of other tools may have any
+/// version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackId([u8; 16]);
 
-/// A text that is no UUID.
+/// Error for a text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID: expected 32 hexadecimal digits as 8-4-4-4-12")]
 pub struct PackIdError(String);
 
 impl PackId {
-    /// The UUID of version 8 that follows from `digest`: its first bytes, but for the six bits that say what sort of UUID it is.
+    /// Derives a UUID of version 8 from `digest`: its first bytes, with the version and variant bits set.
     #[must_use]
     pub fn of_digest(digest: &Digest) -> Self {
         let mut bytes = [0; 16];
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_uuid_of_version_8_made_of_the_digest() {
+    fn id_of_digest_is_uuid_v8() {
         let digest = Digest::of_bytes(b"x");
         let id = PackId::of_digest(&digest);
         let text = id.to_string();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_uuid_is_refused() {
+    fn invalid_uuid_is_refused() {
         for text in [
             "",
             "x",

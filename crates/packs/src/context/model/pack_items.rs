@@ -1,10 +1,10 @@
-//! The parts of a pack, by name: the field they stand in, a slash, and their name there.
+//! Names of the parts of a pack: field, slash, and name within the field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{ContextPack, Origin, PayloadRef};
 
-/// Lists whose entries are parts by their names: the list, and the field of each entry that names it.
+/// Lists whose entries are named parts: the list, and the naming field of an entry.
 pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("docRefs", "path"),
     ("relevantFiles", "path"),
@@ -21,19 +21,19 @@ pub fn doc_item(path: &str) -> String {
     format!("docRefs/{path}")
 }
 
-/// The name of a file that matters.
+/// Returns the part name of a relevant file.
 #[must_use]
 pub fn file_item(path: &str) -> String {
     format!("relevantFiles/{path}")
 }
 
-/// The name of a file that differs.
+/// Returns the part name of a changed file.
 #[must_use]
 pub fn change_item(path: &str) -> String {
     format!("delta/files/{path}")
 }
 
-/// The name of something that fails.
+/// Returns the part name of a failure.
 #[must_use]
 pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
@@ -45,15 +45,15 @@ pub(crate) fn is_in(item: &str, field: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Whether `item` is a failure.
+/// True if `item` is a failure.
 pub(crate) fn is_failure(item: &str) -> bool {
     is_in(item, "delta/failures")
 }
 
-/// The name of the list of what failed before and passed now.
+/// Part name of the list of resolved failures.
 pub const RESOLVED_ITEM: &str = "delta/resolved";
 
-/// The name of an artifact.
+/// Returns the part name of an artifact.
 #[must_use]
 pub fn artifact_item(reference: &str) -> String {
     format!("artifacts/{reference}")
@@ -65,23 +65,23 @@ pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
 }
 
-/// The name of a note on what a pack was made of: what it says.
+/// Returns the part name of a note on sources: its text.
 #[must_use]
 pub fn note_item(note: &str) -> String {
     format!("sourceNotes/{note}")
 }
 
-/// Whether `item` is a note on what a pack was made of.
+/// True if `item` is a note on sources.
 pub(crate) fn is_note(item: &str) -> bool {
     is_in(item, "sourceNotes")
 }
 
-/// The name of something that came over an edge.
+/// Returns the part name of an input.
 fn input_item(input: &PayloadRef) -> String {
     format!("inputs/{}", input.payload_id)
 }
 
-/// The origins of the parts of `pack`, by part. Of a part that packs said differently, the first is that of what stands in the pack.
+/// Returns the first origin of each part of `pack`. For a conflict, that is the origin of the value used in the pack.
 pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     let items = pack
         .provenance
@@ -94,7 +94,8 @@ pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     first
 }
 
-/// The parts that the provenance of `pack` names and that it does not have, sorted. Nothing can be taken for what they say comes from.
+/// Returns the parts that the provenance of `pack` names although the pack does not have them, sorted. Their origins
+/// must not be used.
 #[must_use]
 pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
@@ -112,7 +113,7 @@ pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The parts of `pack` that stand in lists.
+/// Returns the names of all list entries of `pack`.
 fn entries(pack: &ContextPack) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     all.extend(pack.doc_refs.iter().map(|it| doc_item(&it.path)));
@@ -129,7 +130,7 @@ fn entries(pack: &ContextPack) -> BTreeSet<String> {
 }
 
 impl ContextPack {
-    /// Brings the lists into their order: what matters more first, then by name; origins by name.
+    /// Sorts the lists by rank, then by name, and origins by name.
     pub fn sort(&mut self) {
         let mut ranks: BTreeMap<String, u32> = BTreeMap::new();
         for origin in self.provenance.iter().flat_map(|it| &it.items) {

@@ -1,4 +1,4 @@
-//! Where the parts of a pack come from.
+//! Origins of the parts of a pack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,98 +7,104 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::LineSpan;
 
-/// Where the parts of a pack come from, and what they were chosen by.
+/// Origins of the parts of a pack, and the request that selected them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Provenance {
-    /// The full id of the commit that was checked out.
+    /// Full id of the checked-out commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The files that were not as `commit` has them, each with what it was: the hash of its text as in `hash` of a source, that of its bytes
-    /// where it is no text, `gone`, or `unread` where nobody may read it. All others were as the commit has them. Nothing where that is
-    /// not known, and in what is shown of a pack.
+    /// Files that differed from `commit`, each with its state: the hash of its text like `hash` of a source, of its
+    /// bytes if it is not text, `gone`, or `unread` if it may not be read. All other files were as committed. `None` if
+    /// unknown, and in the shown form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncommitted: Option<BTreeMap<String, String>>,
-    /// What was asked for, as far as it decides what is chosen.
+    /// Request, as far as it affects the selection.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub request: Map<String, Value>,
-    /// One for each part, sorted by part. Of a part that packs which were merged say differently there are several: the first is that
-    /// of what stands in the pack. Of a note on several files there is one for each of them.
+    /// Origins, sorted by part. A conflict of merged packs has several: the first one is that of the value used in the
+    /// pack. A note on several files has one for each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Origin>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Where one part of a pack comes from.
+/// Origin of one part of a pack.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// The part: the field it stands in, a slash, and its name there.
+    /// Name of the part: field, slash, and name within the field.
     pub item: String,
-    /// Where it comes from.
+    /// Source of the part.
     pub source: Source,
-    /// Why it was chosen, sorted.
+    /// Reasons for the selection, sorted.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub why: BTreeSet<String>,
-    /// How much it matters among those of its sort: more is better.
+    /// Rank within its kind; higher is more important.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank: u32,
-    /// Lines that were left out when it was taken in, since they are too many to be carried along.
+    /// Number of lines omitted from the stored pack, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lines_left_out: u32,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// Where something comes from.
+/// Source of a part.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
-    /// What sort of thing it comes from.
+    /// Kind of source.
     pub kind: SourceKind,
-    /// The file.
+    /// File path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Whether the file lies outside of the repository: of its path there is its name alone. It is read again only on the machine that
-    /// read it, where it is there still.
+    /// True if the file is outside of the repository: only its file name is recorded. It is read again only on the
+    /// machine that read it, if it still exists there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outside: bool,
-    /// The lines that stand in the excerpt, in the order of the file.
+    /// Lines of the excerpt, in the order of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<SourceSpan>,
-    /// What it was compared with: the full id of a commit.
+    /// Full id of the commit it was compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// `sha256:` and the hash of all of the text, secret values replaced.
+    /// `sha256:` and the hash of the whole text, with secret values replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Fields of other tools.
+    /// Unknown fields of other tools, retained.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Lines of a file that stand in an excerpt.
+/// Lines of a file in an excerpt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceSpan {
-    /// The lines.
+    /// Lines.
     #[serde(flatten)]
     pub lines: LineSpan,
     /// `sha256:` and the hash of these lines, secret values replaced.
     pub source_hash: String,
-    /// How much these lines matter among those of the file: more is better.
+    /// Rank of these lines within the file; higher is more important.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank: u32,
 }
@@ -116,14 +122,14 @@ pub enum SourceKind {
     File,
     /// The difference between a commit and a file of the working tree.
     Diff,
-    /// What a test or compiler said, as it stands in a file.
+    /// Output of tests or a compiler, in a file.
     Results,
-    /// What git says.
+    /// Git.
     Git,
-    /// What follows from the names of files.
+    /// Names of files.
     Listing,
     /// Another pack.
     Pack,
-    /// A record of the repository's memory. What documents say comes before it.
+    /// Record of the repository's memory. Documents take precedence.
     Memory,
 }

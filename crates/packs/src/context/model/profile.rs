@@ -1,17 +1,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a pack is for: how large it may be.
+/// Purpose of a pack, which sets its size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// The next turn of work that goes on.
+    /// Next turn of ongoing work.
     #[default]
     Routine,
-    /// A first look at something.
+    /// First look at something.
     Investigation,
     /// A change of many places.
     Refactor,
-    /// A failure that is not understood.
+    /// Failure that is not understood.
     DeepFailure,
 }
 
@@ -35,7 +35,7 @@ impl Profile {
         }
     }
 
-    /// The most tokens (o200k) that are shown.
+    /// Returns the maximum number of tokens (o200k).
     #[must_use]
     pub fn max_tokens(self) -> usize {
         match self {
@@ -61,7 +61,7 @@ impl FromStr for Profile {
         found.ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.iter().map(|one| one.as_str()).collect();
             format!(
-                "there is no profile `{text}`: there are {}",
+                "unknown profile `{text}`: known profiles are {}",
                 known.join(", ")
             )
         })

@@ -1,4 +1,4 @@
-//! Reading packs and payloads that somebody else may have written.
+//! Parsing of packs and payloads, possibly written by other tools.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub enum NotAPack {
     Shape(String),
 }
 
-/// Whether `value` seems to be meant as a pack.
+/// True if `value` looks like a pack.
 #[must_use]
 pub fn is_likely_pack(value: &Value) -> bool {
     ["packId", "docRefs", "definitionOfDone"]
@@ -32,7 +32,7 @@ pub fn is_likely_pack(value: &Value) -> bool {
         >= 2
 }
 
-/// Whether `value` seems to be meant as a payload.
+/// True if `value` looks like a payload.
 #[must_use]
 pub fn is_likely_payload(value: &Value) -> bool {
     ["payloadId", "fromNodeId", "edgeId"]
@@ -42,19 +42,19 @@ pub fn is_likely_payload(value: &Value) -> bool {
         >= 2
 }
 
-/// The pack that `value` is. Fields that are not known are kept.
+/// Parses a pack. Unknown fields are retained.
 ///
 /// # Errors
-/// When it does not have the shape of one, or a newer version wrote it.
+/// If it has another shape, or a newer version.
 pub fn read_pack(value: Value) -> Result<ContextPack, NotAPack> {
     check_version(&value)?;
     shaped(value)
 }
 
-/// The payload that `value` is. Fields that are not known are kept.
+/// Parses a payload. Unknown fields are retained.
 ///
 /// # Errors
-/// As [`read_pack`].
+/// See [`read_pack`].
 pub fn read_payload(value: Value) -> Result<EdgePayload, NotAPack> {
     check_version(&value)?;
     shaped(value)

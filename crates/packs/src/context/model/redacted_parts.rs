@@ -1,4 +1,4 @@
-//! Which parts of a context pack hold marks in place of secret values.
+//! Marks of replaced secret values in the parts of a context pack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::context::{
 };
 use crate::redaction::marks_in;
 
-/// Which marks stand in which part of `pack`, and which files it could not read; nothing where there is neither.
+/// Reports the marks in each part of `pack`, and the `withheld` files; `None` if there are neither.
 #[must_use]
 pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<RedactionReport> {
     let delta = pack.delta.iter();

@@ -1,4 +1,4 @@
-//! How many tests there were, and how many of them fail, by several runs.
+//! Number of tests and failures over several runs.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use windlass_results::TestCount;
 
 use crate::context::{Delta, RunCount, TestNames};
 
-/// What is counted over runs.
+/// Totals over runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// How many tests there were, where that is known.
+    /// Number of tests, if known.
     pub(crate) tests: Option<TestCount>,
-    /// How many failures are not named: at least, where `at_most` is given.
+    /// Number of unlisted failures; a lower bound if `at_most` is given.
     pub(crate) more: u64,
-    /// How many are not named at most, where that is another number.
+    /// Upper bound of unlisted failures, if it differs.
     pub(crate) at_most: Option<u64>,
-    /// How many failures there are at least, where it is not known how many there are.
+    /// Lower bound of all failures, if the exact number is unknown.
     pub(crate) at_least: Option<u64>,
 }
 
 impl Delta {
-    /// Says what `runs` had, and how many tests there were and failed by all of them together: each test once, however often it was run. Its
-    /// failures are there already.
+    /// Records `runs`, and counts tests and failures over all of them: each test once, even if it ran several times.
+    /// The list of failures must be filled already.
     pub fn count(&mut self, runs: Vec<RunCount>) {
         let mut known = BTreeMap::new();
         for run in runs {
@@ -41,7 +41,7 @@ impl Delta {
     }
 }
 
-/// Adds `run` to `runs`, each of which is known by what it says. What is known of one by names stays.
+/// Adds `run` to `runs`, keyed by its contents. Names of an equal run are retained.
 pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     let mut plain = run.clone();
     plain.names = None;
@@ -80,7 +80,7 @@ pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     }
 }
 
-/// The names in `run`, if all that fails is among them.
+/// Returns the test names of `run`, if they include all failures.
 fn failing(run: &RunCount) -> Option<&TestNames> {
     let names = run.names.as_ref()?;
     let failed = run.tests.map_or(0, |tests| tests.failed as usize);
@@ -89,7 +89,7 @@ fn failing(run: &RunCount) -> Option<&TestNames> {
     is_whole.then_some(names)
 }
 
-/// Whether all tests of `run` are named, and it is known how many there are.
+/// True if all tests of `run` are named, and their number is known.
 fn are_all_named(run: &RunCount) -> bool {
     let count = run.names.as_ref().map(TestNames::count).unwrap_or_default();
     match run.tests {
@@ -98,7 +98,8 @@ fn are_all_named(run: &RunCount) -> bool {
     }
 }
 
-/// How many fail where it is not known which: what one run leaves out, another one may name, or leave out as well.
+/// Bounds the number of failures without names: failures that one run omits may be listed by another, or omitted as
+/// well.
 fn between(runs: &[&RunCount], named: u64) -> Count {
     let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
     let at_most = runs

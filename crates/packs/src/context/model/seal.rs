@@ -3,15 +3,15 @@ use windlass_base::Digest;
 
 use crate::context::{ContextPack, PackId, SCHEMA_VERSION};
 
-/// The fields that are no part of what makes a pack: its name, when it was made, and what is said of how it is shown.
+/// Fields that are not part of the contents of a pack: its id, its creation time, and its presentation.
 const OUTSIDE: [&str; 5] = ["packId", "createdAt", "budget", "truncation", "nextActions"];
 
-/// Why a pack is not known to be whole.
+/// Reason why a pack is not known to be whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotSealed {
     /// Its name does not follow from its contents.
     #[error(
-        "its `packId` is {id}, and its contents make {contents}: it was changed, or another tool made it"
+        "its `packId` is {id}, but its contents give {contents}: it was changed, or made by another tool"
     )]
     OtherContents {
         /// The name it has.
@@ -19,17 +19,17 @@ pub enum NotSealed {
         /// The name it would have.
         contents: PackId,
     },
-    /// It is what was shown of a pack.
-    #[error("it is what was shown of pack {id} within a budget, and not all of it")]
+    /// It is the shown part of a pack.
+    #[error("it is only the shown part of pack {id}, cut to a budget")]
     View {
-        /// The pack.
+        /// Id of the pack.
         id: PackId,
     },
 }
 
-/// Leaves out which tests there were, which follows from the files of results, whose hashes are there; and what is said of one run
-/// alone, which stands beside it as well. A view has neither.
-fn leave_names_out(delta: &mut Map<String, Value>) {
+/// Removes the names of tests, which follow from the hashed results files; and a single run, which repeats the delta. A
+/// view has neither.
+fn remove_test_names(delta: &mut Map<String, Value>) {
     match delta.get_mut("runs").and_then(Value::as_array_mut) {
         Some(runs) if runs.len() > 1 => {
             for run in runs.iter_mut().filter_map(Value::as_object_mut) {
@@ -40,10 +40,10 @@ fn leave_names_out(delta: &mut Map<String, Value>) {
     }
 }
 
-/// BLAKE3 of the canonical JSON of all that makes a pack.
+/// Returns BLAKE3 of the canonical JSON of the contents of a pack.
 #[must_use]
 pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
-    // A pack has no keys that are no texts, and no numbers beyond 64 bits: it always has a canonical form.
+    // A pack has only string keys, and no numbers beyond 64 bits: it always has a canonical form.
     let mut value = serde_json::to_value(pack).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
         for field in OUTSIDE {
@@ -51,14 +51,14 @@ pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
         }
         let delta = fields.get_mut("delta").and_then(Value::as_object_mut);
         if let Some(delta) = delta {
-            leave_names_out(delta);
+            remove_test_names(delta);
         }
     }
     Digest::of_json(&value).unwrap_or_else(|_| Digest::of_bytes(b""))
 }
 
 impl ContextPack {
-    /// The pack with the name that follows from its contents; nothing in it is about how it is shown.
+    /// Returns the pack with the id derived from its contents, and without its presentation.
     #[must_use]
     pub fn seal(mut self) -> Self {
         self.schema_version = Some(SCHEMA_VERSION);
@@ -69,10 +69,10 @@ impl ContextPack {
         self
     }
 
-    /// Whether it is all of the pack that its name stands for.
+    /// Checks that this is the whole pack its id stands for.
     ///
     /// # Errors
-    /// When it is what was shown of one, or its name does not follow from its contents.
+    /// If it is only the shown part of one, or its id does not match its contents.
     pub fn check_seal(&self) -> Result<(), NotSealed> {
         let id = self.pack_id;
         let contents = PackId::of_digest(&content_digest(self));

@@ -1,4 +1,4 @@
-//! Which tests a run had, in few bytes.
+//! Compact set of the tests of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 use windlass_results::{NamedTest, Results, TestCount, TestOutcome, file_of_test};
 
-/// How many bytes stand for a name: among ten thousand names, two are taken for one in about five million packs.
+/// Number of bytes per name: among ten thousand names, two collide in about one of five million packs.
 const BYTES: usize = 6;
 
-/// Names of tests, as the first bytes of their digests: they are compared, and not shown.
+/// Set of test names, as the first bytes of their digests: they are compared, and not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(BTreeSet<[u8; BYTES]>);
 
@@ -21,7 +21,7 @@ impl NameSet {
         self.0.insert(bytes);
     }
 
-    /// Whether `name` is among them.
+    /// True if the set contains `name`.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         let mut one = Self::default();
@@ -29,13 +29,13 @@ impl NameSet {
         one.0.is_subset(&self.0)
     }
 
-    /// How many there are.
+    /// Number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// True if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -65,57 +65,56 @@ impl<'de> Deserialize<'de> for NameSet {
             digits.and_then(decode_hex)
         });
         let names: Option<BTreeSet<_>> = names.collect();
-        let wanted =
-            || D::Error::custom("expected names of tests as twelve hexadecimal digits each");
+        let wanted = || D::Error::custom("expected test names of twelve hexadecimal digits each");
         names.map(Self).ok_or_else(wanted)
     }
 }
 
-/// Which tests a run had, by how they went: of each name twelve hexadecimal digits, sorted, without a gap.
+/// Tests of a run by outcome: for each name twelve hexadecimal digits, sorted, without separators.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TestNames {
-    /// Those that passed.
+    /// Passed tests.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub passed: NameSet,
-    /// Those that failed.
+    /// Failed tests.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub failed: NameSet,
-    /// Those that were not run.
+    /// Skipped tests.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub skipped: NameSet,
-    /// What else failed: what a compiler or another program says.
+    /// Other failures: errors of a compiler or another program.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub errors: NameSet,
-    /// Which of those that failed the pack does not name.
+    /// Failed tests that the pack does not list.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub unlisted: NameSet,
-    /// Of those that failed, the names with where each stands in its report, and the names of which that is known.
+    /// Failed tests with their location in the report, and the names for which it is known.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub places: NameSet,
-    /// Of the files that failures are of, how many tests each had, where the report counts them and names none.
+    /// Number of tests of each file with failures, if the report counts them without names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u32>,
 }
 
-/// A name, and that a report of this kind says where the test stands: each kind has so many parts of that.
+/// Key of a name with the number of its location parts: reports of one kind have the same number.
 fn kind_of_place(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.len())
 }
 
-/// A name, and where the test stands.
+/// Key of a name with its location.
 fn placed(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.join("\n"))
 }
 
 impl TestNames {
-    /// Of what results name.
+    /// Collects the named tests of results.
     #[must_use]
     pub fn of(names: &[NamedTest]) -> Self {
         let mut all = Self::default();
@@ -137,7 +136,7 @@ impl TestNames {
         all
     }
 
-    /// Of all that results name and count.
+    /// Collects the named and counted tests of results.
     #[must_use]
     pub fn of_results(found: &Results) -> Self {
         let failed = found.failures.iter().map(|failure| failure.id.as_str());
@@ -152,14 +151,14 @@ impl TestNames {
         }
     }
 
-    /// Whether what goes by `name` failed.
+    /// True if the test or error `name` failed.
     #[must_use]
     pub fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(name) || self.errors.contains(name)
     }
 
-    /// Whether the test `name`, which results name now, is one that failed: it has its whole name, and where reports of its kind say where
-    /// each stands, it stands where that one did.
+    /// True if the test `name` of new results is one that failed: the whole name matches, and so does the location if
+    /// reports of this kind have one.
     #[must_use]
     pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
         let key = name.unnumbered_key();
@@ -168,7 +167,7 @@ impl TestNames {
                 || self.places.contains(&placed(key, &name.within)))
     }
 
-    /// What both have. What failed once fails; what passed once was run.
+    /// Unites two sets. A test that failed once has failed; a test that passed once was run.
     #[must_use]
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         let mut listed = self.listed();
@@ -185,7 +184,7 @@ impl TestNames {
         self
     }
 
-    /// What failed, and the pack names.
+    /// Returns the failures that the pack lists.
     fn listed(&self) -> NameSet {
         let mut listed = self.failed.clone();
         listed.extend(&self.errors);
@@ -193,14 +192,14 @@ impl TestNames {
         listed
     }
 
-    /// How many failed.
+    /// Returns the number of failures.
     pub(crate) fn bad(&self) -> u64 {
         let mut bad = self.failed.clone();
         bad.extend(&self.errors);
         bad.len() as u64
     }
 
-    /// How many tests there were.
+    /// Returns the number of tests.
     pub(crate) fn count(&self) -> TestCount {
         let number = |names: &NameSet| u32::try_from(names.len()).unwrap_or(u32::MAX);
         TestCount {

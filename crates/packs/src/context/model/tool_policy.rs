@@ -11,7 +11,7 @@ const MAX_TOOLS: usize = 200;
 /// Maximum length of the name of a tool in characters.
 const MAX_NAME: usize = 128;
 
-/// The tools that a node may use.
+/// Tools that a node may use.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolPolicy {
@@ -44,21 +44,21 @@ pub enum Approval {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolPolicyError {
     /// The name of a tool is empty, too long, or holds blanks or control characters.
-    #[error("`{0}` is no name of a tool: it has from 1 to {MAX_NAME} characters, without blanks")]
+    #[error("`{0}` is not a tool name: use 1 to {MAX_NAME} characters without spaces")]
     Name(String),
     /// A tool is in both lists.
-    #[error("the tool `{0}` is both allowed and blocked: take it out of one list")]
+    #[error("the tool `{0}` is both allowed and blocked: remove it from one list")]
     Both(String),
     /// A list is too long.
-    #[error("{0} tools are named, and a list has at most {MAX_TOOLS}")]
+    #[error("{0} tools in one list: at most {MAX_TOOLS} are allowed")]
     TooMany(usize),
 }
 
 impl ToolPolicy {
-    /// Returns the policy as the fields of a pack: each tool once, sorted, and nothing where nothing is said.
+    /// Returns the policy as fields of a pack: each tool once, sorted; empty without a policy.
     ///
     /// # Errors
-    /// When a name is none, a list is too long, or the lists contradict each other.
+    /// If a name is invalid, a list is too long, or the lists contradict each other.
     pub fn fields(&self) -> Result<Map<String, Value>, ToolPolicyError> {
         for list in [&self.allowed, &self.blocked] {
             if list.len() > MAX_TOOLS {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn policy_that_cannot_be_meant_is_refused() {
+    fn invalid_policy_is_refused() {
         for wrong in [
             json!({ "allowed": ["a"], "blocked": ["a"] }),
             json!({ "allowed": [""] }),

@@ -1,18 +1,18 @@
-//! What is added to what is always shown, in the stated order, each group within its share first.
+//! Selection of optional parts in the stated order, each group within its share first.
 
 use std::collections::BTreeMap;
 
 use super::pack_outline::{Named, Outline, Shape};
 use super::{Group, Scale};
 
-/// The fewest lines that a part is shortened to.
-const FEWEST_LINES: usize = 4;
-/// How many of its shares a group may take, one round after the other: what is left over is shared again.
+/// Minimum number of lines of a shortened part.
+const MIN_LINES: usize = 4;
+/// Multiples of its share that a group may take, in successive rounds: unused room is shared again.
 const SHARES: [usize; 4] = [1, 2, 4, 100];
-/// What the place of a part takes in its origin, about.
+/// Typical size of a span in an origin.
 const SPAN: &str = r#"{"start_line":1000,"end_line":1200,"source_hash":"sha256:0f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a6978"}"#;
 
-/// What may be added next: an item's name, or a part of its text.
+/// Unit of selection: the name of an item, or a part of its text.
 struct Chunk {
     group: Group,
     rank: (u32, u32),
@@ -21,7 +21,8 @@ struct Chunk {
 }
 
 impl Outline<'_> {
-    /// How many lines a part has; of text of files alone: more of what is short fits, and of documents all is wanted in its order.
+    /// Returns the length of a part in lines, for text of files only: short parts are preferred there, while documents
+    /// keep their order.
     fn length(&self, chunk: &Chunk) -> usize {
         match (chunk.group, chunk.part) {
             (Group::FileText, Some(part)) => self.items[chunk.item].parts[part].lines.len(),
@@ -29,7 +30,7 @@ impl Outline<'_> {
         }
     }
 
-    /// What may be added to what is always shown, in the order in which it is.
+    /// Returns all optional chunks in the order of selection.
     fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -48,7 +49,7 @@ impl Outline<'_> {
                 part: Some(part),
             }));
         }
-        // The best part of each file comes before the second of any; of parts that matter alike, the shortest is the best.
+        // The best part of each file comes before the second part of any; among equal ranks the shortest part is best.
         let mut seen = BTreeMap::new();
         let by_rank = |chunk: &Chunk| {
             let (item, part) = chunk.rank;
@@ -70,8 +71,8 @@ impl Outline<'_> {
                 (*nth, chunk)
             })
             .collect();
-        // Documents of the same priority, and files, in the order of the pack, which is that of their ranks. Of what matters far
-        // more than others, a second part comes before the first of those.
+        // Documents of equal priority and files keep the order of the pack, which is that of their ranks. The second
+        // part of a far more important file comes before the first part of others.
         let worth = |nth: usize, chunk: &Chunk| match chunk.group {
             Group::FileText => chunk.rank.0 / u32::try_from(nth).unwrap_or(u32::MAX),
             _ => 0,
@@ -83,7 +84,8 @@ impl Outline<'_> {
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 
-    /// What is shown within `room` beside what always is, as far as that can be estimated, and how much of the room it takes.
+    /// Selects the chunks that fit into `room` besides the mandatory parts, by estimate, and returns the room they
+    /// take.
     pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> (Vec<Shape>, usize) {
         let mut shapes = self.nothing();
         let mut left = room;
@@ -93,8 +95,8 @@ impl Outline<'_> {
             waiting.retain(|chunk| {
                 let spent = spent.entry(chunk.group).or_default();
                 let share = room.saturating_mul(chunk.group.share()) / 100;
-                let most = left.min(share.saturating_mul(times).saturating_sub(*spent));
-                let Some(cost) = self.add_chunk(chunk, most, times > 1, &mut shapes, scale) else {
+                let max = left.min(share.saturating_mul(times).saturating_sub(*spent));
+                let Some(cost) = self.add_chunk(chunk, max, times > 1, &mut shapes, scale) else {
                     return true;
                 };
                 *spent += cost;
@@ -105,11 +107,11 @@ impl Outline<'_> {
         (shapes, room - left)
     }
 
-    /// Shows a chunk if it takes no more than `most`, a part of it where that is allowed; what it takes.
+    /// Adds a chunk if it takes at most `max`, shortened if allowed, and returns its size.
     fn add_chunk(
         &self,
         chunk: &Chunk,
-        most: usize,
+        max: usize,
         may_shorten: bool,
         shapes: &mut [Shape],
         scale: &dyn Scale,
@@ -118,8 +120,8 @@ impl Outline<'_> {
         let shape = &mut shapes[chunk.item];
         let Some(part) = chunk.part else {
             let cost = scale.piece(&item.head);
-            shape.named = shape.named || cost <= most;
-            return (cost <= most).then_some(cost);
+            shape.named = shape.named || cost <= max;
+            return (cost <= max).then_some(cost);
         };
         if !shape.named {
             return None;
@@ -136,23 +138,23 @@ impl Outline<'_> {
         };
         let cost = |count: usize| around + scale.piece(&lines[..count].join("\n")) + 1;
         let whole = cost(lines.len());
-        if whole <= most {
+        if whole <= max {
             shape.lines[part] = lines.len();
             return Some(whole);
         }
-        if !may_shorten || lines.len() <= FEWEST_LINES {
+        if !may_shorten || lines.len() <= MIN_LINES {
             return None;
         }
         let (mut fits, mut too_many) = (0, lines.len());
         while fits + 1 < too_many {
             let middle = usize::midpoint(fits, too_many);
-            if cost(middle) <= most {
+            if cost(middle) <= max {
                 fits = middle;
             } else {
                 too_many = middle;
             }
         }
-        if fits < FEWEST_LINES {
+        if fits < MIN_LINES {
             return None;
         }
         shape.lines[part] = fits;

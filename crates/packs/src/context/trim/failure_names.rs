@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-/// What parts of a name stand between.
+/// Separators between the parts of a name.
 const BETWEEN: [char; 7] = [':', '/', '.', '#', '>', ' ', '\\'];
 
-/// Names by what they begin with, up to the last part: tests of one file have all of it but that in common.
+/// Groups names by their beginning, up to the last part: tests of one file share it.
 pub(super) fn by_beginning<'a>(
     names: impl Iterator<Item = &'a str>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
-        // What a test is called with is a part of its name, whatever stands in it.
+        // The parameters of a test are part of its name, including any separators.
         let own = name.split(['[', '(', '{', '"', '\'']).next();
         let own = own.unwrap_or_default();
         let at = own.rfind(BETWEEN).map_or(0, |at| at + 1);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_have_in_common_is_said_once() {
+    fn common_prefix_is_listed_once() {
         let names = [
             "tests/a.py::T::test_b",
             "tests/a.py::T::test_a[1.5 x]",

@@ -1,8 +1,8 @@
-//! What of a pack is shown within a budget.
+//! Selection of the parts of a pack that fit a budget.
 //!
-//! The goal, the definition of done, which documents are the contract, and what fails are always shown: of many failures the first
-//! with what was said of them, the others by name. All else follows in one stated order ([`Group`]): first within a share of the budget, so that nothing starves what comes later, then with whatever
-//! room is left.
+//! The goal, the definition of done, the list of contract documents, and failures are always shown: of many failures
+//! the first ones with their output, the others by name. Everything else follows in one stated order ([`Group`]): first
+//! within a share of the budget, so that no group starves later ones, then with the remaining room.
 
 mod chosen_chunks;
 mod failure_names;
@@ -16,31 +16,31 @@ use crate::budget::{Budget, Measure, least_budget};
 use crate::context::{BudgetReport, ContextPack};
 use windlass_site::{ErrorKind, Explain};
 
-/// How often the estimate is corrected by what is really printed.
+/// Number of corrections of the estimate by the printed size.
 const ROUNDS: usize = 4;
-/// The same while a tenth of the budget or more is left: who gives more is not to see less.
+/// Number of corrections while a tenth of the budget or more is unused: a larger budget should not show less.
 const MOST_ROUNDS: usize = 16;
 
-/// How a pack is printed and counted.
+/// Size of a printed pack.
 pub trait Scale {
-    /// What `pack` takes, printed as it is, with everything around it.
+    /// Returns the size of the whole printed `pack`.
     fn whole(&self, pack: &ContextPack) -> usize;
-    /// What `text` takes, about, somewhere in a pack.
+    /// Estimates the size of `text` within a pack.
     fn piece(&self, text: &str) -> usize;
 }
 
-/// What always is shown does not fit.
+/// Error for a budget that is too small for the mandatory parts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a budget of {max}{} is too small: the goal, the definition of done, the documents and what fails take {least} by themselves",
+    "a budget of {max}{} is too small: the goal, the definition of done, the documents and the failures alone take {least}",
     of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
-    /// What was given.
+    /// Given budget.
     pub max: usize,
-    /// The least that is enough.
+    /// Smallest sufficient budget.
     pub least: usize,
-    /// The profile it is of, where it was not given as a number.
+    /// Profile that set the budget, if any.
     pub profile: Option<String>,
 }
 
@@ -50,26 +50,26 @@ fn of_profile(profile: Option<&str>) -> String {
     })
 }
 
-/// What stands together in the order in which a budget is spent.
+/// Groups of parts, in the order in which the budget is spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Constraints, decisions, tools, conflicts, notes on sources one by one, facts: they bind, and are short.
+    /// Constraints, decisions, tools, conflicts, notes on sources, facts: binding and short.
     Rules,
-    /// The first lines of what was said of failures: the assertion or the panic.
+    /// First lines of the output of failures: the assertion or the panic.
     Failures,
     /// Text of documents of high priority.
     Contract,
-    /// What else was said of failures.
+    /// Rest of the output of failures.
     Evidence,
-    /// Which files differ.
+    /// List of changed files.
     Changes,
-    /// Which files matter, and why.
+    /// List of relevant files with reasons.
     Files,
-    /// Inputs, and artifacts as references: summaries, not what they stand for.
+    /// Inputs and artifacts: references with summaries.
     References,
-    /// What differs in files.
+    /// Diffs of changed files.
     Diffs,
-    /// Text of files that matter.
+    /// Text of relevant files.
     FileText,
     /// Text of documents of medium priority.
     Documents,
@@ -80,7 +80,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The share of the room, in percent, that it may take before all others had theirs.
+    /// Returns the share of the room in percent that the group may take before all others had theirs.
     fn share(self) -> usize {
         match self {
             Self::Rules | Self::Failures => 60,
@@ -95,10 +95,10 @@ impl Group {
     }
 }
 
-/// Shows of `pack`, which is whole, what fits into `budget`.
+/// Returns the part of the whole `pack` that fits into `budget`.
 ///
 /// # Errors
-/// When what is always shown does not fit.
+/// If the mandatory parts do not fit.
 pub fn trim(
     pack: &ContextPack,
     budget: &Budget,
@@ -115,7 +115,7 @@ pub fn trim(
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if used(&least) > budget.limit.max() {
         let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
-        // All of a small pack takes less than a part of it and what is said of the rest.
+        // A small pack may be shorter as a whole than cut with a truncation report.
         let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.limit.max(),
@@ -124,10 +124,10 @@ pub fn trim(
         });
     }
     let mut best = least;
-    // What is estimated to fit, corrected by what it takes.
+    // Estimated room, corrected by the printed size.
     let room = budget.limit.max() - used(&best);
     let mut aim = room;
-    // The most that is known to fit, and the least that is known not to.
+    // Largest aim known to fit, and smallest known not to fit.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
         if round >= ROUNDS && used(&best) >= budget.limit.max() - budget.limit.max() / 10 {
@@ -148,10 +148,10 @@ pub fn trim(
             aim + (budget.limit.max() - taken) * 9 / 10
         } else {
             too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
-            // Where all of it is chosen, there may be room left that a smaller aim takes from nothing.
+            // If everything was chosen, unused room may remain that a smaller aim takes from no part.
             estimate.saturating_sub((taken - budget.limit.max()) * 11 / 10 + 1)
         };
-        // An estimate that is far off leads from too much to next to nothing and back: between the two lies what fits.
+        // A bad estimate can alternate between too much and almost nothing: bisect between the known bounds.
         aim = match too_much {
             Some(least) if next <= fits || next >= least => fits.midpoint(least),
             _ => next,
@@ -160,7 +160,7 @@ pub fn trim(
     Ok(best)
 }
 
-/// The least budget that is enough for `view`.
+/// Returns the smallest sufficient budget for `view`.
 fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &dyn Scale) -> usize {
     let weigh = |max: usize| -> Result<usize, Infallible> {
         let budget = Budget {
@@ -173,12 +173,12 @@ fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &d
     least
 }
 
-/// What a view that was weighed takes.
+/// Returns the size of a weighed view.
 fn used(view: &ContextPack) -> usize {
     view.budget.as_ref().map_or(0, |budget| budget.used)
 }
 
-/// `view` with what it says of itself. The number it takes is a part of what is counted.
+/// Returns `view` with its budget report. The number it reports is part of what is counted.
 fn weighed(
     mut view: ContextPack,
     budget: &Budget,
@@ -216,7 +216,7 @@ impl Explain for TooSmall {
         let Self { least, .. } = self;
         Some(match self.profile {
             Some(_) => format!(
-                "give `--max-tokens {least}` or more, or a larger `--profile`; `routine` holds where neither is given"
+                "raise `--max-tokens` to {least} or more, or use a larger `--profile` (default: `routine`)"
             ),
             None => format!("raise the budget to {least} or more"),
         })

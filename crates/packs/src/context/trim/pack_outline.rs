@@ -1,4 +1,4 @@
-//! The parts of a pack that may be shown or not, by name.
+//! Optional parts of a pack, by name.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,21 @@ use crate::context::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 /// The most failures of which always more than the name is shown.
 const NAMED_FAILURES: usize = 20;
 
-/// How many lines of what was said of a failure come before documents: the assertion or the panic, with what was compared.
+/// Number of output lines of a failure that come before documents: the assertion or the panic, with the compared
+/// values.
 const FAILURE_HEAD: usize = 8;
 
-/// A part of a pack that may be shown or not.
+/// Optional part of a pack.
 pub(super) struct Item<'a> {
     pub(super) name: String,
-    /// What says that it is there.
+    /// Listing of the part.
     pub(super) named: Named,
-    /// What it costs to name it, as text.
+    /// Text that lists it, for estimates.
     pub(super) head: String,
-    /// The text of it, if it has one.
+    /// Text of the part, if any.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) text_group: Group,
-    /// The group of its first part, where that is another.
+    /// Group of its first part, if it differs.
     pub(super) head_group: Option<Group>,
     pub(super) rank: u32,
 }
@@ -46,14 +47,14 @@ pub(super) enum Named {
     In(Group),
 }
 
-/// Whether a view shows all of its pack. What was asked for stands only in such a one.
+/// Completeness of a view. The request is included only in a complete one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
     Part,
 }
 
-/// How much of an item is shown: whether it is named, and how many lines of each part.
+/// Shown amount of an item: its listing, and the number of lines of each part.
 #[derive(Clone)]
 pub(super) struct Shape {
     pub(super) named: bool,
@@ -234,7 +235,7 @@ impl<'a> Outline<'a> {
         self.items.iter().map(shape).collect()
     }
 
-    /// What is always shown.
+    /// Returns the shapes of the mandatory parts only.
     pub(super) fn nothing(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: item.named == Named::Always,

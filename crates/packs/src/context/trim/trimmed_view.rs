@@ -1,4 +1,4 @@
-//! The pack as it is shown: what was chosen of it, and what is said of what was not.
+//! Shown form of a pack: the selected parts, and a report of the others.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport, anchors_in};
 
-/// The most cuts that are named.
+/// Maximum number of listed cuts.
 const NAMED_CUTS: usize = 8;
-/// Of a note on many files, so many are shown with their origins: as many as it names.
+/// Number of origins shown for a note on many files: as many as it lists.
 const FILES_OF_NOTE: usize = 3;
 
 impl<'a> Outline<'a> {
-    /// The pack with what `shapes` say.
+    /// Builds the view selected by `shapes`.
     pub(super) fn view(&self, shapes: &[Shape], extent: Extent) -> ContextPack {
         let mut view = self.pack.clone();
         let mut shown = Shown::of(&self.items, shapes);
@@ -72,19 +72,19 @@ impl<'a> Outline<'a> {
             provenance.request.clear();
             provenance.uncommitted = None;
             let mut shown = Shown::of(&self.items, shapes);
-            let mut told: BTreeMap<String, usize> = BTreeMap::new();
+            let mut shown_count: BTreeMap<String, usize> = BTreeMap::new();
             provenance.items.retain_mut(|origin| {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
-                // What else packs say of it, which were merged, is no part of what is shown.
-                let told = told.entry(origin.item.clone()).or_default();
-                *told += 1;
-                let is_first = *told == 1;
+                // The other values of a conflict in merged packs are not shown.
+                let shown_count = shown_count.entry(origin.item.clone()).or_default();
+                *shown_count += 1;
+                let is_first = *shown_count == 1;
                 if !item.parts.is_empty() && (is_first || shown.are_several(&origin.item)) {
                     origin.source.spans = excerpt(item, shape).1;
                 }
-                shape.named && !(is_note(&origin.item) && *told > FILES_OF_NOTE)
+                shape.named && !(is_note(&origin.item) && *shown_count > FILES_OF_NOTE)
             });
         }
         view.truncation = Some(self.truncation(shapes));
@@ -134,11 +134,11 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What is shown of each item, by name. Packs of other tools may name several alike: these follow each other in the order of the
-/// pack.
+/// Shown amount of each item, by name. Packs of other tools may have several items of one name: these follow each other
+/// in the order of the pack.
 struct Shown<'s, 'a> {
     by_name: BTreeMap<&'s str, Vec<(&'s Item<'a>, &'s Shape)>>,
-    /// How many of a name were asked for.
+    /// Number of requests for each name.
     asked: BTreeMap<String, usize>,
 }
 
@@ -174,7 +174,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         self.next(name).is_none_or(|(_, shape)| shape.named)
     }
 
-    /// Leaves of a text what is shown of it. Whether the item is named at all.
+    /// Cuts a text to its shown part. Returns false if the item is not listed.
     fn cut_text(&mut self, name: &str, whole: &mut Option<String>) -> bool {
         let Some((item, shape)) = self.next(name) else {
             return true;
@@ -186,7 +186,8 @@ impl<'s, 'a> Shown<'s, 'a> {
     }
 }
 
-/// Drops the sections of a document of which the text was cut, as far as something of it is shown: else they say where to look.
+/// Removes anchors of document sections that the cut text does not show, unless none is shown: then they are the
+/// reference.
 fn keep_shown(anchors: &mut Vec<String>, whole: Option<&str>, shown: Option<&str>) {
     let (Some(whole), Some(shown)) = (whole, shown) else {
         return;

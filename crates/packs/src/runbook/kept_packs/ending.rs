@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-/// How a run ended; the exit code follows from it.
+/// Outcome of a run, which sets the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// Done, also with something stale that the runbook only reports.
+    /// Done, possibly with stale evidence that the runbook only reports.
     Done,
     /// A step failed.
     Failed,
@@ -17,7 +17,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The word as it stands in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

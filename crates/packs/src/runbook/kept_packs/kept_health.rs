@@ -4,7 +4,7 @@ use windlass_store::{RootedPath, check_writable};
 use super::KeptPacks;
 
 impl KeptPacks {
-    /// Looks at the state folder, and at where in it packs that were cut are kept.
+    /// Checks the state folder and the folder of cut packs.
     #[must_use]
     pub fn health(&self) -> HealthFinding {
         let found = state_folder_health(&self.folder.site);
@@ -12,7 +12,7 @@ impl KeptPacks {
         match packs.map(|packs| (check_writable(&packs), packs)) {
             Some((Err(error), packs)) if found.health == Health::Good => {
                 let help = format!(
-                    "make `{}` writable; what is cut from a pack cannot be kept until then",
+                    "make `{}` writable; until then cut packs cannot be continued",
                     packs.display()
                 );
                 HealthFinding::new(found.what, Health::Bad, error.to_string()).help(help)

@@ -1,4 +1,4 @@
-//! A pack as it is kept.
+//! Stored form of a pack.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
@@ -7,13 +7,13 @@ use windlass_repo::Owner;
 
 use crate::{Pack, StoredPack};
 
-/// The largest pack that is kept, in bytes.
+/// Maximum size of a stored pack, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// A pack as it is kept, with what its runbook says about showing it.
+/// Stored pack with the presentation settings of its runbook.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoredResult {
-    /// Whose it is; anybody's where an older version kept it.
+    /// Owner; absent in packs of older versions, which any repository may read.
     #[serde(default)]
     pub(super) repo: Option<Owner>,
     pack: StoredPack,
@@ -27,38 +27,38 @@ pub struct StoredResult {
     max_tokens: Option<usize>,
 }
 
-/// Why a pack that was cut is not kept, so that it has no cursors.
+/// Reason why a cut pack is not stored, and has no cursors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// The name of a file in it holds a secret value.
+    /// A file name in it contains a secret value.
     #[error(
-        "what was cut is not kept, since the name of a file in it holds a secret value: raise the budget to see more"
+        "the rest of the pack is not stored, because a file name in it contains a secret value: raise the budget to see more"
     )]
     SecretName,
-    /// It is larger than what is read again.
+    /// It exceeds the maximum size.
     #[error(
-        "what was cut is too large to be kept (more than {} MiB): ask for less, or raise the budget to see more", MAX_BYTES >> 20
+        "the rest of the pack is too large to be stored (more than {} MiB): request less, or raise the budget to see more", MAX_BYTES >> 20
     )]
     TooLarge,
     /// It cannot be written.
     #[error(
-        "what was cut could not be kept: raise the budget to see more; `windlass doctor` says why"
+        "the rest of the pack cannot be stored: raise the budget to see more; `windlass doctor` shows the cause"
     )]
     Unwritable,
 }
 
-/// A pack that was kept.
+/// Pack read from the store.
 #[derive(Debug)]
 pub struct KeptResult {
-    /// Everything that was selected.
+    /// Complete selection.
     pub pack: Pack,
-    /// What its runbook says about evidence that does not stand.
+    /// Freshness policy of its runbook.
     pub freshness: FreshnessMode,
-    /// How much noise its runbook lets through.
+    /// Noise budget of its runbook, in thousandths.
     pub noise_permille: u16,
-    /// How much the runbook lets it say about itself.
+    /// Response mode of its runbook.
     pub response_mode: Option<ResponseMode>,
-    /// The budget that the runbook names.
+    /// Budget of its runbook.
     pub limit: Option<Limit>,
 }
 

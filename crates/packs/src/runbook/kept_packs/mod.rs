@@ -1,4 +1,4 @@
-//! Packs that were cut are kept for a while, so that a cursor can go on in them.
+//! Storage of cut packs for a limited time, so that a cursor can continue them.
 
 mod ending;
 mod kept_health;
@@ -28,7 +28,7 @@ const LIMITS: BlobLimits = BlobLimits {
 
 /// Why no more of a pack can be shown.
 #[derive(Debug, thiserror::Error)]
-#[error("the result this cursor belongs to is no longer kept")]
+#[error("the result of this cursor is no longer stored")]
 pub struct CursorExpired;
 
 impl Explain for CursorExpired {
@@ -37,38 +37,38 @@ impl Explain for CursorExpired {
     }
 
     fn help(&self) -> Option<String> {
-        Some("run the runbook again; its pack has new cursors".to_owned())
+        Some("run the runbook again to get new cursors".to_owned())
     }
 }
 
-/// Packs that were cut, kept beside the repository for a while.
+/// Stored packs that were cut, outside of the repository.
 #[derive(Debug, Clone)]
 pub struct KeptPacks {
     folder: PackFolder,
 }
 
-/// Where to go on.
+/// Request for the next page of a pack.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// The cursor, as it was printed.
+    /// Cursor, as printed.
     pub cursor: String,
-    /// How the page is shown.
+    /// Presentation of the page.
     pub view: ViewRequest,
 }
 
 /// More of a pack.
 #[derive(Debug)]
 pub struct Page {
-    /// What is printed.
+    /// Printed page.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
+    /// Page in the second requested format.
     pub also: Option<Styled>,
-    /// Done, or stale: its evidence does not stand, and the runbook is strict.
+    /// Done, or stale evidence under a strict runbook.
     pub ending: Ending,
 }
 
 impl KeptPacks {
-    /// Those of the repository of `site`.
+    /// Returns the store of the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -80,11 +80,11 @@ impl KeptPacks {
         Self { folder }
     }
 
-    /// Shows more of a pack that was cut. Nothing is run again; what the entries point at is judged anew, so
-    /// that a page never shows what is no longer there.
+    /// Shows more of a cut pack. Nothing is run again; the evidence is verified again, so that a page never shows
+    /// outdated text.
     ///
     /// # Errors
-    /// When the text is no cursor, the pack is no longer kept, or the budget is too small.
+    /// If the text is not a cursor, the pack is no longer stored, or the budget is too small.
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.find(&cursor).ok_or(CursorExpired)?;
@@ -107,19 +107,19 @@ impl KeptPacks {
         })
     }
 
-    /// The folder where packs are kept; `None` where there is no folder for what is kept at all.
+    /// Returns the folder of stored packs; `None` if there is no state folder.
     #[must_use]
     pub fn folder(&self) -> Option<RootedPath> {
         self.folder.place().ok()
     }
 
-    /// Keeps `pack`.
+    /// Stores `pack`.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));
         let results = self.folder.blobs().map_err(|_| NotKept::Unwritable)?;
         let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
-        // What could not be read again is not kept.
+        // A pack that is too large to be read again is not stored.
         if text.len() as u64 > MAX_BYTES {
             return Err(NotKept::TooLarge);
         }
@@ -127,11 +127,11 @@ impl KeptPacks {
         put.map_err(|_| NotKept::Unwritable)
     }
 
-    /// Prints what fits of `pack`, and keeps it for the cursors where it is cut. Where that is not possible, it has
-    /// none, and says so.
+    /// Prints the part of `pack` that fits, and stores the pack for cursors if it is cut. If that fails, the output has
+    /// no cursors and gives the reason.
     ///
     /// # Errors
-    /// When the budget is too small.
+    /// If the budget is too small.
     pub fn print(
         &self,
         pack: &mut Pack,
@@ -154,7 +154,7 @@ impl KeptPacks {
         })
     }
 
-    /// The pack that `cursor` belongs to, if it is still kept and whole.
+    /// Returns the stored pack of `cursor`, if it exists and is intact.
     #[must_use]
     pub fn find(&self, cursor: &Cursor) -> Option<KeptResult> {
         let stored = self

@@ -7,21 +7,21 @@ use crate::{Format, Pack, Styled, ViewOptions, view};
 /// A pack as it is printed.
 #[derive(Debug)]
 pub struct Printed {
-    /// In the format that was asked for.
+    /// Output in the requested format.
     pub main: Styled,
-    /// In another format as well, within the same limit.
+    /// Output in a second format, within the same limit.
     pub also: Option<Styled>,
-    /// Whether one of them is not all of it.
+    /// True if one of them is cut.
     pub(crate) cut: bool,
-    /// Why there are no cursors.
+    /// Reason why there are no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl Printed {
-    /// What fits of `pack`.
+    /// Prints the part of `pack` that fits.
     ///
     /// # Errors
-    /// When the budget is too small.
+    /// If the budget is too small.
     pub fn of(
         pack: &Pack,
         snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! Whether a pack stands: one answer for a run that has just ended, a page of what it cut, and a run told again.
+//! Validity of a pack: one rule for a finished run, a page of its rest, and a replayed run.
 
 use windlass_base::Entry;
 use windlass_plan::{FreshnessMode, Policy};
@@ -8,19 +8,19 @@ use super::ending::Ending;
 use super::kept_result::KeptResult;
 use crate::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 
-/// A pack that was kept, judged by the files as they are now.
+/// Stored pack, verified against the current files.
 #[derive(Debug)]
 pub struct Rejudged {
-    /// The pack.
+    /// Verified pack.
     pub pack: Pack,
-    /// What its runbook says about showing it.
+    /// Presentation settings of its runbook.
     pub policy: Policy,
-    /// What its evidence makes of it: done, or stale under a strict policy.
+    /// Outcome for its evidence: done, or stale under a strict policy.
     pub ending: Ending,
 }
 
 impl KeptResult {
-    /// Judges the pack anew, or only the section `only` of it, where no other is shown.
+    /// Verifies the pack again, or only the section `only` if no other is shown.
     #[must_use]
     pub fn rejudged(self, snapshot: &Snapshot, only: Option<usize>) -> Rejudged {
         let (mut pack, mut sections) = (self.pack, 0..usize::MAX);
@@ -32,13 +32,14 @@ impl KeptResult {
         let mut broke_since = false;
         for section in judged.iter_mut() {
             for entry in &mut section.entries {
-                let stood = stands(entry);
+                let stood = is_strictly_valid(entry);
                 verify_entry(snapshot, entry);
-                broke_since |= stood && !stands(entry);
+                broke_since |= stood && !is_strictly_valid(entry);
             }
             section.status = section.status.max(SectionStatus::of(&section.entries));
         }
-        // What a runbook inside was strict about stood then; of what did not, it made no claim.
+        // A strict nested runbook verified its evidence during the run; it made no claim about evidence that was stale
+        // then.
         let strict = self.freshness == FreshnessMode::Strict || pack.strict_inside && broke_since;
         pack.status = judged_status(pack.status, judged, strict);
         Rejudged {
@@ -55,12 +56,12 @@ impl KeptResult {
     }
 }
 
-/// Whether an entry has no evidence that a strict runbook would fail of.
-fn stands(entry: &Entry) -> bool {
+/// True if no evidence of an entry breaks a strict runbook.
+fn is_strictly_valid(entry: &Entry) -> bool {
     !SectionStatus::of(std::slice::from_ref(entry)).breaks_strict()
 }
 
-/// The status of a pack that is `before` but for its evidence.
+/// Returns the status of a pack that was `before`, after its evidence was verified again.
 #[must_use]
 pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
     let stale =
@@ -71,7 +72,7 @@ pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool)
     }
 }
 
-/// How a run ends whose steps ended well enough.
+/// Returns the outcome of a run whose steps succeeded.
 #[must_use]
 pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     if strict && sections.iter().any(PackSection::breaks_strict) {
@@ -81,7 +82,7 @@ pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     }
 }
 
-/// Whether evidence of such a section does not stand, or may not.
+/// True if the evidence of such a section is stale or unknown.
 #[must_use]
 pub fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)

@@ -1,4 +1,4 @@
-//! The lines around evidence: what the noise budget is for.
+//! Lines around evidence, which the noise budget pays for.
 
 use super::Planner;
 use crate::Measure;
@@ -7,8 +7,8 @@ use crate::runbook::runbook_view::Fitting;
 use crate::runbook::weights::Filled;
 
 impl<'a> Planner<'_, 'a> {
-    /// Adds the lines around evidence that is shown whole, in each section from the first, as far as the noise budget
-    /// and the limit allow. On a page they are shown in their turn.
+    /// Adds the lines around whole evidence, in each section from the first, as far as the noise budget and the limit
+    /// allow. Pages show them in turn.
     pub(super) fn with_context(
         &self,
         mut filled: Vec<Filled>,
@@ -36,8 +36,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// How many pieces of evidence of a section, from the first, can be shown with the lines around them; takes
-    /// those from `room`.
+    /// Returns the number of pieces of evidence of a section, from the first, that can be shown with their surrounding
+    /// lines, and subtracts their size from `room`.
     fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
         let measure = Measure::of(self.options.limit);
         let mut count = 0;

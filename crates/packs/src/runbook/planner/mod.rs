@@ -1,4 +1,4 @@
-//! A view of what a pack has, within a room, for a given richness.
+//! View of a pack within a given room and richness.
 
 mod around;
 mod onward;
@@ -17,16 +17,16 @@ use crate::runbook::runbook_view::{Says, SectionView, View, ViewOptions};
 use crate::runbook::weights::{Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 
-/// Which part of the room for entries, one in so many, purpose, notes and next actions may take at most.
+/// Divisor of the room for entries that limits purpose, notes and next actions.
 const MAX_EXTRA: usize = 4;
 
-/// How many times as much fits as TRON as does as JSON, at most about.
+/// Maximum factor by which TRON is assumed to be smaller than JSON.
 const LIGHTER: usize = 3;
 
-/// How often a fuller view is tried.
+/// Number of attempts to find a fuller view.
 const TRIES: usize = 6;
 
-/// What is shown of each section, that as it is printed, and what it takes.
+/// Shown amount of each section, the printed view, and its size.
 type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
 
 pub(crate) struct Planner<'p, 'a> {
@@ -34,7 +34,7 @@ pub(crate) struct Planner<'p, 'a> {
     pub(crate) options: &'p ViewOptions,
     pub(crate) says: Says,
     pub(crate) drafts: &'p [Draft<'a>],
-    /// What the pages that go on take at least.
+    /// Minimum size of the pages that continue.
     pub(crate) page: usize,
 }
 
@@ -51,17 +51,17 @@ impl<'a> Planner<'_, 'a> {
         )
     }
 
-    /// Which entries are shown when none is.
+    /// Returns the amounts of a view without entries.
     fn nothing(&self) -> Vec<Filled> {
         vec![Filled::default(); self.drafts.len()]
     }
 
-    /// What a view takes that shows no entry.
+    /// Returns the size of a view without entries.
     pub(crate) fn skeleton(&self) -> usize {
         self.weigh(&self.assemble(&self.nothing())).0
     }
 
-    /// A page with the first line of its first entry alone; and what it takes.
+    /// Returns the size and the view of a page with only the first line of its first entry.
     pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
             let shown = |candidate: &Candidate<'a>| match candidate.entry {
@@ -82,8 +82,8 @@ impl<'a> Planner<'_, 'a> {
         (taken, (view, printed))
     }
 
-    /// Whether a page would lead to itself although there is something to show.
-    fn stands_still(&self, view: &View<'a>) -> bool {
+    /// True if a page would lead to itself although there is something to show.
+    fn makes_no_progress(&self, view: &View<'a>) -> bool {
         let Some(from) = self.options.from else {
             return false;
         };
@@ -92,8 +92,8 @@ impl<'a> Planner<'_, 'a> {
             .any(|section| section.next_cursor == Some(from))
     }
 
-    /// The fullest view that fits and says what this planner says. `floor` is what the least takes that can
-    /// be said: what comes on top of it must not take the room of the entries.
+    /// Returns the fullest view of this richness that fits. `floor` is the size of the poorest view: extras must not
+    /// take the room of the entries.
     pub(crate) fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
         let everything: Vec<Filled> = self
             .drafts
@@ -121,7 +121,7 @@ impl<'a> Planner<'_, 'a> {
             let filled = share(&weights, room);
             let view = self.assemble(&filled);
             let (taken, printed) = self.weigh(&view);
-            if taken <= self.max() && !self.stands_still(&view) {
+            if taken <= self.max() && !self.makes_no_progress(&view) {
                 let found = (filled, (view, printed), taken);
                 let (filled, fitting, taken) = self.fuller(&weights, room, found);
                 return Some(self.with_context(filled, fitting, taken));
@@ -138,8 +138,8 @@ impl<'a> Planner<'_, 'a> {
         (taken <= self.max()).then_some((view, printed))
     }
 
-    /// The parts were weighed as JSON, and what they make weighs less as TRON: the fullest view that is found between
-    /// the room that `found` was made for and several times as much.
+    /// Tries fuller views: parts were weighed as JSON, and are smaller as TRON. Searches between the room of `found`
+    /// and several times as much.
     fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
         if self.options.format != Format::Tron {
             return found;
@@ -150,7 +150,7 @@ impl<'a> Planner<'_, 'a> {
             let filled = share(weights, middle);
             let view = self.assemble(&filled);
             let (taken, printed) = self.weigh(&view);
-            if taken <= self.max() && !self.stands_still(&view) {
+            if taken <= self.max() && !self.makes_no_progress(&view) {
                 best = (filled, (view, printed), taken);
                 low = middle;
             } else {
@@ -160,7 +160,7 @@ impl<'a> Planner<'_, 'a> {
         best
     }
 
-    /// As many sections as fit, without their entries; at least one.
+    /// Returns as many sections as fit without entries; at least one.
     pub(crate) fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
         let mut least = self.skeleton();
         for count in (1..=self.drafts.len()).rev() {
@@ -174,7 +174,7 @@ impl<'a> Planner<'_, 'a> {
         Err(least)
     }
 
-    /// The view in which `filled` is shown of the first sections, and the others are left out.
+    /// Builds the view that shows `filled` of the first sections and omits the others.
     fn assemble(&self, filled: &[Filled]) -> View<'a> {
         let sections = self
             .drafts
@@ -227,7 +227,7 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// `candidate` with so many units of each of its blocks, and what stands around the first `around` of them.
+    /// Builds an entry view with `units` of each block of `candidate`, and the lines around the first `around` blocks.
     fn entry_view(
         &self,
         candidate: &Candidate<'a>,
@@ -236,7 +236,7 @@ impl<'a> Planner<'_, 'a> {
     ) -> EntryView<'a> {
         EntryView {
             entry: candidate.entry,
-            // Pages with the rest of long lines come after one that showed them.
+            // Pages with the rest of long lines follow one that showed the fields.
             fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
             blocks: candidate
                 .blocks

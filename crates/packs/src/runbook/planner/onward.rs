@@ -1,4 +1,4 @@
-//! Where a page goes on, and what is to be called for it.
+//! Position of the next page, and the call for it.
 
 use windlass_base::NextAction;
 
@@ -11,7 +11,7 @@ use crate::runbook::weights::Filled;
 use crate::{Cursor, PackSection};
 
 impl<'a> Planner<'_, 'a> {
-    /// Where the next page begins, if anything is left.
+    /// Returns the position of the next page, if there is one.
     pub(super) fn next_place(
         &self,
         draft: &Draft<'a>,
@@ -67,7 +67,7 @@ impl<'a> Planner<'_, 'a> {
         Some(cursor)
     }
 
-    /// The call that goes on at `cursor`, if the pack is kept for it.
+    /// Returns the call that continues at `cursor`, if the pack is stored.
     pub(super) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
         let calls = &self.pack.calls;
         let call = || self.options.go_on(reason, cursor, self.page);
@@ -80,7 +80,7 @@ impl<'a> Planner<'_, 'a> {
         let named = |action: &NextAction| action.clone().for_caller(caller);
         let own = self.pack.next_actions.iter();
         let mut actions: Vec<NextAction> = own.filter_map(named).collect();
-        // The other formats name the call at each section that is cut.
+        // The other formats show the call at each cut section.
         if self.options.format.is_data() {
             actions.extend(
                 view.sections
@@ -90,12 +90,12 @@ impl<'a> Planner<'_, 'a> {
         }
         actions.truncate(self.says.next_actions);
         let rest = self.rest(view).filter(|_| self.says.rest);
-        actions.extend(rest.and_then(|cursor| self.go_on("see what is left out", cursor)));
+        actions.extend(rest.and_then(|cursor| self.go_on("see the rest", cursor)));
         actions
     }
 
-    /// Where to go on with what nothing else in `view` leads to: sections that are left out as a whole or are cut
-    /// without a word, and on a page that goes on through the sections the one after this.
+    /// Returns the position of content that no other call in `view` leads to: omitted or silently cut sections, or on a
+    /// page through all sections the next one.
     fn rest(&self, view: &View<'a>) -> Option<Cursor> {
         let named = self.says.next_actions > 0 || self.options.format.is_data();
         let mut cut = view.sections.iter().map(|section| section.next_cursor);
@@ -106,7 +106,7 @@ impl<'a> Planner<'_, 'a> {
                 None => {
                     let mut after =
                         (0..self.pack.sections.len()).skip(usize::from(from.section) + 1);
-                    let next = after.find(|at| says_something(&self.pack.sections[*at]));
+                    let next = after.find(|at| is_worth_a_page(&self.pack.sections[*at]));
                     next.filter(|_| from.onward)
                         .and_then(start)
                         .map(Cursor::onward)
@@ -117,7 +117,7 @@ impl<'a> Planner<'_, 'a> {
             return None;
         }
         let left_out = self.drafts[view.sections.len()..].iter();
-        let mut left_out = left_out.filter(|draft| says_something(draft.section));
+        let mut left_out = left_out.filter(|draft| is_worth_a_page(draft.section));
         let cut = if named {
             None
         } else {
@@ -128,7 +128,7 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-/// Whether a section is worth a page: it has entries, or says why it has none.
-fn says_something(section: &PackSection) -> bool {
+/// True if a section is worth a page: it has entries, or a reason for having none.
+fn is_worth_a_page(section: &PackSection) -> bool {
     !section.entries.is_empty() || section.reason.is_some()
 }

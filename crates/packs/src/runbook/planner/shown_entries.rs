@@ -11,8 +11,8 @@ use crate::runbook::value_parts::{Parts, Piece};
 use crate::runbook::verified_lines::Block;
 use crate::runbook::weights::Filled;
 
-/// All that is at hand; on a page no further than where a piece of evidence has more lines than are shown at
-/// once, since what follows comes after them.
+/// Returns the amounts of everything available; on a page up to evidence with more lines than are shown at once,
+/// because its rest comes next.
 pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     let mut entries = Vec::new();
     for candidate in &draft.entries {
@@ -42,7 +42,7 @@ pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled
     }
 }
 
-/// So many units of `block`; `around` says whether a first view shows what stands around it, if it is shown whole.
+/// Builds the view of `units` of `block`; `around` adds the surrounding lines of a whole block on a first view.
 pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView {
     let lines = units.min(block.lines.len());
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
@@ -76,8 +76,7 @@ pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView
     }
 }
 
-/// The part of an observation that is shown with its next part and at most `more` after that; `None` where
-/// that is the whole of it.
+/// Returns the part of an observation with its next part and at most `more` after it; `None` if that is the whole.
 pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
     let (Some(parts), Entry::Observation(seen)) = (&candidate.parts, candidate.entry) else {
         return None;
@@ -124,7 +123,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
         0 => 0,
         _ => observed(&before).len(),
     };
-    // A text that goes on stands under its name; a single line of it stands beside that.
+    // A continued text is printed below its name; a single line of it next to the name.
     let part = all.part(gap.end);
     let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
     let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });
@@ -132,7 +131,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
 }
 
 impl EntryView<'_> {
-    /// How much of `candidate` is shown: lines, or parts.
+    /// Returns the shown amount of `candidate` in lines or parts.
     pub(super) fn shown(&self, candidate: &Candidate<'_>) -> usize {
         match (&self.part, &candidate.parts) {
             (Some(part), Some(parts)) => parts.len() - part.observation.parts_cut as usize,

@@ -1,4 +1,4 @@
-//! What the entries of a section take, piece by piece.
+//! Weights of the entries of a section, piece by piece.
 
 use super::Planner;
 use super::shown_entries::block_view;
@@ -36,11 +36,11 @@ impl<'a> Planner<'_, 'a> {
                     .collect(),
             };
             if self.says.text && whole.single_line().is_some() {
-                // Without its line, such an entry would say nothing: they are shown together.
+                // Such an entry is meaningless without its line, so they are shown together.
                 let head = measure.weigh(&format.entry(&whole));
                 let around = blocks.iter().filter(|block| block.around_in_turn);
                 let around = around.map(|block| {
-                    // With these, the line stands below as well.
+                    // With these, the line is printed below as well.
                     let lines = block.around().chain(&block.lines);
                     lines.map(|line| measure.weigh(&format.line(line))).sum()
                 });
@@ -99,7 +99,7 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// What an observation takes with its next part, and what the parts after that add.
+    /// Returns the size of an observation with its next part, and the sizes added by later parts.
     fn weigh_parts(
         &self,
         candidate: &Candidate<'a>,
@@ -118,7 +118,7 @@ impl<'a> Planner<'_, 'a> {
                 && at + 1 == parts.end
                 && let Piece::Lines { goes_on, .. } = &mut part.piece
             {
-                // The line before it is not there: it stands under its name.
+                // The previous line is not shown: the text is printed below its name.
                 *goes_on = false;
             }
             sum += measure.weigh(&format.part(&part));

@@ -1,4 +1,4 @@
-//! Printing a view. What is printed is what is weighed: colour is the only thing a screen adds.
+//! Rendering of a view. The rendered text is what is weighed: a screen adds only color.
 
 mod runbook_json;
 mod runbook_markdown;
@@ -26,7 +26,7 @@ pub fn render(view: &View<'_>, format: Format) -> Styled {
     }
 }
 
-/// The parts whose weight decides what is shown; of TRON what they weigh in JSON, which is more.
+/// Parts whose weight decides what is shown; for TRON their weight in JSON, which is larger.
 impl Format {
     /// An entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
@@ -46,7 +46,7 @@ impl Format {
         }
     }
 
-    /// What a part of an observation adds to the parts before it, about.
+    /// Returns the approximate text that a part of an observation adds.
     pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
         match self {
             Self::Json | Self::Tron => runbook_json::part(part),
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// What says that an observation is not shown whole.
+    /// Returns the mark of a cut observation.
     pub(crate) fn parts_mark(self) -> String {
         match self {
             Self::Json | Self::Tron => runbook_json::PARTS.to_owned(),
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// What stands around the lines of a block.
+    /// Returns the text around the lines of a block.
     pub(crate) fn block_frame(self) -> String {
         match self {
             Self::Text { .. } => String::new(),
@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// What says that lines are missing.
+    /// Returns the mark of omitted lines.
     pub(crate) fn cut_mark(self, lines: u32) -> String {
         match self {
             Self::Text { .. } | Self::Markdown => screen_text::cut_mark(lines).plain(),

@@ -16,10 +16,10 @@ use crate::runbook::value_parts::{Part, Piece};
 use crate::runbook::verified_lines::TextLine;
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
-/// What the lines of a block add beside themselves.
+/// Text that a block adds to its lines.
 pub(super) const FRAME: &str = r#","text":"","text_start_line":1234567"#;
 
-/// The pack as it is printed.
+/// Printed form of a pack.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(title = "Windlass pack")]
 pub(crate) struct PackJson<'a> {
@@ -80,7 +80,7 @@ pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     };
     let mut used = 0;
     let mut text = print(used);
-    // The number says how long the text is that it stands in: a few rounds settle it.
+    // The text contains its own size: a few rounds settle the number.
     for _ in 0..4 {
         let weight = measure.weigh(&text);
         if weight == used {
@@ -175,7 +175,7 @@ pub(super) fn entry_head(view: &EntryView<'_>) -> String {
     format!("{},", compact(&json!(PrintedEntry::of(view))))
 }
 
-/// A line as it stands in a JSON text, with the escaped line end.
+/// Returns a line as part of a JSON string, with the escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
     let quoted = compact(&json!(line.text.as_str()));
     format!("{}\\n", &quoted[1..quoted.len() - 1])
@@ -186,7 +186,7 @@ pub(super) fn piece(piece: &TextLine) -> String {
     format!("{},", compact(&json!(PrintedPiece::of(piece))))
 }
 
-/// What a part of an observation adds to the parts before it.
+/// Returns the text that a part of an observation adds.
 pub(super) fn part(part: &Part<'_, '_>) -> String {
     let text = match &part.piece {
         Piece::Lines { text, goes_on } => {
@@ -210,7 +210,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> String {
     format!("{names}{text}{brackets}")
 }
 
-/// What says that an observation goes on, and where it began.
+/// Fields that mark a cut observation and its start.
 pub(super) const PARTS: &str = r#","parts_before":1234567,"parts_cut":1234567"#;
 
 pub(super) fn cut_mark(lines: u32) -> String {

@@ -1,4 +1,4 @@
-//! For documents, and for agents that read Markdown.
+//! Markdown, for documents and agents.
 
 use windlass_base::{Entry, Evidence, Observation, one_line};
 
@@ -10,7 +10,7 @@ use crate::runbook::runbook_view::{Says, SectionView, View};
 use crate::runbook::value_parts::Part;
 use crate::runbook::verified_lines::TextLine;
 
-/// What stands around the lines of a block, at its longest.
+/// Longest text around the lines of a block.
 pub(super) const FRAME: &str = "  from line 1234567\n``````typescript\n``````\n";
 
 pub(super) fn render(view: &View<'_>) -> Styled {
@@ -112,7 +112,7 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
     with_blocks(entry, &[])
 }
 
-/// An entry with the lines of its evidence that `blocks` have.
+/// Renders an entry with the lines in `blocks`.
 fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView]) -> Styled {
     let mut out = Styled::default();
     match entry.entry {
@@ -153,9 +153,9 @@ fn fields_text(entry: &EntryView<'_>) -> Styled {
     out
 }
 
-/// What a part of an observation adds to the parts before it, about.
+/// Returns the approximate text that a part of an observation adds.
 pub(super) fn part(part: &Part<'_, '_>) -> String {
-    // Indented as deep as such a line ever is.
+    // Maximum indentation of such a line.
     let print = |line: &String| format!("      {}\n", escape(line));
     words::part(part).iter().map(print).collect()
 }
@@ -193,7 +193,7 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     {
         out.plain_text(format!("  from line {}\n", first.number));
     }
-    // Where lines between two were on a page before.
+    // Lines between two were on an earlier page.
     let gap = |a: &[TextLine], b: &[TextLine]| {
         let follows = match (a.last(), b.first()) {
             (Some(a), Some(b)) => a.number + 1 == b.number,
@@ -218,7 +218,7 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     out
 }
 
-/// `lines` as a block of code; nothing if there are none.
+/// Renders `lines` as a code block; empty if there are none.
 fn fenced(lines: &[String], language: &str) -> Styled {
     let mut out = Styled::default();
     if lines.is_empty() {
@@ -240,11 +240,11 @@ pub(super) fn line(line: &TextLine) -> String {
     format!("{}\n", clean(line.text.as_str()))
 }
 
-/// `text` as inline code, whatever backticks it holds.
+/// Renders `text` as inline code, with any backticks.
 fn code_span(text: &str) -> String {
     let text = clean(text);
     if text.is_empty() {
-        // Two backticks would open a code span, not be one.
+        // Two backticks would open a code span.
         return String::new();
     }
     let mark = "`".repeat(longest_run(&text) + 1);
@@ -279,7 +279,7 @@ fn language(evidence: &Evidence) -> &'static str {
     }
 }
 
-/// `text` on one line, with what Markdown would take for markup made harmless.
+/// Escapes Markdown markup in `text`, on one line.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean(&one_line(text)).chars() {

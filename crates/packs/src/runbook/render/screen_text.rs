@@ -134,7 +134,7 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
     with_blocks(entry, &[], width)
 }
 
-/// An entry with the lines of its evidence that `blocks` have.
+/// Renders an entry with the lines in `blocks`.
 fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView], width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     match entry.entry {
@@ -170,9 +170,9 @@ fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     out
 }
 
-/// What a part of an observation adds to the parts before it, about.
+/// Returns the approximate text that a part of an observation adds.
 pub(super) fn part(part: &Part<'_, '_>, width: Option<usize>) -> String {
-    // Indented as deep as such a line ever is.
+    // Maximum indentation of such a line.
     let print = |line: &String| format!("      {}\n", fit(line, width));
     words::part(part).iter().map(print).collect()
 }
@@ -187,7 +187,7 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
     lines.iter().enumerate().map(print).collect()
 }
 
-/// The lines of an observation, with what says where parts of it are missing.
+/// Renders the lines of an observation, with a mark for missing parts.
 pub(super) fn marked(lines: &[String], part: Option<&PartView>) -> Styled {
     let gap = part.and_then(|part| part.gap_at).unwrap_or(lines.len());
     let (before, after) = lines.split_at(gap.min(lines.len()));
@@ -245,7 +245,7 @@ fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
     out
 }
 
-/// What says that pieces of long lines follow.
+/// Renders the mark for further pieces of long lines.
 pub(super) fn pieces_mark(block: &BlockView) -> Styled {
     match (block.pieces_cut, block.pieces.len()) {
         (0, _) | (_, 0) => Styled::default(),
@@ -253,7 +253,7 @@ pub(super) fn pieces_mark(block: &BlockView) -> Styled {
     }
 }
 
-/// What says that lines around the evidence are left out.
+/// Renders the mark for omitted context lines.
 pub(super) fn context_mark(block: &BlockView) -> Styled {
     match block.context_cut {
         0 => Styled::default(),
@@ -272,7 +272,7 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
     out
 }
 
-/// A piece of a long line: whole, since no other page shows what would be cut.
+/// Renders a piece of a long line without cutting it, because no other page shows the rest.
 pub(super) fn piece(piece: &TextLine, width: Option<usize>) -> Styled {
     let text = clean(piece.text.as_str());
     let width = width.map(|width| width.saturating_sub(11));

@@ -15,7 +15,7 @@ use crate::runbook::runbook_view::View;
 use crate::runbook::shown_pointer::{shown, shown_judgement};
 use crate::runbook::value_parts::{Part, Piece};
 
-/// One word for what became of a piece of evidence, and how it is shown.
+/// Returns the word for the state of evidence, and its style.
 #[must_use]
 pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     let style = match of_judgement(judgement) {
@@ -47,13 +47,13 @@ pub(super) fn place(evidence: &Evidence) -> String {
     clean(&shown(repaired.unwrap_or(&evidence.pointer)).to_string()).into_owned()
 }
 
-/// What else there is to say of it: the old place, the reason, the candidates.
+/// Returns further details: the old location, the reason, the candidates.
 pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     let old = &shown(&evidence.pointer);
     let judgement = &shown_judgement(&evidence.judgement);
     let mut parts = Vec::new();
     if matches!(old, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)) {
-        parts.push("its name holds a secret value, and cannot be named back".to_owned());
+        parts.push("its name contains a secret value that was replaced".to_owned());
     }
     if let Some(repair) = &judgement.repair {
         if let Some(new) = &repair.evidence {
@@ -99,7 +99,7 @@ pub(super) fn title(item: &Item) -> String {
 /// An observation as lines: texts as they are, objects as `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
-        // The name of a file is no text, whatever characters it has.
+        // A file name is printed inline, with any characters.
         value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
@@ -145,7 +145,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// The fields of an item as lines: `key: value`, what is long on lines of its own.
+/// Formats the fields of an item as lines: `key: value`, and long values below the key.
 pub(super) fn fields(item: &Item) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, value) in pairs(&item.fields) {
@@ -163,7 +163,7 @@ pub(super) fn fields(item: &Item) -> Vec<String> {
     lines
 }
 
-/// The fields that say something.
+/// Returns the fields that are not blank.
 fn pairs(map: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     map.iter().filter(|(_, value)| !is_blank(value))
 }
@@ -220,7 +220,7 @@ fn inline(value: &Value) -> String {
     clean(&text).into_owned()
 }
 
-/// What follows on the next page.
+/// Describes the content of the next page.
 pub(super) fn left_out(entries: usize) -> String {
     match entries {
         0 => "the rest".to_owned(),
@@ -228,7 +228,7 @@ pub(super) fn left_out(entries: usize) -> String {
     }
 }
 
-/// `2 of 5`, or `5` when all are shown.
+/// Formats `2 of 5`, or `5` if all are shown.
 pub(super) fn count(shown: usize, total: usize) -> String {
     if shown == total {
         total.to_string()
@@ -237,7 +237,7 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     }
 }
 
-/// How many sections are not even named, and what to do where there is no room for the call that shows them.
+/// Counts omitted sections, with advice if there is no room for the call that shows them.
 pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     if view.sections_left_out == 0 {
         return None;
@@ -248,10 +248,10 @@ pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
         ""
     };
     let sections = counted(view.sections_left_out, "more section");
-    Some(format!("{sections} for want of room{remedy}"))
+    Some(format!("{sections} omitted{remedy}"))
 }
 
-/// That the budget left something out, and what to do where there is no room for cursors.
+/// Reports a cut, with advice if there is no room for cursors.
 pub(super) fn cut(view: &View<'_>) -> Option<String> {
     if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
         return None;
@@ -264,7 +264,7 @@ pub(super) fn cut(view: &View<'_>) -> Option<String> {
         if view.pack.calls.kept && (view.says.next_actions > 0 || !view.next_actions.is_empty()) {
             format!("cut to {limit}")
         } else {
-            format!("cut to {limit}; raise the budget to go on")
+            format!("cut to {limit}; raise the budget to see more")
         },
     )
 }

@@ -16,24 +16,24 @@ use crate::{PackStatus, SectionStatus};
 /// The version of the pack format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Which runbook a pack is of.
+/// Runbook of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunbookRef {
     /// Its id.
     pub id: Ident,
     /// Its title.
     pub title: String,
-    /// What it is for.
+    /// Purpose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub purpose: String,
 }
 
-/// What the calls that are printed with a pack have in common.
+/// Common properties of the calls printed with a pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// Who makes them, where that matters.
+    /// Caller, if calls depend on it.
     pub caller: Option<Caller>,
-    /// Whether the pack is kept, so that a cursor can go on in it.
+    /// True if the pack is stored, so that a cursor can continue it.
     pub kept: bool,
 }
 
@@ -46,28 +46,27 @@ impl Default for Calls {
     }
 }
 
-/// Everything a run selected, judged, before anything is cut. Its entries carry no text: text is taken from
-/// the files when they are shown, so that it is always verified text.
+/// Complete selection of a run, verified and uncut. Its entries contain no text: text is read from the files when
+/// shown, so that it is always verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
-    /// Which runbook.
+    /// Runbook.
     pub runbook: RunbookRef,
-    /// How the run went.
+    /// Outcome of the run.
     pub status: PackStatus,
-    /// The sections, in the order the runbook declares.
+    /// Sections, in the order of the runbook.
     pub sections: Vec<PackSection>,
-    /// What a person should know that belongs to no section: files that changed during the run.
+    /// Notes for people that belong to no section, such as files that changed during the run.
     pub notes: Vec<String>,
-    /// What the state of the pack calls for, most urgent first; see [`crate::next_actions`].
+    /// Actions that the state of the pack requires, the most urgent first; see [`crate::next_actions`].
     pub next_actions: Vec<NextAction>,
-    /// How these and the calls that go on are printed.
+    /// Properties of these and of the calls that continue.
     pub calls: Calls,
-    /// Whether a runbook inside of this one is strict, and found its evidence standing: what no longer stands later
-    /// breaks that.
+    /// True if a nested runbook is strict, and its evidence was valid: evidence that becomes stale later breaks it.
     pub strict_inside: bool,
-    /// BLAKE3 over the canonical JSON of what was selected.
+    /// BLAKE3 of the canonical JSON of the selection.
     pub digest: Digest,
-    /// The same over everything, observations that cannot be reproduced included: what a cursor pages in.
+    /// BLAKE3 of everything, including observations that are not reproducible; the key for cursors.
     pub key: Digest,
 }
 
@@ -80,36 +79,36 @@ pub struct PackSection {
     pub title: String,
     /// The step it shows.
     pub step: String,
-    /// What it may be relied on for.
+    /// Status.
     pub status: SectionStatus,
-    /// Why it failed, or was skipped.
+    /// Reason why it failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What to do about that.
+    /// Advice on that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Whether it failed because something was not allowed.
+    /// True if it failed because something is not allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
-    /// Whether evidence that belongs here does not stand, or was not looked at, beside what the entries say
-    /// themselves: what it is made of does not stand, something asked for by name is not proven, or its step failed.
+    /// True if further evidence is stale or unverified, besides that of the entries: the section is derived from stale
+    /// evidence, something requested by name is not proven, or its step failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
-    /// A call that helps, where the step names one. It is said once, with the first view.
+    /// Helpful call, if the step names one. Shown once, with the first view.
     #[serde(skip)]
     pub next_action: Option<NextAction>,
-    /// How many entries are shown at once, at most.
+    /// Maximum number of entries shown at once.
     pub limit: usize,
-    /// Everything that was selected, in order.
+    /// Complete selection, in order.
     pub entries: Vec<Entry>,
-    /// What a person should know about how it came to be.
+    /// Notes for people about its origin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl PackSection {
-    /// Whether not all of its evidence is verified where it was captured: what `freshness: strict` calls an error.
-    /// Its status does not say that of a step that failed in part, whose entries are still there.
+    /// True if some evidence is not verified at its captured location, which `freshness: strict` treats as an error.
+    /// The status alone does not tell for a step that failed in part, whose entries are still present.
     #[must_use]
     pub fn breaks_strict(&self) -> bool {
         self.in_doubt
@@ -119,10 +118,10 @@ impl PackSection {
 }
 
 impl Pack {
-    /// A pack of `sections`, secret values in it replaced, with the digest of what is in it.
+    /// Creates a pack of `sections`, with secret values replaced, and computes its digest.
     ///
     /// # Errors
-    /// When a value has no canonical JSON form.
+    /// If a value has no canonical JSON form.
     pub fn new(
         mut runbook: RunbookRef,
         status: PackStatus,
@@ -152,9 +151,8 @@ impl Pack {
 }
 
 impl Pack {
-    /// The pack as its caller is shown it: commands in what it says are such as they can
-    /// make. It
-    /// is not kept like that, since the next caller may name it otherwise.
+    /// Returns the pack with commands adapted to its caller. The stored pack is not adapted, because the next caller
+    /// may differ.
     #[must_use]
     pub(crate) fn as_called(&self) -> Cow<'_, Self> {
         let caller = self.calls.caller.as_ref();
@@ -176,7 +174,8 @@ impl Pack {
     }
 }
 
-/// The digest leaves out what depends on the budget, and counts what cannot be reproduced by id and status.
+/// Computes the digest, which ignores the budget, and includes observations that are not reproducible by id and status
+/// only.
 fn digest(
     runbook: &RunbookRef,
     status: PackStatus,
@@ -251,7 +250,7 @@ fn unreproducible(entry: &Entry) -> Option<&Observation> {
     }
 }
 
-/// What a cursor pages in: the digest, and whatever else the entries and their sections show.
+/// Computes the key for cursors: the digest, and everything else that entries and sections show.
 fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalError> {
     let part = |section: &PackSection| {
         let values = section.entries.iter().filter_map(unreproducible);
@@ -269,7 +268,7 @@ fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalErr
     Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
-/// A pack as it is kept, for paging and in the record of a run. It holds no secret value.
+/// Stored form of a pack, for paging and run records. Contains no secret values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
     schema_version: u32,
@@ -283,8 +282,8 @@ pub struct StoredPack {
 }
 
 impl StoredPack {
-    /// `pack` as it is kept; `None` where the name of a file that it points at holds a secret value. With
-    /// another name it would point at another file.
+    /// Returns the stored form of `pack`; `None` if the name of a file in its evidence contains a secret value, because
+    /// a replaced name would point to another file.
     #[must_use]
     pub fn of(pack: &Pack) -> Option<Self> {
         if names_hold_secrets(&pack.sections) {
@@ -301,7 +300,7 @@ impl StoredPack {
         })
     }
 
-    /// The pack, if it is what its digest says.
+    /// Returns the pack, if it matches its digest.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {
         let mut pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;

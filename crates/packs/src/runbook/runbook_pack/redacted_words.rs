@@ -1,5 +1,5 @@
-//! What a pack says beside text of files: labels, reasons, observations. Whoever wrote them, and wherever the
-//! values in them come from (inputs, git, programs), they are scanned before anything can show them.
+//! Redaction of the texts in a pack that are not file contents: labels, reasons, observations. They are scanned before
+//! anything shows them, whatever their origin (inputs, git, programs).
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_redact::{redact_fields, redact_text, redact_under, redact_value};
 
 use super::{PackSection, RunbookRef};
 
-/// Whether the name of a file that `sections` point at holds a secret value.
+/// True if a file name in the evidence of `sections` contains a secret value.
 pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     let entries = sections.iter().flat_map(|section| &section.entries);
     let items = entries.filter_map(|entry| match entry {
@@ -20,7 +20,7 @@ pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
         let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
         found.chain([&evidence.pointer])
     });
-    // Many places stand in one file.
+    // Many locations are in one file.
     let names: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
     names
         .into_iter()

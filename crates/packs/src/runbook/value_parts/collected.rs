@@ -5,14 +5,14 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::sizes::Sizes;
-use super::{Group, Kept, Parts, Piece, Run};
+use super::{Group, Parts, Piece, Run, StoredPiece};
 
 /// Lists and objects whose JSON takes at most this many bytes are not cut.
 const SMALL: usize = 200;
 
-/// The parts of `whole`, together with the groups they stand in at most `most`: as small as makes sense, or
-/// else as much larger as it takes.
-pub(super) fn parts_of(whole: &Value, most: usize) -> Parts<'_> {
+/// Splits `whole` into parts, at most `max` together with their groups: as small as sensible, or as much larger as
+/// necessary.
+pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
     let sizes = Sizes::of(whole);
     let total = sizes.take(whole, &mut 0);
     let mut grain = 0;
@@ -20,7 +20,7 @@ pub(super) fn parts_of(whole: &Value, most: usize) -> Parts<'_> {
         let collector = Collector {
             sizes: &sizes,
             grain,
-            most,
+            max,
             shared: 0,
             parts: Parts {
                 whole,
@@ -32,17 +32,17 @@ pub(super) fn parts_of(whole: &Value, most: usize) -> Parts<'_> {
         if let Some(parts) = collector.all(total) {
             return parts;
         }
-        // Where nothing is nested, this is enough: two parts in a row are larger than one grain.
-        grain = (2 * grain).max(4 * total / most.max(1)).max(1);
+        // Without nesting this suffices: two adjacent parts are larger than one grain.
+        grain = (2 * grain).max(4 * total / max.max(1)).max(1);
     }
 }
 
 struct Collector<'a, 's> {
     sizes: &'s Sizes,
-    /// What stands side by side is one part up to so many bytes of JSON.
+    /// Adjacent values are one part up to this many bytes of JSON.
     grain: usize,
-    most: usize,
-    /// How deep the group is that the last part and the next have in common.
+    max: usize,
+    /// Depth of the innermost group shared by the last part and the next.
     shared: usize,
     parts: Parts<'a>,
 }
@@ -62,7 +62,7 @@ impl<'a> Collector<'a, '_> {
         Some(self.parts)
     }
 
-    /// Whether `value` of `size` has parts.
+    /// True if `value` of `size` is split.
     fn is_cut(&self, value: &Value, size: usize) -> bool {
         match value {
             Value::String(text) => size > self.grain && text.contains('\n'),
@@ -171,14 +171,14 @@ impl<'a> Collector<'a, '_> {
         &mut self,
         group: usize,
         run: Option<Range<usize>>,
-        piece: impl Fn(Range<usize>) -> Kept<'a>,
+        piece: impl Fn(Range<usize>) -> StoredPiece<'a>,
     ) -> Result<(), TooMany> {
         run.map_or(Ok(()), |run| self.add(group, piece(run)))
     }
 
-    fn add(&mut self, group: usize, piece: Kept<'a>) -> Result<(), TooMany> {
+    fn add(&mut self, group: usize, piece: StoredPiece<'a>) -> Result<(), TooMany> {
         let Parts { groups, runs, .. } = &mut self.parts;
-        if runs.len() + groups.len() >= self.most.max(1) && !groups.is_empty() {
+        if runs.len() + groups.len() >= self.max.max(1) && !groups.is_empty() {
             return Err(TooMany);
         }
         runs.push(Run {
@@ -191,7 +191,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// Gathers what stands side by side, up to a grain.
+/// Collector of adjacent values, up to a grain.
 struct SideBySide {
     grain: usize,
     start: usize,
@@ -207,7 +207,7 @@ impl SideBySide {
         }
     }
 
-    /// Takes what begins at `at`; gives what stands before it, if there is no room for both.
+    /// Adds a value that begins at `at`; returns the range before it if both do not fit.
     fn take(&mut self, at: usize, size: usize) -> Option<Range<usize>> {
         let sum = self.size.saturating_add(size);
         if at == self.start || sum <= self.grain {
@@ -218,7 +218,7 @@ impl SideBySide {
         Some(std::mem::replace(&mut self.start, at)..at)
     }
 
-    /// What is left, which ends before `at`.
+    /// Returns the rest, which ends before `at`.
     fn end(&self, at: usize) -> Option<Range<usize>> {
         (self.start < at).then_some(self.start..at)
     }

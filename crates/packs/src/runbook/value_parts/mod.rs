@@ -1,8 +1,8 @@
-//! An observation in parts, so that one that is too long can be cut, and gone on with where it was cut.
+//! Splitting of an observation into parts, so that a long one can be cut and continued.
 //!
-//! The parts are the smallest pieces that make sense by themselves: short values as a whole, long texts line
-//! by line; of a value with very many of them, a few side by side are one part. They depend on nothing but the
-//! value, not on budget or format: a part has the same number on every page.
+//! Parts are the smallest meaningful pieces: short values as a whole, long texts line by line; in a value with very
+//! many, adjacent ones are combined. They depend only on the value, not on budget or format: a part has the same number
+//! on every page.
 
 mod collected;
 mod sizes;
@@ -13,43 +13,43 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// The most parts of a value, and of what they stand in: a few megabytes. Of a value of 4 MiB that is
-/// nothing but numbers of one digit, each part has 128 of them.
+/// Maximum number of parts and groups of a value: a few megabytes of memory. In 4 MiB of one-digit numbers each part
+/// has 128 of them.
 const MAX_PARTS: usize = 1 << 17;
 
-/// The parts of a value.
+/// Parts of a value.
 pub(crate) struct Parts<'a> {
     whole: &'a Value,
-    /// What is cut, what holds others before them. None if the whole is one part.
+    /// Values that are split, outer ones first. Empty if the whole is one part.
     groups: Vec<Group<'a>>,
-    /// The fields that are parts, in the order of those.
+    /// Fields that are parts, in order.
     fields: Vec<(&'a str, &'a Value)>,
     runs: Vec<Run<'a>>,
 }
 
-/// A value that is cut.
+/// Value that is split.
 struct Group<'a> {
-    /// The one it stands in, and under which name.
+    /// Enclosing group, and the name within it.
     parent: Option<usize>,
     name: Option<&'a str>,
     value: &'a Value,
-    /// How many it stands in.
+    /// Number of enclosing groups.
     depth: usize,
 }
 
-/// A part, as it is kept.
+/// Stored form of a part.
 #[derive(Clone)]
 struct Run<'a> {
     group: usize,
-    /// How deep the innermost group is in which the part before it stands as well.
+    /// Depth of the innermost group shared with the previous part.
     shared: usize,
-    piece: Kept<'a>,
+    piece: StoredPiece<'a>,
 }
 
-/// What a part consists of, with the numbers of fields.
-type Kept<'a> = Piece<'a, Range<usize>>;
+/// Content of a part, with ranges of fields.
+type StoredPiece<'a> = Piece<'a, Range<usize>>;
 
-/// What stands side by side in one part. `Fields` are numbers of fields, or those.
+/// Adjacent values of one part. `Fields` are indices of fields, or the fields themselves.
 #[derive(Clone)]
 pub(crate) enum Piece<'a, Fields> {
     /// Elements of a list; or the whole.
@@ -58,7 +58,7 @@ pub(crate) enum Piece<'a, Fields> {
     /// Lines of a text, with their ends.
     Lines {
         text: &'a str,
-        /// Whether lines stand before them.
+        /// True if it continues previous lines.
         goes_on: bool,
     },
 }
@@ -66,16 +66,16 @@ pub(crate) enum Piece<'a, Fields> {
 /// A part of a value.
 pub(crate) struct Part<'p, 'a> {
     pub(crate) piece: Piece<'a, &'p [(&'a str, &'a Value)]>,
-    /// The names it stands under, outermost first; not those of fields it consists of.
+    /// Names of the enclosing fields, outermost first; without the fields it consists of.
     pub(crate) names: Vec<&'a str>,
-    /// How deep it stands in the value.
+    /// Depth in the value.
     pub(crate) depth: usize,
 }
 
-/// How much some parts are.
+/// Extent of some parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Lines of texts, and nothing else.
+    /// Lines of text only.
     Lines(usize),
     /// Elements, fields and lines.
     Values(usize),
@@ -87,7 +87,7 @@ impl<'a> Parts<'a> {
         collected::parts_of(whole, MAX_PARTS)
     }
 
-    /// How many there are; at least one.
+    /// Returns the number of parts; at least one.
     pub(crate) fn len(&self) -> usize {
         self.runs.len()
     }
@@ -112,7 +112,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How much is in the parts `range`.
+    /// Returns the extent of the parts `range`.
     pub(crate) fn extent(&self, range: Range<usize>) -> Extent {
         let rest = &self.runs[range];
         let count = rest.iter().map(|run| run.piece.count()).sum();
@@ -124,8 +124,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Where to end when at most the parts `start` to `end` fit: before a whole element or field of the
-    /// outermost level at which at least half of them is left.
+    /// Returns a good end if at most the parts from `start` to `end` fit: before a whole element or field of the
+    /// outermost level that retains at least half of them.
     pub(crate) fn rounded(&self, start: usize, end: usize) -> usize {
         if end >= self.len() || end <= start + 1 {
             return end.min(self.len());
@@ -147,8 +147,8 @@ impl<'a> Parts<'a> {
         self.build(runs, 0)
     }
 
-    /// How many parts come before the lines of the value's own texts, where nothing but those lines comes after
-    /// them; so it is with what a program printed.
+    /// Returns the number of parts before the lines of the value's own texts, if only such lines follow, as in program
+    /// output.
     pub(crate) fn before_texts(&self) -> Option<usize> {
         let is_line = |run: &Run<'_>| {
             let is_own = self
@@ -173,13 +173,13 @@ impl<'a> Parts<'a> {
         self.build(&runs, 0)
     }
 
-    /// `group` and what it stands in, outwards.
+    /// Returns `group` and its enclosing groups, outwards.
     fn within(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
         let own = (group < self.groups.len()).then_some(group);
         successors(own, |at| self.groups[*at].parent)
     }
 
-    /// What `runs`, all of which stand in `group`, are of it.
+    /// Builds the value of `runs`, all of which are in `group`.
     fn build(&self, runs: &[Run<'a>], group: usize) -> Value {
         let Group { depth, value, .. } = self.groups[group];
         let mut built = match value {
@@ -212,8 +212,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl Kept<'_> {
-    /// How many elements, fields or lines it has.
+impl StoredPiece<'_> {
+    /// Returns the number of elements, fields or lines.
     fn count(&self) -> usize {
         match self {
             Piece::Values(values) => values.len(),
@@ -249,13 +249,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cuts_at_the_outermost_level_that_helps() {
+    fn rounded_cuts_at_outermost_useful_level() {
         let row =
             |at: usize| json!({"name": format!("row {at}"), "text": "x".repeat(190), "n": at});
         let rows: Vec<Value> = (0..20).map(row).collect();
         let value = json!(rows);
         let parts = Parts::of(&value);
-        // Each row is larger than what is not cut: its short fields, each by itself.
+        // Each row is split: it is larger than its short fields, each of which stays whole.
         assert_eq!(parts.len(), 60);
         assert_eq!(parts.rounded(0, 31), 30);
         assert_eq!(parts.slice(0, 30), json!(rows[..10]));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_a_program_printed_the_middle_can_be_left_out() {
+    fn program_output_is_cut_in_the_middle() {
         let lines = |name: &str| {
             (0..90)
                 .map(|at| format!("{name} {at}\n"))
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_small_or_has_no_joints_is_one_part() {
+    fn small_or_flat_value_is_one_part() {
         for value in [
             json!(null),
             json!([]),
@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// The values and lines of `value`, each with the names and depth it stands under, sorted.
+    /// Lists the values and lines of `value` with their names and depth, sorted.
     fn leaves(value: &Value) -> Vec<String> {
         fn add(value: &Value, path: &str, out: &mut Vec<String>) {
             match value {
@@ -365,7 +365,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn slices_have_each_value_once_and_parts_are_no_more_than_there_may_be(
+        fn slices_partition_the_value(
             value in values(),
             most in 1_usize..60,
             step in 1_usize..9,
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_very_many_parts_has_larger_ones() {
+    fn huge_value_has_larger_parts() {
         let digits = json!({"digits": vec![1; 1 << 19], "status": 0});
         let fields: Map<String, Value> = (0..400_000)
             .map(|at| (at.to_string(), json!(at % 10)))
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_value_is_cut_and_put_together_again() {
+    fn deep_value_rejoins_after_cut() {
         let numbers: Vec<u32> = (0..20_000).collect();
         let nest = |inner: Value| (0..90).fold(inner, |value, _| json!([value]));
         let value = nest(json!(numbers));
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_one_part_are_counted_one_by_one() {
+    fn grouped_lines_are_counted_singly() {
         let value = json!({"stdout": (0..100).map(|at| format!("{at}\r\n")).collect::<String>()});
         let parts = collected::parts_of(&value, 20);
         assert!(parts.len() < 20);

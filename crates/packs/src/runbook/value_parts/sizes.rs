@@ -1,8 +1,8 @@
-//! How long the JSON of a value is, and of each that stands in it.
+//! Sizes of the JSON of a value and of its nested values.
 
 use serde_json::Value;
 
-/// The sizes of the lists and objects of a value, each measured once.
+/// Sizes of the lists and objects of a value, each measured once.
 pub(super) struct Sizes {
     /// In the order in which they begin.
     nested: Vec<Nested>,
@@ -13,7 +13,7 @@ pub(super) struct Sizes {
 struct Nested {
     /// Bytes of its JSON.
     size: usize,
-    /// Number of the first one that begins after it ends.
+    /// Index of the first list or object after it.
     next: usize,
 }
 
@@ -24,8 +24,8 @@ impl Sizes {
         sizes
     }
 
-    /// The bytes of JSON of `value`, which comes next: `at` is the number of the next list or object, and is
-    /// moved past those in `value`.
+    /// Returns the size in bytes of the JSON of `value`: `at` is the index of the next list or object, and is advanced
+    /// past those in `value`.
     pub(super) fn take(&self, value: &Value, at: &mut usize) -> usize {
         if !matches!(value, Value::Array(_) | Value::Object(_)) {
             return json_size(value);
@@ -57,7 +57,7 @@ impl Sizes {
     }
 }
 
-/// The bytes of JSON of `value`; what cannot be written has none.
+/// Returns the size in bytes of the JSON of `value`; 0 if it has none.
 fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_those_of_the_text() {
+    fn sizes_match_serialized_text() {
         let value = json!([
             null, true, 1.5, -7, u64::MAX, {}, [], [[]], "€\n\"",
             {"a\n": {"b": [1, {"ü": []}]}, "c": [{}, "x"]}

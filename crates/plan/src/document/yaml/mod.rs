@@ -1,7 +1,7 @@
-//! From bytes to a [`Document`].
+//! YAML parser.
 //!
-//! One parser is asked once: its events become nodes, of which the value is made, so that a value and its place
-//! cannot disagree.
+//! One parser runs once: its events become nodes, and the value is built from them, so that a value and its
+//! position always agree.
 
 mod peek;
 mod scalar;
@@ -20,10 +20,10 @@ use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::source_text::{MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
 
-/// What aliases may make of a text: this many nodes and bytes, plus a multiple of its length.
+/// Allowance for alias expansion, in nodes and bytes, in addition to a multiple of the text length.
 const ALIAS_ALLOWANCE: usize = 100_000;
 
-/// The most findings that are kept.
+/// Maximum number of findings retained.
 const MAX_FINDINGS: usize = 200;
 
 const BOM: char = '\u{feff}';
@@ -45,17 +45,17 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     }
 }
 
-/// Refuses characters that YAML does not allow, or that its versions read differently.
+/// Refuses characters that YAML forbids, or that its versions interpret differently.
 fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let text = source.text();
     let bad = |c: char| match c {
         '\t' | '\n' | '\r' => false,
-        // YAML 1.1 ends a line at these, YAML 1.2 does not.
+        // Line ends in YAML 1.1 but not in YAML 1.2.
         '\u{85}' | '\u{2028}' | '\u{2029}' => true,
         BOM | '\u{fffe}' | '\u{ffff}' => true,
         c => c.is_control(),
     };
-    // Most documents are plain ASCII, which is looked at many bytes at a time.
+    // Fast path for plain ASCII, which vectorizes.
     let plain = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     if text.as_bytes().iter().fold(true, |all, b| all & plain(b)) {
         return Ok(());
@@ -65,7 +65,10 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
     };
     let at = skipped + at;
     let escape = format!("\\u{:04X}", u32::from(c));
-    let message = format!("the character U+{:04X} may not stand in YAML", u32::from(c));
+    let message = format!(
+        "the character U+{:04X} is not allowed in YAML",
+        u32::from(c)
+    );
     Err(
         refuse(source, at..at + c.len_utf8(), "yaml-character", message)
             .help(format!(
@@ -75,7 +78,7 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
     )
 }
 
-/// Refuses `%` lines before the document: they could make another language of it, or give tags other meanings.
+/// Refuses `%` directives: they could change the YAML version or the meaning of tags.
 fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let mut at = skipped;
     for line in source.text()[skipped..].split_inclusive(['\n', '\r']) {

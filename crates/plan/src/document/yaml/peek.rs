@@ -1,12 +1,12 @@
-//! One field of a document, without reading all of it.
+//! Fast read of a single field.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::scalar::{Scalar, resolve};
 use super::{BOM, MAX_BYTES};
 
-/// The text at `field` of the mapping that the document is: what stands behind it is not looked at. `None` where there
-/// is none, or it can be told only from the document as a whole.
+/// Returns the string at the top-level `field`, without parsing the text after it. `None` if it is missing, or
+/// needs the whole document.
 pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
     if bytes.len() > MAX_BYTES {
         return None;
@@ -59,7 +59,7 @@ mod tests {
     use crate::Document;
 
     #[test]
-    fn a_field_is_what_the_whole_document_has() {
+    fn peek_equals_full_parse() {
         for text in [
             "schema_version: 1\nid: a\n",
             "steps:\n- id: no\n  with: { id: no, x: [id, no] }\nid: yes-it-is\n",
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_it_is_not_looked_at() {
+    fn peek_rest_not_parsed() {
         let found = text_of_field(b"id: a\nx: [\n", "id");
         assert_eq!(found.as_deref(), Some("a"));
         assert_eq!(text_of_field(b"x: [\nid: a\n", "id"), None);

@@ -1,28 +1,28 @@
-//! What scalars mean: the core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>).
+//! Scalar types: the core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>).
 //!
-//! `saphyr`, the companion of the parser, has a resolution of its own. It makes a float of an integer beyond
-//! `i64`, which loses digits without a word, and reads `0x-1` as a number: hence this one.
+//! The resolver of `saphyr` silently loses digits of an integer beyond `i64`, since it makes a float of it, and
+//! reads `0x-1` as a number: hence this one.
 
 use serde_json::Number;
 
-/// What a scalar is.
+/// Resolved scalar.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
-    /// Nothing.
+    /// Null.
     Null,
     /// A truth value.
     Bool(bool),
     /// A number.
     Number(Number),
-    /// A number JSON cannot hold: infinite, not a number, or an integer beyond 64 bits.
+    /// Number beyond JSON: infinite, not a number, or an integer beyond 64 bits.
     Unrepresentable,
     /// Text.
     Text,
 }
 
-/// What `text` means where it stands without quotes and without a tag.
+/// Resolves a plain scalar without a tag.
 pub(super) fn resolve(text: &str) -> Scalar {
-    // All but texts begin in one of these ways; most scalars are texts.
+    // Fast path: most scalars are text.
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => word(text),
@@ -59,20 +59,20 @@ fn number(text: &str) -> Scalar {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     match unsigned.as_bytes() {
         [b'0'..=b'9' | b'.', ..] => {}
-        // The words Rust reads as numbers (`inf`, `nan`) are texts in YAML.
+        // Rust also parses `inf` and `nan`, which are text in YAML.
         _ => return Scalar::Text,
     }
     if unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return integer(text);
     }
-    // From here on, what Rust reads as a number is what YAML does.
+    // The remaining syntax of Rust floats equals that of YAML.
     match text.parse::<f64>() {
         Ok(number) => Number::from_f64(number).map_or(Scalar::Unrepresentable, Scalar::Number),
         Err(_) => Scalar::Text,
     }
 }
 
-/// Digits, perhaps with a sign before them.
+/// Parses digits with an optional sign.
 fn integer(text: &str) -> Scalar {
     let number = match text.parse::<u64>() {
         Ok(number) => Some(Number::from(number)),
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_scalars_mean_what_the_core_schema_says() {
+    fn scalar_core_schema_resolved() {
         for (text, want) in [
             ("", json!(null)),
             ("~", json!(null)),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_hold_is_told_apart() {
+    fn scalar_beyond_json_unrepresentable() {
         for text in [
             ".inf",
             "-.INF",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_text() {
+    fn scalar_other_is_text() {
         for text in [
             "yes",
             "no",

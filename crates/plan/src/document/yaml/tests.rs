@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Document;
 use crate::tests::shown;
 
-/// The value a text reads as, or what is wrong with it.
+/// Returns the parsed value as JSON, or the findings.
 fn read(text: impl AsRef<[u8]>) -> String {
     match Document::parse("x.yaml", text.as_ref()) {
         Ok(document) => document.value().to_string(),
@@ -13,7 +13,7 @@ fn read(text: impl AsRef<[u8]>) -> String {
     }
 }
 
-/// The text at a pointer: of the key, and of the value.
+/// Returns positions and text of the key and the value at a pointer.
 fn at(text: &str, pointer: &str) -> String {
     let document = Document::parse("x.yaml", text.as_bytes()).unwrap();
     let node = document.at(pointer).unwrap();
@@ -26,7 +26,7 @@ fn at(text: &str, pointer: &str) -> String {
 }
 
 #[test]
-fn keys_keep_their_order() {
+fn yaml_keys_keep_order() {
     assert_snapshot!(read("b: 1\na: [x, 'y', null]\nc: {d: 1.5, e: true}\n"), @r#"{"b":1,"a":["x","y",null],"c":{"d":1.5,"e":true}}"#);
     assert_eq!(
         read(r#"{"b": 1, "a": "\u2028"}"#),
@@ -35,18 +35,18 @@ fn keys_keep_their_order() {
 }
 
 #[test]
-fn aliases_repeat_what_they_name() {
+fn aliases_expanded() {
     assert_snapshot!(read("a: &x [1, 2]\nb: *x\nc: {d: *x}\n"), @r#"{"a":[1,2],"b":[1,2],"c":{"d":[1,2]}}"#);
 }
 
 #[test]
-fn byte_order_marks_and_line_ends_of_windows_are_accepted() {
+fn bom_and_crlf_accepted() {
     assert_snapshot!(read("\u{feff}a: 1\r\nb: ü\r\n"), @r#"{"a":1,"b":"ü"}"#);
     assert_snapshot!(at("\u{feff}a: 1\r\nb: ü\r\nc: x\r\n", "/c"), @r#"x.yaml:3:1 "c" | x.yaml:3:4 "x""#);
 }
 
 #[test]
-fn places_are_bytes_of_the_text() {
+fn positions_in_bytes() {
     let text =
         "ü: ä # ö\n\"k\\u0065y\": 'it''s'\nlist:\n  - one\n  - {two: [3, 4]}\nlast: |\n  a\n  b\n";
     assert_snapshot!(at(text, "/ü"), @r#"x.yaml:1:1 "ü" | x.yaml:1:4 "ä""#);
@@ -59,18 +59,18 @@ fn places_are_bytes_of_the_text() {
 }
 
 #[test]
-fn a_place_inside_an_alias_is_where_its_value_stands() {
+fn alias_position_at_target() {
     assert_snapshot!(at("a: &x {y: 1}\nb: *x\n", "/b"), @r#"x.yaml:2:1 "b" | x.yaml:2:4 "*x""#);
     assert_snapshot!(at("a: &x {y: 1}\nb: *x\n", "/b/y"), @r#"x.yaml:1:8 "y" | x.yaml:1:11 "1""#);
 }
 
 #[test]
-fn what_could_mean_two_things_is_refused() {
+fn ambiguous_yaml_refused() {
     assert_snapshot!(read("a: 1\nb: 2\na: 3\n'a': 4\n"), @"
-    x.yaml:3:1: error[yaml-duplicate-key]: the key `a` stands here a second time
+    x.yaml:3:1: error[yaml-duplicate-key]: duplicate key `a`
       see x.yaml:1:1: the first one
       help: remove one of the two, or rename it
-    x.yaml:4:1: error[yaml-duplicate-key]: the key `a` stands here a second time
+    x.yaml:4:1: error[yaml-duplicate-key]: duplicate key `a`
       see x.yaml:1:1: the first one
       help: remove one of the two, or rename it
     ");
@@ -79,21 +79,21 @@ fn what_could_mean_two_things_is_refused() {
       help: write the keys out
     ");
     assert_snapshot!(read("1: a\ntrue: b\n~: c\n: d\n"), @"
-    x.yaml:1:1: error[yaml-key]: a key must be a text, and `1` is none
+    x.yaml:1:1: error[yaml-key]: a key must be a string, found `1`
       help: put the key in quotes
-    x.yaml:2:1: error[yaml-key]: a key must be a text, and `true` is none
+    x.yaml:2:1: error[yaml-key]: a key must be a string, found `true`
       help: put the key in quotes
-    x.yaml:3:1: error[yaml-key]: a key must be a text, and `~` is none
+    x.yaml:3:1: error[yaml-key]: a key must be a string, found `~`
       help: put the key in quotes
-    x.yaml:4:1: error[yaml-key]: a key must be a text, and nothing is none
+    x.yaml:4:1: error[yaml-key]: a key must be a string, found nothing
       help: put the key in quotes
     ");
     assert_snapshot!(read("? [a]\n: b\n"), @"
-    x.yaml:1:3: error[yaml-key]: a key must be a plain text
+    x.yaml:1:3: error[yaml-key]: a key must be a plain string
       help: write the key as a word or in quotes
     ");
     assert_snapshot!(read("&k a: 1\n*k : 2\n"), @"
-    x.yaml:2:1: error[yaml-key]: a key must be a plain text
+    x.yaml:2:1: error[yaml-key]: a key must be a plain string
       help: write the key as a word or in quotes
     ");
     assert_snapshot!(read("a: .inf\nb: [-.INF, .nan]\nc: 1e999\nd: 99999999999999999999\n"), @"
@@ -117,56 +117,56 @@ fn what_could_mean_two_things_is_refused() {
       help: remove the line
     ");
     assert_snapshot!(read("a: b\u{2028}c: d\n"), @r"
-    x.yaml:1:5: error[yaml-character]: the character U+2028 may not stand in YAML
+    x.yaml:1:5: error[yaml-character]: the character U+2028 is not allowed in YAML
       help: remove it, or write `\u2028` in a text in double quotes
     ");
 }
 
 #[test]
-fn tags_are_refused() {
+fn tags_refused() {
     assert_snapshot!(read("a: !!python/object:os.system x\nb: !x [1]\nc: !!str 1\nd: !<x> 1\ne: ! 2\n"), @"
     x.yaml:1:4: error[yaml-tag]: the tag `!!python/object:os.system` is not supported
-      help: remove the tag; to keep a value a text, put it in quotes
+      help: remove the tag; to keep a value a string, put it in quotes
     x.yaml:2:4: error[yaml-tag]: the tag `!x` is not supported
-      help: remove the tag; to keep a value a text, put it in quotes
+      help: remove the tag; to keep a value a string, put it in quotes
     x.yaml:3:4: error[yaml-tag]: the tag `!!str` is not supported
-      help: remove the tag; to keep a value a text, put it in quotes
+      help: remove the tag; to keep a value a string, put it in quotes
     x.yaml:4:4: error[yaml-tag]: the tag `x` is not supported
-      help: remove the tag; to keep a value a text, put it in quotes
+      help: remove the tag; to keep a value a string, put it in quotes
     x.yaml:5:4: error[yaml-tag]: the tag `!` is not supported
-      help: remove the tag; to keep a value a text, put it in quotes
+      help: remove the tag; to keep a value a string, put it in quotes
     ");
     assert_snapshot!(read("a: !e!x 1\n"), @"
     x.yaml:1:4: error[yaml-syntax]: this is not YAML: the handle wasn't declared
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
 }
 
 #[test]
-fn words_of_older_versions_are_texts() {
+fn yaml_1_1_words_are_strings() {
     assert_snapshot!(read("[no, yes, on, Off, y, 12:30, 2001-12-14, 0b1, 1_000, =]"), @r#"["no","yes","on","Off","y","12:30","2001-12-14","0b1","1_000","="]"#);
 }
 
 #[test]
-fn what_is_no_text_is_refused() {
+fn invalid_encoding_refused() {
     assert_snapshot!(read(b"a: 1\nb: \xff\n"), @"
     x.yaml:2:4: error[document-encoding]: byte 8 is not UTF-8
       help: convert the file from its encoding to UTF-8
     ");
     assert_snapshot!(read(b"{\"a\": \"b\xe2\x80"), @"
     x.yaml:1:9: error[document-encoding]: the file ends within a character, at byte 8
-      help: it was cut: write it again, or copy all of it
+      help: the file is truncated: write or copy it again
     ");
     assert_snapshot!(read(b"\xff\xfea\0"), @"
     x.yaml:1:1: error[document-encoding]: byte 0 is not UTF-8
       help: convert the file from UTF-16 to UTF-8
     ");
     assert_snapshot!(read("a: 1\0b\n"), @r"
-    x.yaml:1:5: error[yaml-character]: the character U+0000 may not stand in YAML
+    x.yaml:1:5: error[yaml-character]: the character U+0000 is not allowed in YAML
       help: remove it, or write `\u0000` in a text in double quotes
     ");
     assert_snapshot!(read("a: \x1b[31m\n"), @r"
-    x.yaml:1:4: error[yaml-character]: the character U+001B may not stand in YAML
+    x.yaml:1:4: error[yaml-character]: the character U+001B is not allowed in YAML
       help: remove it, or write `\u001B` in a text in double quotes
     ");
     assert_snapshot!(read(""), @"
@@ -181,14 +181,14 @@ fn what_is_no_text_is_refused() {
 }
 
 #[test]
-fn syntax_errors_say_where() {
+fn syntax_errors_located() {
     assert_snapshot!(read("a: 'b\n"), @"
     x.yaml:1:4: error[yaml-syntax]: this is not YAML: while scanning a quoted scalar, found unexpected end of stream
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("a: \"b\n"), @"
     x.yaml:1:4: error[yaml-syntax]: this is not YAML: while scanning a quoted scalar, found unexpected end of stream
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("a:\n\t- b\n"), @"
     x.yaml:2:2: error[yaml-syntax]: this is not YAML: tabs disallowed within this context (block indentation)
@@ -196,32 +196,32 @@ fn syntax_errors_say_where() {
     ");
     assert_snapshot!(read("a: [b\n"), @"
     x.yaml:2:1: error[yaml-syntax]: this is not YAML: while parsing a flow sequence, expected ',' or ']'
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("a: b: c\n"), @"
     x.yaml:1:5: error[yaml-syntax]: this is not YAML: mapping values are not allowed in this context
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("a: *b\n"), @"
     x.yaml:1:4: error[yaml-syntax]: this is not YAML: while parsing node, found unknown anchor
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("a: &x [*x]\n"), @"
-    x.yaml:1:8: error[yaml-alias]: this alias stands inside what it repeats
+    x.yaml:1:8: error[yaml-alias]: this alias is inside the value it repeats
       help: write the value out
     ");
     assert_snapshot!(read("a: b\n c: d\n"), @"
     x.yaml:2:3: error[yaml-syntax]: this is not YAML: mapping values are not allowed in this context
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
     assert_snapshot!(read("- a\nb: c\n"), @"
     x.yaml:2:1: error[yaml-syntax]: this is not YAML: while parsing a block collection, did not find expected '-' indicator
-      help: look at this line and the one before: indentation, quotes, brackets and colons
+      help: check this line and the one before: indentation, quotes, brackets and colons
     ");
 }
 
 #[test]
-fn nesting_is_bounded() {
+fn nesting_over_limit_refused() {
     assert!(read("[".repeat(64) + &"]".repeat(64)).starts_with("[["));
     assert_snapshot!(read("[".repeat(65) + &"]".repeat(65)), @"
     x.yaml:1:65: error[yaml-depth]: lists and mappings are nested more than 64 deep
@@ -258,7 +258,7 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn size_is_bounded() {
+fn size_over_limit_refused() {
     assert_snapshot!(read(vec![b'a'; 5 * 1024 * 1024]), @"
     x.yaml:1:1: error[document-size]: the document has 5242880 bytes, more than 4 MiB
       help: split it, or keep data in files that steps read
@@ -279,7 +279,7 @@ fn size_is_bounded() {
 }
 
 #[test]
-fn findings_are_bounded() {
+fn yaml_findings_limited() {
     let found = Document::parse("x.yaml", "a: 1\n".repeat(10_000).as_bytes()).unwrap_err();
     assert_eq!(found.iter().count(), 200);
 }
@@ -299,13 +299,13 @@ fn yaml_like() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_answered(bytes: Vec<u8>) {
+    fn any_bytes_no_panic(bytes: Vec<u8>) {
         read(bytes);
     }
 
-    /// Whatever is read: every part has a place, and strings without escapes stand there.
+    /// Every part of a parsed document has a position, and plain strings are found there.
     #[test]
-    fn every_part_has_its_place(text in yaml_like()) {
+    fn yaml_parts_located(text in yaml_like()) {
         let Ok(document) = Document::parse("x.yaml", text.as_bytes()) else {
             return Ok(());
         };
@@ -324,9 +324,9 @@ proptest! {
         }
     }
 
-    /// Whatever a value is, and however it is written: it reads as itself.
+    /// Any value in any YAML style is read back unchanged.
     #[test]
-    fn values_read_as_they_were_written((value, text) in written()) {
+    fn any_style_reads_same_value((value, text) in written()) {
         let document = Document::parse("x.yaml", text.as_bytes());
         let Ok(document) = document else {
             return Err(TestCaseError::fail(format!("{text}\n{}", read(&text))));
@@ -334,9 +334,9 @@ proptest! {
         prop_assert_eq!(document.value(), &value, "{}", text);
     }
 
-    /// JSON is YAML.
+    /// Any JSON is valid YAML.
     #[test]
-    fn json_reads_as_itself(value in json()) {
+    fn json_as_yaml_same_value(value in json()) {
         let text = serde_json::to_string(&value).unwrap();
         prop_assert_eq!(read(&text), text);
         let text = serde_json::to_string_pretty(&value).unwrap();
@@ -344,7 +344,7 @@ proptest! {
     }
 }
 
-/// Texts, among them those that would be something else without quotes.
+/// Generates strings, including those that need quotes.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,6}",
@@ -364,7 +364,7 @@ fn json() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        // What is printed shortly is read exactly.
+        // Floats with a short decimal form are read exactly.
         (-1000_i32..1000).prop_map(|number| Value::from(f64::from(number) / 8.0)),
         text().prop_map(Value::from),
     ];
@@ -377,7 +377,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A value, and one of the ways to write it.
+/// Generates a value with one of its spellings.
 fn written() -> impl Strategy<Value = (Value, String)> {
     (json(), any::<u64>()).prop_map(|(value, seed)| {
         let text = Writer { state: seed | 1 }.document(&value);
@@ -385,7 +385,7 @@ fn written() -> impl Strategy<Value = (Value, String)> {
     })
 }
 
-/// Writes YAML with the styles mixed.
+/// Writer of YAML in mixed styles.
 struct Writer {
     state: u64,
 }
@@ -403,7 +403,7 @@ impl Writer {
         format!("{start}{}\n", self.block(value, 0).trim_start_matches('\n'))
     }
 
-    /// What stands after `key:` or `-`: on the same line with a space before it, or on lines of its own.
+    /// Writes the text after `key:` or `-`: on the same line with a space before it, or on lines of its own.
     fn block(&mut self, value: &Value, indent: usize) -> String {
         let pad = " ".repeat(indent);
         match value {
@@ -484,7 +484,7 @@ impl Writer {
     }
 }
 
-/// Whether a text can stand below a `|` as it is.
+/// True if a text can follow a `|` unchanged.
 fn is_literal(text: &str) -> bool {
     let words = |line: &str| !line.is_empty() && !line.starts_with(' ');
     text.lines().next().is_some_and(words)
@@ -493,7 +493,7 @@ fn is_literal(text: &str) -> bool {
 }
 
 #[test]
-fn many_keys_that_stand_twice_are_found_in_one_pass() {
+fn duplicate_keys_many_one_pass() {
     let keys = |order: &mut dyn Iterator<Item = usize>| -> String {
         order.map(|at| format!("k{at}: 1\n")).collect()
     };

@@ -1,4 +1,4 @@
-//! From nodes to a value.
+//! Conversion of nodes to a value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::yaml_refusal::Refusal;
 use crate::document::positions::{INDEXED, NodeId, Positions};
 use crate::quote::cut;
 
-/// The value of the whole text, and where its parts stand.
+/// Builds the value of the whole text, with the positions of its parts.
 pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>> {
     let mut builder = Builder {
         once: nodes.positions.aliases.is_empty(),
@@ -30,15 +30,15 @@ pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>
 
 struct Builder<'t> {
     nodes: Nodes<'t>,
-    /// Whether no node is repeated: its text can then be taken and need not be copied.
+    /// True if no alias repeats a node: its text can then be moved instead of copied.
     once: bool,
-    /// In how many aliases.
+    /// Nesting depth of aliases.
     repeating: usize,
     refusals: Vec<Refusal>,
 }
 
 impl Builder<'_> {
-    /// The depth was bounded when the nodes were read.
+    /// The depth was checked when the nodes were read.
     fn value(&mut self, node: NodeId) -> Value {
         match self.nodes.contents.get(node as usize) {
             None | Some(Content::Null) => Value::Null,
@@ -107,14 +107,14 @@ impl Builder<'_> {
 
     fn duplicate(&mut self, name: &str, key: NodeId, first: Option<NodeId>) {
         let span = |node| self.nodes.positions.span(node);
-        let message = format!("the key `{}` stands here a second time", cut(name));
+        let message = format!("duplicate key `{}`", cut(name));
         let mut refusal = Refusal::new("yaml-duplicate-key", span(key).unwrap_or(0..0), message)
             .help("remove one of the two, or rename it");
         refusal.first = first.and_then(span);
         self.refusals.push(refusal);
     }
 
-    /// The text of a scalar; nothing of any other node.
+    /// Returns the text of a scalar; empty for any other node.
     fn text(&mut self, node: NodeId) -> String {
         match self.nodes.contents.get_mut(node as usize) {
             Some(Content::Text(text)) if self.once => std::mem::take(text).into_owned(),

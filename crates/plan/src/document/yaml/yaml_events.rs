@@ -1,7 +1,7 @@
-//! From the parser's events to nodes.
+//! Conversion of parser events to nodes.
 //!
-//! This pass holds one small record per node, and refuses what could mean two things, or cost more than the
-//! text is long; only then is a value made.
+//! This pass keeps one small record per node, and refuses ambiguous text and text whose cost exceeds its
+//! length; only then a value is built.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,32 +16,32 @@ use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
 use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use crate::quote::cut;
 
-/// The nodes of a text.
+/// Nodes of a text.
 pub(super) struct Nodes<'t> {
     pub(super) positions: Positions,
-    /// What each of them is.
+    /// Content of each node.
     pub(super) contents: Vec<Content<'t>>,
 }
 
-/// What a node is.
+/// Content of a node.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'t, str>),
-    /// With so many items.
+    /// List with its number of items.
     List(usize),
-    /// With so many fields.
+    /// Mapping with its number of fields.
     Mapping(usize),
-    /// Another node once more.
+    /// Repetition of another node.
     Alias(NodeId),
 }
 
 impl<'t> Nodes<'t> {
-    /// Reads the events of `text`.
+    /// Reads the nodes of `text`.
     pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
-        // The parser holds a whole list in brackets before its first event: count before it starts.
+        // The parser buffers a whole flow list before its first event, so the values are counted beforehand.
         if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
             let at = text[..at].chars().count();
             return Err(vec![Refusal::too_many(at..at)]);
@@ -72,32 +72,32 @@ impl<'t> Nodes<'t> {
     }
 }
 
-/// A list or mapping whose end has not come yet.
+/// List or mapping whose end was not read yet.
 struct Open {
     node: NodeId,
     anchor: usize,
     weight: Weight,
-    /// Where the last thing it holds ends.
+    /// End of its last child.
     last_end: u32,
-    /// How many nodes it holds directly, keys included.
+    /// Number of direct children, including keys.
     parts: usize,
     mapping: bool,
 }
 
 impl Open {
-    /// Whether the next node is a key.
+    /// True if the next node is a key.
     fn at_key(&self) -> bool {
         self.mapping && self.parts.is_multiple_of(2)
     }
 }
 
-/// What a node amounts to, with aliases expanded.
+/// Size of a node with aliases expanded.
 #[derive(Debug, Clone, Copy)]
 struct Weight {
     nodes: usize,
-    /// Nodes and bytes.
+    /// Number of nodes and bytes.
     size: usize,
-    /// How deep it is below itself.
+    /// Depth of its subtree.
     height: usize,
 }
 
@@ -119,11 +119,11 @@ impl Weight {
 
 struct Pass<'t> {
     text: &'t str,
-    /// Whether the text is ASCII, so that a character is a byte.
+    /// True for ASCII text, in which characters are bytes.
     ascii: bool,
     nodes: Nodes<'t>,
     open: Vec<Open>,
-    /// What is known of an anchor once its node has ended.
+    /// Node and size of each completed anchor.
     anchors: BTreeMap<usize, (NodeId, Weight)>,
     refusals: Vec<Refusal>,
     documents: usize,
@@ -202,15 +202,14 @@ impl<'t> Pass<'t> {
             Scalar::Null | Scalar::Unrepresentable => Content::Null,
             Scalar::Bool(bool) => Content::Bool(bool),
             Scalar::Number(number) => Content::Number(number),
-            Scalar::Text => Content::Text(self.kept(text, at)),
+            Scalar::Text => Content::Text(self.shrunk(text, at)),
         };
         let node = self.push(content, at)?;
         self.placed(node, anchor, weight)
     }
 
-    /// The text of a scalar, in as little room as it needs: the parser gives most a buffer of their own that is
-    /// many times too long.
-    fn kept(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
+    /// Shrinks the text of a scalar: most buffers of the parser are several times too large.
+    fn shrunk(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
         let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
         match (scalar, written) {
             (Cow::Owned(scalar), Some(written)) if scalar == written => Cow::Borrowed(written),
@@ -222,7 +221,7 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// Refuses keys that are no text, and merge keys.
+    /// Refuses keys that are not strings, and merge keys.
     fn key(&mut self, text: &str, scalar: &Scalar, merges: bool, at: &Range<usize>) {
         let refusal = if *scalar != Scalar::Text {
             let shown = if text.is_empty() {
@@ -230,7 +229,7 @@ impl<'t> Pass<'t> {
             } else {
                 format!("`{}`", cut(text))
             };
-            let message = format!("a key must be a text, and {shown} is none");
+            let message = format!("a key must be a string, found {shown}");
             Refusal::new("yaml-key", at.clone(), message).help("put the key in quotes")
         } else if merges {
             let message = "merge keys (`<<`) are not supported";
@@ -270,7 +269,7 @@ impl<'t> Pass<'t> {
         let positions = &mut self.nodes.positions;
         let next = clamp(positions.nodes.len());
         let span = &mut positions.nodes[open.node as usize];
-        // The parser ends a block only at the next token; what it holds ends earlier.
+        // The parser ends a block only at the next token; its contents end earlier.
         let flow = span.end > span.start;
         span.end = if flow || open.last_end == 0 {
             clamp(end).max(span.start)
@@ -293,8 +292,11 @@ impl<'t> Pass<'t> {
     fn alias(&mut self, anchor: usize, at: Range<usize>) -> Step {
         self.refuse_compound_key(&at)?;
         let Some((target, weight)) = self.anchors.get(&anchor).copied() else {
-            let refusal =
-                Refusal::new("yaml-alias", at, "this alias stands inside what it repeats");
+            let refusal = Refusal::new(
+                "yaml-alias",
+                at,
+                "this alias is inside the value it repeats",
+            );
             return Err(refusal.help("write the value out"));
         };
         if self.open.len() + weight.height > MAX_DEPTH {
@@ -305,12 +307,12 @@ impl<'t> Pass<'t> {
         self.placed(node, 0, weight)
     }
 
-    /// A key that is a list, a mapping or an alias.
+    /// Refuses a list, mapping or alias as a key.
     fn refuse_compound_key(&self, at: &Range<usize>) -> Step {
         if !self.at_key() {
             return Ok(());
         }
-        let refusal = Refusal::new("yaml-key", at.clone(), "a key must be a plain text");
+        let refusal = Refusal::new("yaml-key", at.clone(), "a key must be a plain string");
         Err(refusal.help("write the key as a word or in quotes"))
     }
 
@@ -333,7 +335,7 @@ impl<'t> Pass<'t> {
         Ok(node)
     }
 
-    /// A node has ended: it can be repeated, and its weight counts for what holds it.
+    /// Records a complete node: it can be repeated, and its weight adds to its parent's.
     fn placed(&mut self, node: NodeId, anchor: usize, weight: Weight) -> Step {
         if anchor != 0 {
             self.anchors.insert(anchor, (node, weight));

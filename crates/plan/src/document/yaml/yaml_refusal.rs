@@ -5,15 +5,15 @@ use saphyr_parser::{ScanError, Tag};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::quote::cut;
 
-/// Something that is refused.
+/// Refused text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: &'static str,
     pub(super) message: String,
     pub(super) help: String,
-    /// Where, in characters.
+    /// Position, in characters.
     pub(super) span: Range<usize>,
-    /// The first of two equal keys, in characters.
+    /// Position of the first of two equal keys, in characters.
     pub(super) first: Option<Range<usize>>,
 }
 
@@ -42,11 +42,10 @@ impl Refusal {
         if info.contains("tab") {
             return refusal.help("indent with spaces: YAML does not allow tabs there");
         }
-        refusal
-            .help("look at this line and the one before: indentation, quotes, brackets and colons")
+        refusal.help("check this line and the one before: indentation, quotes, brackets and colons")
     }
 
-    /// The refusal of a tag: each could make a value another than it looks like.
+    /// Refuses a tag, since a tag could change the type of a value.
     pub(super) fn tag(tag: &Tag, at: Range<usize>) -> Self {
         let full = format!("{}{}", tag.handle, tag.suffix);
         let shown = match full.strip_prefix("tag:yaml.org,2002:") {
@@ -55,7 +54,7 @@ impl Refusal {
         };
         let message = format!("the tag `{}` is not supported", cut(&shown));
         Self::new("yaml-tag", at, message)
-            .help("remove the tag; to keep a value a text, put it in quotes")
+            .help("remove the tag; to keep a value a string, put it in quotes")
     }
 
     pub(super) fn too_deep(span: Range<usize>) -> Self {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn findings_are_bounded() {
+fn findings_over_limit_counted() {
     let steps: String = (0..1000)
         .map(|at| format!("  - {{ id: s{at}, uses: x }}\n"))
         .collect();
@@ -15,9 +15,9 @@ fn findings_are_bounded() {
     );
 }
 
-/// One mapping full of fields there are not; each of them by itself would take as long as all of them.
+/// One mapping with many unknown fields; handling them one by one would take quadratic time.
 #[test]
-fn many_fields_there_are_not_are_left_out_together() {
+fn unknown_fields_many_linear() {
     let many = |count: usize, indent: &str| -> String {
         (0..count).map(|at| format!("{indent}k{at}: 1\n")).collect()
     };
@@ -27,7 +27,7 @@ fn many_fields_there_are_not_are_left_out_together() {
             "" => format!("{steps}{}", many(count, indent)),
             before => format!("{before}{}{steps}", many(count, indent)),
         };
-        // The rest is resolved, and what is wrong with it counted: 301 unknown fields would be 101.
+        // The rest is resolved and its errors counted: 301 unknown fields alone would leave 101.
         let found = check(&text(300));
         assert!(found.contains("[more]: and 10"), "{found}");
         let found = check(&text(100_000));
@@ -37,7 +37,7 @@ fn many_fields_there_are_not_are_left_out_together() {
 }
 
 #[test]
-fn names_are_compared_as_long_as_there_are_not_too_many() {
+fn suggestions_many_names_limited() {
     let long = "n".repeat(120);
     let inputs: String = (0..1000)
         .map(|at| format!("  {long}{at}: {{ type: string }}\n"))
@@ -52,7 +52,7 @@ fn names_are_compared_as_long_as_there_are_not_too_many() {
 }
 
 #[test]
-fn json_paths_are_bounded_together() {
+fn json_paths_total_size_limited() {
     let path = format!("$.matches[?@.a == '{}']", "x".repeat(900));
     let outputs: String = (0..400)
         .map(|at| format!("  - {{ id: o{at}, from: s, select: \"{path}\" }}\n"))
@@ -64,7 +64,7 @@ fn json_paths_are_bounded_together() {
 }
 
 #[test]
-fn a_cycle_of_ten_thousand_steps_is_told_briefly() {
+fn cycle_long_shown_shortened() {
     let steps: String = (0..10_000)
         .map(|at| {
             format!(
@@ -78,7 +78,7 @@ fn a_cycle_of_ten_thousand_steps_is_told_briefly() {
 }
 
 #[test]
-fn a_hundred_thousand_steps_fit_a_document() {
+fn document_many_steps_resolved() {
     let steps: String = (0..100_000)
         .map(|at| format!("  - {{id: s{at}, uses: command}}\n"))
         .collect();
@@ -88,7 +88,7 @@ fn a_hundred_thousand_steps_fit_a_document() {
 }
 
 #[test]
-fn deep_arguments_are_checked_to_the_bottom() {
+fn arguments_deep_fully_checked() {
     let schema = json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/T" }, "$defs": { "T": {
         "anyOf": [{ "type": "array", "items": { "$ref": "#/$defs/T" } }, { "type": "string" }],
     } } });
@@ -109,9 +109,9 @@ fn deep_arguments_are_checked_to_the_bottom() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(300))]
 
-    /// However a runbook is damaged: it is a plan, or there is at least one error, each with a place.
+    /// A damaged runbook is a plan, or has at least one error with a position.
     #[test]
-    fn damaged_runbooks_are_answered(
+    fn damaged_runbook_no_panic(
         cuts in proptest::collection::vec((0usize..1200, 0usize..12, "[-a-z{}\\[\\]:,#'$/& \n*0-9]{0,6}"), 1..6),
     ) {
         let mut text = EXAMPLE.to_owned();

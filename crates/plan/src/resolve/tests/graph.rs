@@ -1,11 +1,11 @@
-//! Loops, conditions and what waits for what.
+//! Loops, conditions and dependencies.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn loops_are_checked() {
+fn for_each_checked() {
     assert_snapshot!(check_step("uses: files\nfor_each: { $ref: '#/inputs/names' }\nwith: { files: [{ $ref: '#/item' }, { $ref: '#/index' }] }"), @"rb.yaml:9:49: error[wrong-type]: `#/index` is an integer, and a string is expected here");
     assert_snapshot!(check_step("uses: files\nfor_each: { $ref: '#/inputs/focus' }\nwith: { files: [] }"), @"
     rb.yaml:8:23: error[wrong-type]: `#/inputs/focus` is a string, and a list is expected here
@@ -34,7 +34,7 @@ fn loops_are_checked() {
 }
 
 #[test]
-fn conditions_are_checked() {
+fn conditions_checked() {
     let condition = |text: &str| check_step(&format!("uses: command\nif: {text}"));
     assert_snapshot!(condition("steps['look-up'].output.total > 0 and 'x' in inputs.names"), @"");
     assert_snapshot!(condition("steps['look-up'].output.totl > 0"), @"
@@ -43,10 +43,10 @@ fn conditions_are_checked() {
     ");
     assert_snapshot!(condition("steps.look-up.output.total > 0"), @"
     rb.yaml:8:20: error[bad-condition]: there is no name `up`
-      help: a name with `-` stands in brackets: `steps['my-step'].output`
+      help: a name with `-` needs brackets: `steps['my-step'].output`
     ");
     assert_snapshot!(condition("steps['look-up'] is defined"), @"
-    rb.yaml:8:9: error[bad-condition]: of step `look-up`, a condition can see `output` and `status`
+    rb.yaml:8:9: error[bad-condition]: a condition can only read `output` and `status` of step `look-up`
       help: write `steps['look-up'].output` or `steps['look-up'].status`
     ");
     assert_snapshot!(condition("steps[inputs.focus].output"), @"
@@ -102,7 +102,7 @@ fn conditions_are_checked() {
 }
 
 #[test]
-fn the_graph_is_checked() {
+fn graph_errors_located() {
     assert_snapshot!(check("steps:\n  - { id: a, uses: command, needs: [b] }\n  - { id: b, uses: command, if: steps.c.status == 'failed' }\n  - { id: c, uses: command, with: { x: { $ref: '#/steps/a/output' } } }\n  - { id: d, uses: command, needs: [e, d] }\n  - { id: e, uses: command, needs: [d, zz] }\n"), @"
     rb.yaml:2:5: warning[no-outputs]: this runbook shows nothing
       help: add `outputs` with the sections to show
@@ -121,10 +121,10 @@ fn the_graph_is_checked() {
     assert_snapshot!(check("steps:\n  - { id: a, uses: command }\n  - { id: a, uses: command }\n  - { id: ü, uses: command, needs: [f] }\nfinally:\n  - { id: f, uses: command, needs: [a] }\n"), @"
     rb.yaml:2:5: warning[no-outputs]: this runbook shows nothing
       help: add `outputs` with the sections to show
-    rb.yaml:5:11: error[duplicate-step]: there are two steps called `a`
+    rb.yaml:5:11: error[duplicate-step]: duplicate step `a`
       see rb.yaml:4:11: the first one
       help: give one of them another id
-    rb.yaml:6:11: error[bad-id]: `ü` cannot be the id of a step: `ü` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
+    rb.yaml:6:11: error[bad-id]: `ü` cannot be the id of a step: `ü` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
       help: use letters, digits, `_`, `.` and `-`, at most 128 of them
     rb.yaml:6:37: error[needs-finally]: step `_2` needs `f`, which runs only when all others have ended
       help: move `f` from `finally` to `steps`, or `_2` to `finally`

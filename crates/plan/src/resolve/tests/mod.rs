@@ -31,7 +31,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
     }
 }
 
-/// Picks from `from` what `path` selects, and looks at `key` in it.
+/// Selects `path` in `from`, and looks up `key` in it.
 fn looks_up(with: &serde_json::Value) -> Vec<Lookup<'_>> {
     let mut ways = match with.get("path").and_then(|path| path.as_str()) {
         Some(text) => vec![Way::Path { at: "path", text }],
@@ -101,7 +101,7 @@ pub(crate) fn load(text: &str) -> Result<(Plan, String), String> {
         .map_err(|found| shown(&found))
 }
 
-/// The findings about a runbook; its head is added.
+/// Returns the findings about a runbook; the header is added.
 fn check(rest: &str) -> String {
     match load(&format!("schema_version: 1\nid: rb\n{rest}")) {
         Ok((_, warnings)) if warnings.is_empty() => "fine".to_owned(),
@@ -110,7 +110,7 @@ fn check(rest: &str) -> String {
     }
 }
 
-/// The findings about `with`, `if` and so on of a step that follows a search called `look-up`.
+/// Returns the findings about `with`, `if` and so on of a step that follows a search called `look-up`.
 fn check_step(step: &str) -> String {
     let indented = step.replace('\n', "\n    ");
     check(&format!(
@@ -127,7 +127,7 @@ fn check_step(step: &str) -> String {
 pub(crate) const EXAMPLE: &str = include_str!("api_contracts.yaml");
 
 #[test]
-fn a_whole_runbook_becomes_a_plan() {
+fn runbook_example_planned() {
     let (plan, warnings) = load(EXAMPLE).unwrap();
     assert_eq!(warnings, "");
     let steps = plan
@@ -152,12 +152,12 @@ fn a_whole_runbook_becomes_a_plan() {
 }
 
 #[test]
-fn the_form_is_checked_all_at_once() {
+fn format_errors_all_reported() {
     assert_snapshot!(check("titel: x\nsteps:\n  - id: a\n    uze: search\n    timeout: 5\n    needs: b\n  - uses: search\n    retry: { max_attempts: 50 }\n  - 7\noutputs: {}\npolicy: { freshness: strikt, noise_budget: 2, budget: [] }\ninputs: { a: { type: text, requird: true } }\n"), @"
     rb.yaml:3:1: error[unknown-field]: there is no field `titel`
       help: did you mean `title`?
     rb.yaml:5:5: error[missing-field]: item 1 of `steps`: the field `uses` is missing
-      help: add `uses: …` (The step kind: `search`, `plugin:codeowners@1`)
+      help: add `uses: …` (Step kind: `search`, `plugin:codeowners@1`)
     rb.yaml:6:5: error[unknown-field]: there is no field `uze`
       help: the fields are `id`, `uses`, `with`, `needs`, `if`, `for_each`, `timeout`, `max_duration`, `retry`, `on_failure`
     rb.yaml:7:14: error[wrong-type]: `timeout`: expected a string, found the number 5
@@ -167,7 +167,7 @@ fn the_form_is_checked_all_at_once() {
     rb.yaml:9:5: error[missing-field]: `search`: the field `pattern` is missing
       help: add `pattern: …` (What to look for)
     rb.yaml:9:5: error[missing-field]: item 2 of `steps`: the field `id` is missing
-      help: add `id: …` (Its name, unique in the runbook)
+      help: add `id: …` (Name, unique in the runbook)
     rb.yaml:10:28: error[out-of-range]: `max_attempts`: expected a number from 1 to 20, found 50
     rb.yaml:11:5: error[wrong-type]: item 3 of `steps`: expected a mapping, found the number 7
     rb.yaml:12:10: error[wrong-type]: `outputs`: expected a list, found a mapping
@@ -189,7 +189,7 @@ fn the_form_is_checked_all_at_once() {
     ");
     assert_snapshot!(load("schema_version: '1'\nid: x\n").unwrap_err(), @"
     rb.yaml:1:1: error[missing-field]: the field `steps` is missing
-      help: add `steps: …` (The steps, in the order a reader should meet them; they run as their needs allow)
+      help: add `steps: …` (Steps, in reading order; they run as their needs allow)
     rb.yaml:1:17: error[wrong-type]: `schema_version`: expected an integer, found the string `1`
     ");
     assert_snapshot!(load("- a\n").unwrap_err(), @"
@@ -203,7 +203,7 @@ fn the_form_is_checked_all_at_once() {
 }
 
 #[test]
-fn form_and_meaning_are_checked_together() {
+fn format_and_meaning_both_checked() {
     assert_snapshot!(check("steps:\n  - { id: a, uses: serach, tiemout: 5s }\n  - { id: b, uses: search, with: { pattern: { $ref: '#/steps/c/output' } } }\n"), @"
     rb.yaml:4:20: error[unknown-step-kind]: there is no step kind `serach`
       help: did you mean `search`?
@@ -215,7 +215,7 @@ fn form_and_meaning_are_checked_together() {
 }
 
 #[test]
-fn kinds_and_arguments_are_checked() {
+fn kinds_and_arguments_checked() {
     assert_snapshot!(check_step("uses: serach"), @"
     rb.yaml:7:11: error[unknown-step-kind]: there is no step kind `serach`
       help: did you mean `search`?

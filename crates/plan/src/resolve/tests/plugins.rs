@@ -1,10 +1,10 @@
-//! Kinds of steps that are looked up.
+//! Step kinds of a source.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// Knows two plugins: one that works on its input alone, and one that asks for something.
+/// Source of two plugins: one without capabilities, and one that requires some.
 #[derive(Debug)]
 struct Plugins;
 
@@ -30,7 +30,7 @@ impl crate::KindSource for Plugins {
 }
 
 #[test]
-fn plugins_are_looked_up_checked_and_asked_what_they_want() {
+fn plugin_kinds_and_permissions_checked() {
     let runbook = "schema_version: 1
 id: r
 permissions:
@@ -48,13 +48,13 @@ outputs:
     let found = load_runbook("r.yaml", runbook.as_bytes(), &catalog).unwrap_err();
     assert_snapshot!(shown(&found), @"
     r.yaml:6:13: warning[unused-permission]: no step uses the plugin `nobody`
-      help: leave out what nobody needs
+      help: remove unused permissions
     r.yaml:8:14: error[missing-field]: `plugin:pure@1`: the field `n` is missing
       help: add `n: …`
     r.yaml:9:11: warning[unused-step]: nothing uses the output of step `b`
       help: show it in `outputs`, refer to it, or remove the step
-    r.yaml:9:20: error[not-permitted]: `plugin:reader@1` asks for what the runbook does not allow: list
-      help: where it may have that, say so at the top: `permissions: { plugins: { 'reader': [read, list] } }`
+    r.yaml:9:20: error[not-permitted]: `plugin:reader@1` requires permissions that the runbook does not grant: list
+      help: to grant them, add at the top: `permissions: { plugins: { 'reader': [read, list] } }`
     r.yaml:10:20: error[unusable-step-kind]: there is no plugin `none@2`
       help: look again
     ");

@@ -1,11 +1,11 @@
-//! What references lead to.
+//! Reference targets.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn references_are_checked_against_what_they_lead_to() {
+fn reference_target_checked() {
     let reference = |to: &str| {
         check_step(&format!(
             "uses: search\nwith: {{ pattern: {{ $ref: '{to}' }} }}"
@@ -18,12 +18,12 @@ fn references_are_checked_against_what_they_lead_to() {
     ");
     assert_snapshot!(reference("#/steps/look-up/output/matches/x"), @"
     rb.yaml:8:30: error[unknown-field]: the output of step `look-up` (`search`) has no `x` there
-      help: nothing stands inside this value
+      help: this value has no fields
     ");
     assert_snapshot!(reference("#/steps/look-up/output/files"), @"rb.yaml:8:30: error[wrong-type]: `#/steps/look-up/output/files` is a list, and a string is expected here");
     assert_snapshot!(reference("#/steps/look-up/output/matches/0/file/x"), @"
     rb.yaml:8:30: error[unknown-field]: the output of step `look-up` (`search`) has no `x` there
-      help: nothing stands inside this value
+      help: this value has no fields
     ");
     assert_snapshot!(reference("#/steps/lookup/output"), @"
     rb.yaml:8:30: error[unknown-step]: there is no step `lookup`
@@ -61,7 +61,7 @@ fn references_are_checked_against_what_they_lead_to() {
     ");
     assert_snapshot!(check_step("uses: files\nwith: { files: { $ref: '#/inputs/names', $default: x } }"), @"rb.yaml:8:56: error[wrong-type]: the default is a string, and a list is expected here");
     assert_snapshot!(check_step("uses: files\nwith: { files: [{ $ref: '#/inputs/focus', default: x }] }"), @"
-    rb.yaml:8:21: warning[literal-reference]: this is taken as it is, not as a reference
+    rb.yaml:8:21: warning[literal-reference]: this is a literal, not a reference
       help: a reference has the keys `$ref` and, if need be, `$default`, and no others
     rb.yaml:8:21: error[wrong-type]: item 1 of `files`: expected a string, found a mapping
     ");
@@ -72,33 +72,33 @@ fn references_are_checked_against_what_they_lead_to() {
 }
 
 #[test]
-fn keys_are_checked_against_what_they_are_looked_up_in() {
+fn lookup_keys_checked() {
     let pick = |with: &str| check_step(&format!("uses: pick\nwith: {{ {with} }}"));
     let matches = "from: { $ref: '#/steps/look-up/output/matches' }";
     assert_snapshot!(pick(&format!("{matches}, key: /file")), @"");
     assert_snapshot!(pick(&format!("{matches}, key: ''")), @"");
     assert_snapshot!(pick(&format!("{matches}, key: /flie")), @"
-    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/flie`
+    rb.yaml:8:68: error[unknown-field]: the value of `from` (`#/steps/look-up/output/matches`) has nothing at `/flie`
       help: did you mean `/file`?
     ");
     assert_snapshot!(pick(&format!("{matches}, key: /a~1b")), @"
-    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/a~1b`
+    rb.yaml:8:68: error[unknown-field]: the value of `from` (`#/steps/look-up/output/matches`) has nothing at `/a~1b`
       help: it has `/file`, `/line`, `/more`
     ");
     assert_snapshot!(pick(&format!("{matches}, key: /file/name")), @"
-    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/file/name`
-      help: nothing stands inside this value
+    rb.yaml:8:68: error[unknown-field]: the value of `from` (`#/steps/look-up/output/matches`) has nothing at `/file/name`
+      help: this value has no fields
     ");
     let whole = "from: { $ref: '#/steps/look-up/output' }";
     assert_snapshot!(pick(&format!("{whole}, path: '$.machtes[*]', key: /x")), @"
-    rb.yaml:8:61: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has no `machtes` there
+    rb.yaml:8:61: error[unknown-field]: the value of `from` (`#/steps/look-up/output`) has no `machtes` there
       help: did you mean `matches`?
     ");
     assert_snapshot!(pick(&format!("{whole}, path: '$.matches[*]', key: /lien")), @"
-    rb.yaml:8:82: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has nothing at `/lien`
+    rb.yaml:8:82: error[unknown-field]: the value of `from` (`#/steps/look-up/output`) has nothing at `/lien`
       help: did you mean `/line`?
     ");
-    // The same key once more is not told again, but counted.
+    // A repeated key is only counted.
     let steps: String = (0..300)
         .map(|at| format!("  - {{ id: p{at}, uses: pick, with: {{ {matches}, key: /flie }} }}\n"))
         .collect();
@@ -110,17 +110,17 @@ fn keys_are_checked_against_what_they_are_looked_up_in() {
 }
 
 #[test]
-fn of_what_is_not_known_a_key_may_be_anything() {
+fn lookup_unknown_shape_any_key() {
     for with in [
-        // Where anything may stand inside.
+        // A mapping with unknown fields.
         "from: { $ref: '#/steps/look-up/output/matches' }, key: /more/x/y",
         "from: { $ref: '#/steps/look-up/output/matches' }, path: '$[?@.file].x', key: /y",
         "from: { $ref: '#/steps/look-up/output' }, path: '$..file', key: /y",
         "from: { $ref: '#/inputs/names' }, key: /x",
         "from: [{ $ref: '#/steps/look-up/output/matches' }], key: /x",
-        // Where something else may come in its stead.
+        // A default with other fields.
         "from: { $ref: '#/steps/look-up/output/matches', $default: [{ x: 1 }] }, key: /x",
-        // Where it comes from a program's free words.
+        // A key that is known only in the run.
         "from: { $ref: '#/steps/look-up/output/matches' }, key: { $ref: '#/inputs/focus' }",
     ] {
         assert_eq!(
@@ -129,14 +129,14 @@ fn of_what_is_not_known_a_key_may_be_anything() {
             "{with}"
         );
     }
-    // Of nothing, nothing is said either; a default that is empty brings nothing.
+    // An empty default brings no alternative.
     let with = "from: { $ref: '#/steps/look-up/output/matches', $default: [] }, key: /x";
     let found = check_step(&format!("uses: pick\nwith: {{ {with} }}"));
     assert!(found.contains("has nothing at `/x`"), "{found}");
 }
 
 #[test]
-fn what_is_taken_of_an_item_is_checked() {
+fn item_reference_checked() {
     let with = |items: &str, reference: &str| {
         check_step(&format!(
             "uses: search\nfor_each: {items}\nwith: {{ pattern: {{ {reference} }} }}"

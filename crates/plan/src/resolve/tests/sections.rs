@@ -1,11 +1,11 @@
-//! Sections, and what is said of the whole.
+//! Sections, policy and unused parts.
 
 use insta::assert_snapshot;
 
 use super::*;
 
 #[test]
-fn sections_are_checked() {
+fn sections_checked() {
     let outputs = |text: &str| {
         check(&format!(
             "steps:\n  - {{ id: s, uses: search, with: {{ pattern: x }} }}\n  - {{ id: never, uses: command, if: 'false' }}\noutputs:\n{text}"
@@ -20,7 +20,7 @@ fn sections_are_checked() {
       help: remove the condition, or the step
     rb.yaml:7:31: error[unreachable-output]: the output of step `s` (`search`) has no `machtes` there
       help: did you mean `matches`?
-    rb.yaml:8:11: error[duplicate-output]: there are two sections called `a`
+    rb.yaml:8:11: error[duplicate-output]: duplicate section `a`
       see rb.yaml:7:11: the first one
       help: give one of them another id
     rb.yaml:8:20: error[unknown-step]: there is no step `t`
@@ -31,14 +31,14 @@ fn sections_are_checked() {
     rb.yaml:9:31: error[bad-jsonpath]: this is not a JSONPath: parser error (at character 10)
       help: a JSONPath (RFC 9535) looks like `$.matches[*]`
     rb.yaml:10:31: error[unreachable-output]: the output of step `s` (`search`) has no `[*]` there
-      help: nothing stands inside this value
+      help: this value has no fields
     rb.yaml:11:20: warning[unreachable-output]: step `never` never runs, so this section stays empty
       help: remove the section, or the condition of the step
     ");
 }
 
 #[test]
-fn what_sections_are_sorted_by_must_be_there() {
+fn section_sort_key_checked() {
     let sorted = |output: &str| {
         check(&format!(
             "steps:\n  - {{ id: s, uses: search, with: {{ pattern: x }} }}\n  - {{ id: each, uses: search, for_each: [a], with: {{ pattern: x }} }}\n  - {{ id: c, uses: command }}\noutputs:\n  - {{ id: s, from: s }}\n  - {{ id: each, from: each }}\n  - {{ id: it, {output} }}\n"
@@ -56,25 +56,25 @@ fn what_sections_are_sorted_by_must_be_there() {
         assert_eq!(sorted(fine), "fine", "{fine}");
     }
     assert_snapshot!(sorted("from: s, sort: -/lien"), @"
-    rb.yaml:10:30: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `-/lien`
+    rb.yaml:10:30: error[unknown-field]: the section of step `s` (`search`) has nothing at `-/lien`
       help: did you mean `-/line`?
     ");
     assert_snapshot!(sorted("from: s, select: '$.files[*]', sort: /file"), @"
-    rb.yaml:10:52: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `/file`
-      help: nothing stands inside this value
+    rb.yaml:10:52: error[unknown-field]: the section of step `s` (`search`) has nothing at `/file`
+      help: this value has no fields
     ");
     assert_snapshot!(sorted("from: s, select: '$.matches[*]', sort: /total"), @"
-    rb.yaml:10:54: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `/total`
+    rb.yaml:10:54: error[unknown-field]: the section of step `s` (`search`) has nothing at `/total`
       help: it has `/file`, `/line`, `/more`
     ");
     assert_snapshot!(sorted("from: each, sort: /total"), @"
-    rb.yaml:10:33: error[unknown-field]: what this section shows of step `each` (`search`) has nothing at `/total`
+    rb.yaml:10:33: error[unknown-field]: the section of step `each` (`search`) has nothing at `/total`
       help: it has `/file`, `/line`, `/more`
     ");
 }
 
 #[test]
-fn inputs_policy_and_times_are_checked() {
+fn inputs_policy_times_checked() {
     assert_snapshot!(check("inputs:\n  n: { type: integer, default: x, enum: [1, b] }\n  'a b': {}\n  r: { default: 1, required: true }\n  size: { type: integer }\npolicy:\n  budget: { max_chars: { $ref: '#/inputs/size' }, max_tokens: 5 }\n  freshness: { $ref: '#/steps/a/status' }\n  max_items_per_section: { $ref: '#/inputs/nn' }\nsteps:\n  - id: a\n    uses: command\n    timeout: 5 minutes\n    max_duration: 0s\n    retry: { max_attempts: 2, backoff: 5s, max_backoff: 1s }\n  - { id: b, uses: command, timeout: 5s, max_duration: 1s }\n"), @r#"
     rb.yaml:2:5: warning[no-outputs]: this runbook shows nothing
       help: add `outputs` with the sections to show
@@ -84,7 +84,7 @@ fn inputs_policy_and_times_are_checked() {
       help: change the default, the type or `enum`
     rb.yaml:4:45: error[wrong-type]: `"b"` is not of the type `integer`
       help: change the value or the type
-    rb.yaml:5:3: error[bad-id]: `a b` cannot be the name of an input: ` ` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`
+    rb.yaml:5:3: error[bad-id]: `a b` cannot be the name of an input: ` ` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`
       help: rename it
     rb.yaml:5:3: warning[unused-input]: nothing uses the input `a b`
       help: refer to it with `{ $ref: '#/inputs/a b' }`, or remove it
@@ -95,14 +95,14 @@ fn inputs_policy_and_times_are_checked() {
     rb.yaml:9:63: error[two-budgets]: a budget counts characters or tokens, not both
       help: remove `max_chars` or `max_tokens`
     rb.yaml:10:22: error[bad-reference]: the policy can refer to inputs only
-      help: it holds before any step runs: write `#/inputs/NAME`
+      help: it is resolved before any step runs: write `#/inputs/NAME`
     rb.yaml:11:34: error[unknown-input]: there is no input `nn`
       help: the inputs are `a b`, `n`, `r`, `size`
     rb.yaml:15:14: error[bad-duration]: `5 minutes` is not a duration
       help: write it like `250ms`, `5s`, `2m` or `1m30s`
     rb.yaml:16:19: error[bad-duration]: a duration must not be zero
       help: write it like `250ms`, `5s`, `2m` or `1m30s`
-    rb.yaml:17:40: error[timeout-too-long]: the first wait is longer than the longest
+    rb.yaml:17:40: error[timeout-too-long]: `backoff` is longer than `max_backoff`
       help: make `backoff` shorter or `max_backoff` longer
     rb.yaml:18:38: error[timeout-too-long]: one attempt may take longer (`timeout`) than all together (`max_duration`)
       help: make `timeout` shorter or `max_duration` longer
@@ -110,7 +110,7 @@ fn inputs_policy_and_times_are_checked() {
 }
 
 #[test]
-fn what_nobody_uses_is_a_warning() {
+fn unused_parts_warned() {
     assert_snapshot!(check("inputs: { x: {} }\nsteps:\n  - { id: s, uses: search, with: { pattern: x } }\n  - { id: t, uses: search, with: { pattern: x } }\n  - { id: c, uses: command }\noutputs:\n  - { id: t, from: t }\n"), @"
     rb.yaml:3:11: warning[unused-input]: nothing uses the input `x`
       help: refer to it with `{ $ref: '#/inputs/x' }`, or remove it

@@ -1,9 +1,9 @@
-//! Attempts given back, and work done anew.
+//! Released attempts and repeated work.
 
 use super::*;
 
 #[test]
-fn an_attempt_that_was_given_back_does_not_count() {
+fn released_attempt_not_counted() {
     let mut play = Play::new("a: r3", ScheduleOptions::default());
     let step = play.step("a");
     for attempt in 1..9 {
@@ -32,7 +32,7 @@ fn an_attempt_that_was_given_back_does_not_count() {
 }
 
 #[test]
-fn what_is_pushed_back_to_begins_anew_with_all_that_follows() {
+fn push_back_restarts_dependents() {
     let mut play = Play::new("a; b: a; c: b; d: a; e", ScheduleOptions::default());
     play.done("a").done("b").done("d").start("c");
     let b = play.step("b");
@@ -61,7 +61,7 @@ fn what_is_pushed_back_to_begins_anew_with_all_that_follows() {
 }
 
 #[test]
-fn a_failed_schedule_goes_on_once_the_failed_step_is_done_anew() {
+fn push_back_revives_failed_schedule() {
     let mut play = Play::new("a: r3; b: a; c; d: c", ScheduleOptions::default());
     play.fail("a", false);
     play.done("c").skip("d");

@@ -1,9 +1,9 @@
-//! Steps that are done once for each item of a list.
+//! Steps that run once for each item of a list.
 
 use super::*;
 
 #[test]
-fn a_fan_out_is_done_when_its_last_instance_is() {
+fn fan_out_ends_with_last_instance() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let a = play.step("a");
     play.start("a");
@@ -28,7 +28,7 @@ fn a_fan_out_is_done_when_its_last_instance_is() {
 }
 
 #[test]
-fn a_fan_out_over_nothing_is_done_at_once() {
+fn fan_out_empty_completed() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let a = play.step("a");
     play.start("a");
@@ -43,7 +43,7 @@ fn a_fan_out_over_nothing_is_done_at_once() {
 }
 
 #[test]
-fn a_fan_out_fails_once_all_its_instances_ended() {
+fn fan_out_failure_waits_for_all() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let a = play.step("a");
     play.start("a");
@@ -78,7 +78,7 @@ fn a_fan_out_fails_once_all_its_instances_ended() {
 }
 
 #[test]
-fn a_halt_ends_a_fan_out_that_has_not_started() {
+fn halt_ends_waiting_fan_out() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let a = play.step("a");
     play.start("a");

@@ -1,9 +1,9 @@
-//! Clean-up, and what makes a schedule start nothing more.
+//! `finally` steps and halts.
 
 use super::*;
 
 #[test]
-fn a_halt_says_of_every_step_that_it_is_given_up() {
+fn halt_gives_up_every_step() {
     let mut play = Play::new("a: r3; b; c: a; d; z: finally", ScheduleOptions::default());
     play.fail("a", true);
     play.start("b").start("d");
@@ -33,7 +33,7 @@ fn a_halt_says_of_every_step_that_it_is_given_up() {
 }
 
 #[test]
-fn finally_runs_after_everything_even_after_failure_and_cancellation() {
+fn finally_runs_after_failure_and_cancel() {
     let mut play = Play::new(
         "a; b: a; clean: a finally; tell: clean finally",
         ScheduleOptions::default(),
@@ -63,7 +63,7 @@ fn finally_runs_after_everything_even_after_failure_and_cancellation() {
 }
 
 #[test]
-fn killing_leaves_nothing_to_run() {
+fn kill_runs_nothing() {
     let mut play = Play::new("a; clean: finally", ScheduleOptions::default());
     play.schedule.apply(Event::Halted(Halt::Kill)).unwrap();
     assert_eq!(play.statuses(), "a=blocked clean=blocked");
@@ -71,7 +71,7 @@ fn killing_leaves_nothing_to_run() {
 }
 
 #[test]
-fn fail_fast_starts_nothing_more_and_lets_the_running_end() {
+fn fail_fast_lets_running_end() {
     let mut play = Play::new(
         "a; b; c; clean: finally",
         ScheduleOptions { fail_fast: true },

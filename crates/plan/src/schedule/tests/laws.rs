@@ -1,10 +1,10 @@
-//! What holds of any plan, whatever the order of events.
+//! Invariants of any plan under any order of events.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What a step of a random plan does when it runs.
+/// Behaviour of a step of a random plan.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Complete,
@@ -57,14 +57,14 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
     })
 }
 
-/// Of some of `needs` the end is enough.
+/// Splits `needs`: for some of them their end suffices.
 fn after_some(needs: Vec<StepIndex>, weak: u64) -> (Vec<StepIndex>, Vec<StepIndex>) {
     needs
         .into_iter()
         .partition(|need| weak >> need.index() & 3 != 3)
 }
 
-/// Runs `plan`, choosing among all that could happen next by `choices`, and returns the end.
+/// Runs `plan`, choosing the next event by `choices`, and returns the final states.
 fn run(
     plan: &RandomPlan,
     choices: &mut impl Iterator<Item = usize>,
@@ -136,7 +136,7 @@ fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     }
 }
 
-/// Nothing starts before what it needs is completed, skipped, or failed with leave to go on.
+/// Checks that nothing starts before its needs are completed, skipped, or failed with `continue_on_failure`.
 fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) {
     let Some(spec) = plan.specs.get(step.index()) else {
         return;
@@ -159,7 +159,7 @@ fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepInde
 
 proptest! {
     #[test]
-    fn the_end_does_not_depend_on_the_order_of_events(
+    fn outcome_any_event_order_same(
         plan in random_plan(),
         choices in prop::collection::vec(any::<u16>(), 0..200),
         jobs in 1_usize..20,
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn a_halt_at_any_moment_lets_every_schedule_end(
+    fn halt_any_moment_schedule_ends(
         plan in random_plan(),
         choices in prop::collection::vec(any::<u16>(), 0..60),
         after in 0_usize..40,
@@ -211,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn after_a_push_back_all_ends_as_if_nothing_had_been_done(
+    fn push_back_same_outcome(
         plan in random_plan(),
         choices in prop::collection::vec(any::<u16>(), 0..80),
         target in any::<prop::sample::Index>(),
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// Steps of the plan and instances that something happens to by an event of their own.
+/// Returns the steps and instances with this status that take events of their own.
 fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
     let all = (0..schedule.len()).map(StepIndex::new);
     let fans_out = |step: &StepIndex| {
@@ -271,7 +271,7 @@ fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
         .collect()
 }
 
-/// As [`end`]; what fails once fails once in each generation.
+/// Returns the end of an attempt like [`end`]; a step that fails once fails once in each generation.
 fn end_in_generation(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     let attempt = schedule.attempt(step);
     let fails_once = schedule.origin(step).is_none()

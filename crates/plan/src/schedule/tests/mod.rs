@@ -1,4 +1,4 @@
-//! What the tests of the scheduler share.
+//! Shared helpers of the scheduler tests.
 
 mod again;
 mod fan_out;
@@ -11,8 +11,8 @@ use std::time::Duration;
 use super::*;
 use crate::Retry;
 
-/// `"a; b: a; c: a b !"` : steps in order, what each needs, and marks: `!` goes on after failure,
-/// `f` is a `finally` step, `r3` has three attempts, `~a` waits for the end of `a` only.
+/// Parses `"a; b: a; c: a b !"`: steps in order with their needs, and marks: `!` continues after failure,
+/// `finally` is a `finally` step, `r3` has three attempts, `~a` waits only for the end of `a`.
 fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
     let lines: Vec<&str> = text.split(';').map(str::trim).collect();
     let names: Vec<String> = lines

@@ -1,9 +1,9 @@
-//! When steps start, fail, and are tried again.
+//! Start, failure and retry of steps.
 
 use super::*;
 
 #[test]
-fn a_step_starts_when_all_it_needs_is_done() {
+fn step_ready_after_all_needs() {
     let mut play = Play::new("a; b; c: a b; d: c", ScheduleOptions::default());
     assert_eq!(play.ready(), "a b");
     assert_eq!(play.done("a").ready(), "b");
@@ -15,7 +15,7 @@ fn a_step_starts_when_all_it_needs_is_done() {
 }
 
 #[test]
-fn an_empty_plan_is_finished_at_once() {
+fn empty_plan_finished() {
     let mut schedule = Schedule::new(Vec::new(), ScheduleOptions::default());
     assert_eq!(
         schedule.begin(),
@@ -26,7 +26,7 @@ fn an_empty_plan_is_finished_at_once() {
 }
 
 #[test]
-fn a_failure_holds_back_all_that_needs_it_and_nothing_else() {
+fn failure_blocks_only_dependents() {
     let mut play = Play::new("a; b: a; c: b; d", ScheduleOptions::default());
     play.fail("a", false);
     assert_eq!(play.statuses(), "a=failed b=blocked c=blocked d=ready");
@@ -39,7 +39,7 @@ fn a_failure_holds_back_all_that_needs_it_and_nothing_else() {
 }
 
 #[test]
-fn going_on_after_a_failure_makes_the_whole_partial() {
+fn continued_failure_partial() {
     let mut play = Play::new("a: !; b: a", ScheduleOptions::default());
     play.fail("a", false);
     assert_eq!(play.ready(), "b");
@@ -47,7 +47,7 @@ fn going_on_after_a_failure_makes_the_whole_partial() {
 }
 
 #[test]
-fn dependents_inherit_what_a_skipped_step_needed() {
+fn skipped_step_needs_inherited() {
     let mut play = Play::new("a; b: a; c: b", ScheduleOptions::default());
     play.skip("b");
     assert_eq!(play.ready(), "a", "c must still wait for a");
@@ -56,7 +56,7 @@ fn dependents_inherit_what_a_skipped_step_needed() {
 }
 
 #[test]
-fn a_failure_is_felt_through_a_skipped_step() {
+fn failure_passes_skipped_step() {
     let mut play = Play::new("a; b: a; c: b", ScheduleOptions::default());
     play.skip("b");
     play.fail("a", false);
@@ -65,7 +65,7 @@ fn a_failure_is_felt_through_a_skipped_step() {
 }
 
 #[test]
-fn retries_double_their_delay_and_end() {
+fn retry_delay_doubles_then_fails() {
     let policy = Retry {
         max_attempts: 9,
         backoff: Duration::from_secs(1),
@@ -92,14 +92,14 @@ fn retries_double_their_delay_and_end() {
 }
 
 #[test]
-fn what_cannot_succeed_is_not_tried_again() {
+fn failure_final_not_retried() {
     let mut play = Play::new("a: r3", ScheduleOptions::default());
     play.fail("a", false);
     assert_eq!(play.schedule.outcome(), Some(Outcome::Failed));
 }
 
 #[test]
-fn who_waits_for_an_end_goes_on_after_a_failure() {
+fn after_edge_released_by_failure() {
     let mut play = Play::new("a; b: ~a; c: a; d: b", ScheduleOptions::default());
     play.fail("a", false);
     assert_eq!(play.statuses(), "a=failed b=ready c=blocked d=pending");
@@ -115,7 +115,7 @@ fn who_waits_for_an_end_goes_on_after_a_failure() {
 }
 
 #[test]
-fn illegal_events_change_nothing() {
+fn illegal_event_rejected() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let [a, b] = [play.step("a"), play.step("b")];
     let before = play.statuses();

@@ -9,7 +9,7 @@ use crate::scanned_text::{Text, is_blank, is_line_end};
 /// One field of a line.
 pub(super) struct Cell {
     pub(super) value: Range<usize>,
-    /// Where the separator behind it is, or the end of the line.
+    /// Offset of the separator after the cell, or of the end of the line.
     pub(super) end: usize,
 }
 
@@ -62,7 +62,7 @@ fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
     }
 }
 
-/// Whether a line ends at `at`.
+/// True if a line ends at `at`.
 pub(super) fn ends(text: &Text<'_>, at: usize) -> bool {
     text.get(at).is_none_or(is_line_end)
 }

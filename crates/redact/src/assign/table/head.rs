@@ -3,11 +3,12 @@
 use super::SEPARATORS;
 use crate::name::{Kind, kind_of};
 use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::words::words;
 
 /// The longest head of a column, in bytes.
 pub(super) const HEAD: usize = 64;
 
-/// Whether this may be what a column is called: a few words.
+/// True if the cell may be the head of a column: a few words.
 pub(super) fn is_head(cell: &[u8]) -> bool {
     let in_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.- ".contains(b);
     cell.len() <= HEAD
@@ -15,8 +16,8 @@ pub(super) fn is_head(cell: &[u8]) -> bool {
         && cell.iter().all(in_name)
 }
 
-/// Whether this may be the head of a column beside one of secrets, where it is known otherwise that there are columns: a few
-/// words with signs, in any language, or nothing.
+/// True if the cell may be the head of a column beside one of secrets, in a text already known to have columns: a
+/// few words with signs, in any language, or nothing.
 pub(super) fn may_be_head(cell: &[u8]) -> bool {
     let in_head =
         |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b"_.- /()#?&%:'*`+@!>".contains(b);
@@ -26,7 +27,7 @@ pub(super) fn may_be_head(cell: &[u8]) -> bool {
     cell.len() <= HEAD && words <= 6 && opened == closed && cell.iter().all(in_head)
 }
 
-/// What the column promises that is called so.
+/// Returns the kind of secret that a column with this head holds.
 pub(super) fn kind_of_head(cell: &[u8]) -> Option<Kind> {
     let name = cell.strip_prefix("\u{feff}".as_bytes()).unwrap_or(cell);
     let name = name.strip_prefix(b"> ").unwrap_or(name);
@@ -42,7 +43,8 @@ pub(super) fn kind_of_head(cell: &[u8]) -> Option<Kind> {
     is_head(name).then(|| kind_of(name)).flatten()
 }
 
-/// Whether the head of a column may end behind a name that ends at `closed`: a few words in brackets and marks may follow.
+/// True if the head of a column may end after a name that ends at `closed`: a few words in brackets and marks may
+/// follow.
 pub(super) fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
     let next = text.run(closed, HEAD, |b| b"*_ ".contains(&b));
     let next = if text.get(next) == Some(b'(') {
@@ -55,14 +57,11 @@ pub(super) fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
     sign.is_none_or(|b| is_line_end(b) || SEPARATORS.contains(&b))
 }
 
-/// Whether a line is one of code, whose words are parted by commas as well: `SELECT id, password`, `from x import user, password`.
+/// True if a line is code, whose words are separated by commas too: `SELECT id, password`,
+/// `from x import user, password`.
 pub(super) fn begins_statement(line: &[u8]) -> bool {
-    const FIRST: [&[u8]; 16] = [
-        b"select", b"from", b"import", b"const", b"let", b"var", b"def", b"return", b"use",
-        b"using", b"for", b"with", b"set", b"print", b"export", b"insert",
-    ];
     let mut words = line.trim_ascii_start().split(|b| is_blank(*b));
     let first = words.next().unwrap_or_default();
     let has_more = words.next().is_some_and(|word| !word.is_empty());
-    has_more && FIRST.iter().any(|known| first.eq_ignore_ascii_case(known))
+    has_more && self::words().sql_first.has_any_case(first)
 }

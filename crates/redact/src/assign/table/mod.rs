@@ -15,19 +15,19 @@ use crate::scanned_text::{Text, after_line, is_line_end};
 use crate::value::Form;
 use crate::value::language::{is_message, is_method_name};
 
-/// What parts the columns.
+/// Separators of columns.
 pub(crate) const SEPARATORS: &[u8] = b",;\t|";
 
 /// The most columns.
 const MAX_COLUMNS: usize = 64;
 
-/// How many lines tell whether a text is a table.
+/// Number of lines that decide if a text is a table.
 const SAMPLE: usize = 8;
 
 /// The longest line of a rule, or of names of columns, in bytes.
 const LINE: usize = MAX_COLUMNS * HEAD;
 
-/// How sure it is that the lines below the first are rows, and so how they are read.
+/// Certainty that the lines below the first are rows; it decides how they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sure {
     /// They begin the text and are a file of nothing else: what stands in quotes may go over several lines, and odd lines end
@@ -46,13 +46,13 @@ struct Table {
     /// The columns that hold secrets.
     secret: Vec<(usize, Kind)>,
     sure: Sure,
-    /// Whether nothing stands above it.
+    /// True if the table begins the text.
     begins_text: bool,
-    /// Where its first line ends.
+    /// End of the first line.
     end: usize,
 }
 
-/// How far tables were read.
+/// End of the tables read so far.
 #[derive(Default)]
 pub(crate) struct Tables {
     read: usize,
@@ -109,7 +109,7 @@ impl Table {
             end: start,
         };
         let mut are_names = true;
-        // What a change adds has a sign in front of its lines.
+        // Added lines of a diff begin with a sign.
         let mut at = start + usize::from(text.get(start) == Some(b'+'));
         loop {
             let cell = Cell::at(text, at, separator, false);
@@ -153,8 +153,8 @@ impl Table {
         (are_names || table.sure != Sure::Maybe).then_some(table)
     }
 
-    /// Whether what stands above the line at `start` is a line of as many columns, and of words: that line is one of several
-    /// that say nothing of each other.
+    /// True if the line above the one at `start` has as many columns, all of words: the line at `start` is then one
+    /// of several independent rows.
     fn is_row(&self, text: &Text<'_>, start: usize) -> bool {
         let Some(end) = start.checked_sub(1) else {
             return false;
@@ -165,7 +165,7 @@ impl Table {
             && cells.into_iter().all(|cell| is_head(cell.trim_ascii()))
     }
 
-    /// Whether most of the first lines from `at` on have as many columns as the first.
+    /// True if most of the first lines from `at` on have as many columns as the first.
     fn is_mostly_rows(&self, text: &Text<'_>, at: usize) -> bool {
         let mut line = at;
         let (mut rows, mut others) = (0, 0);
@@ -240,7 +240,7 @@ impl Table {
         None
     }
 
-    /// Whether a line has as many columns as the first, or one more that is empty.
+    /// True if a line has as many columns as the first, or one more that is empty.
     fn is_whole(&self, cells: &[Cell]) -> bool {
         cells.len() == self.columns
             || (cells.len() == self.columns + 1
@@ -268,7 +268,7 @@ impl Table {
         }
     }
 
-    /// How the values of whole rows are written.
+    /// Returns the form of the values of whole rows.
     fn form(&self, is_pure: bool) -> Form {
         if self.sure != Sure::Maybe && self.begins_text && is_pure {
             Form::Cell
@@ -310,13 +310,13 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     is_secret.then_some(value).into_iter().collect()
 }
 
-/// Whether a line only parts lines of a table: `|---|---|`, `+----+----+`.
+/// True if a line only separates lines of a table: `|---|---|`, `+----+----+`.
 pub(crate) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     memchr::memchr2(b'-', b'=', line).is_some() && line.iter().all(|b| b"-=+|:> \t".contains(b))
 }
 
-/// Whether a line may stand between the rows of a file and says nothing: blank, or a comment.
+/// True if a line may separate the rows of a file: blank, or a comment.
 fn is_beside(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.is_empty() || line.starts_with(b"#")
@@ -328,7 +328,7 @@ fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
     text.slice(at..text.run(at, LINE, |b| !is_line_end(b)))
 }
 
-/// Whether a field tells what a secret has to be like, or by which method it is kept.
+/// True if a field gives the requirements for a secret, or the method that stores it.
 fn says_how(text: &Text<'_>, value: Range<usize>) -> bool {
     let value = judged(text.slice(value));
     is_message(&value) || is_method_name(&value)

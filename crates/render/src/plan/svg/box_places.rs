@@ -1,15 +1,15 @@
 use super::edge_net::Net;
 
-/// How often the columns are gone through.
+/// Number of sweeps over the columns.
 const SWEEPS: usize = 24;
 
-/// The space between two boxes, between a box and a lane, and between two lanes, in pixels.
+/// Distances between two boxes, between a box and a lane, and between two lanes, in pixels.
 const GAPS: [i32; 3] = [22, 16, 12];
 
 /// The room between two columns, in pixels: more where lines rise steeply.
 const CHANNEL: std::ops::RangeInclusive<i32> = 56..=128;
 
-/// Where a column of boxes stands, in pixels.
+/// Horizontal position of a column of boxes, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) x: i32,
@@ -22,7 +22,7 @@ impl Column {
     }
 }
 
-/// Where everything stands, in pixels from the left upper corner.
+/// Positions in pixels from the upper left corner.
 pub(super) struct Places {
     pub(super) columns: Vec<Column>,
     /// The column of each vertex.
@@ -32,8 +32,8 @@ pub(super) struct Places {
     pub(super) height: i32,
 }
 
-/// Finds places for the vertices of `net`, whose order in their columns stays. `sizes` are those of the boxes,
-/// width and height.
+/// Computes positions for the vertices of `net`, keeping their order in the columns. `sizes` are the widths and heights
+/// of the boxes.
 pub(super) fn place(net: &Net, sizes: &[(i32, i32)]) -> Places {
     let heights: Vec<i32> = (0..net.len())
         .map(|vertex| sizes.get(vertex).map_or(0, |(_, height)| *height))
@@ -71,8 +71,8 @@ fn columns(net: &Net, sizes: &[(i32, i32)], middles: &[i32]) -> Vec<Column> {
     columns
 }
 
-/// The middles of all vertices. Parts that no edge joins are placed one by one, each as high as the boxes above
-/// it in its own columns allow.
+/// Returns the vertical middles of all vertices. Unconnected parts are placed one by one, each as high as the boxes
+/// above it in its own columns allow.
 fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     let mut middles = vec![0; net.len()];
     let mut bottoms = vec![None; net.columns.len()];
@@ -99,8 +99,8 @@ fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     middles
 }
 
-/// Middles near those of the neighbours, so that lines are short and long ones straight. Only those of the part
-/// whose columns are given mean anything.
+/// Returns middles close to those of the neighbours, so that lines are short, and long ones straight. Only the values
+/// of the given part are meaningful.
 fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
     let mut middles = vec![0.0; net.len()];
     for column in part {
@@ -120,7 +120,7 @@ fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
             settle(net, heights, &part[at], &mut middles);
         }
     }
-    // Rounded all in one direction, distances in whole pixels stay at least what they were.
+    // Rounding in one direction never reduces distances in whole pixels.
     let rounded = |y: f64| (y + 0.5).floor() as i32;
     middles.into_iter().map(rounded).collect()
 }
@@ -139,8 +139,8 @@ fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
     offsets
 }
 
-/// Moves the vertices of one column as near to their neighbours as their order and distances allow: weighted
-/// least squares, by pooling neighbours that are in each other's way.
+/// Moves the vertices of one column as close to their neighbours as order and distances allow: weighted least squares,
+/// by pooling overlapping neighbours.
 fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     struct Pool {
         wish: f64,
@@ -172,7 +172,8 @@ fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     }
 }
 
-/// Where a vertex would like to be, and how much. Lanes pull hardest: a long line should be straight.
+/// Returns the preferred position of a vertex, and its weight. Lanes have the largest weight, so that long lines are
+/// straight.
 fn wish(net: &Net, vertex: usize, middles: &[f64]) -> (f64, f64) {
     let (mut sum, mut total) = (0.0, 0.0);
     for next in net.before[vertex].iter().chain(&net.after[vertex]) {

@@ -15,10 +15,10 @@ const STYLE: &str = include_str!("style.css");
 /// The margin around everything, in pixels.
 const MARGIN: i32 = 24;
 
-/// Where the columns begin, below the title and their numbers, in pixels.
+/// Top of the columns, below the title and the column numbers, in pixels.
 const TOP: i32 = 92;
 
-/// The space above the legend, in pixels.
+/// Space above the legend, in pixels.
 const LEGEND: i32 = 36;
 
 /// The least width the legend may fill, in pixels.
@@ -28,7 +28,7 @@ const LEGEND_WIDTH: i32 = 440;
 pub(super) struct Drawing<'a> {
     pub(super) plan: &'a Plan,
     pub(super) boxes: &'a [StepBox],
-    /// The edges: the step that is needed, the one that needs it.
+    /// Edges, from the needed step to its dependent.
     pub(super) edges: &'a [(StepIndex, StepIndex)],
     pub(super) net: &'a Net,
     pub(super) places: &'a Places,
@@ -101,7 +101,7 @@ impl Drawing<'_> {
         EdgeKind::of(self.plan.reasons(to, from))
     }
 
-    /// The numbers of the columns, as the text of a plan has them, and a band behind those of `finally`.
+    /// Draws the column numbers, as in the text of a plan, and a band behind those of `finally`.
     fn heads(&self, svg: &mut String) {
         let is_finally = |column: &Vec<usize>| {
             let mut steps = column
@@ -134,7 +134,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Where each edge arrives at its box: those of one box side by side, in the order they come in.
+    /// Returns the arrival height of each edge at its box: edges of one box are distributed in the order of their
+    /// origin.
     fn arrivals(&self) -> Vec<i32> {
         let last_stretch = |edge: &usize| self.net.paths[*edge].iter().rev().nth(1).copied();
         let from_height = |edge: &usize| last_stretch(edge).map(|last| self.places.middles[last]);
@@ -176,8 +177,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// The path of an edge, and the tip of its arrow: a curve from column to column, straight lines through
-    /// those it passes by, so that it never runs behind a box.
+    /// Returns the path of an edge, and the tip of its arrow: curves between columns, and straight lines through the
+    /// passed columns, so that it never runs behind a box.
     fn route(&self, edge: usize, arrival: i32) -> (String, (i32, i32)) {
         let mut line = String::new();
         let mut at = (0, 0);
@@ -274,7 +275,7 @@ fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
     }
 }
 
-/// What the style of a step depends on.
+/// Returns the style classes of a step.
 fn classes(step: &PlannedStep, kind: &str) -> String {
     let kind: String = kind
         .chars()
@@ -296,13 +297,13 @@ fn classes(step: &PlannedStep, kind: &str) -> String {
 /// Why an edge is there, in words.
 fn told(reason: &EdgeReason) -> String {
     match reason {
-        EdgeReason::Needs { .. } => "order only: `needs` says so".to_owned(),
+        EdgeReason::Needs { .. } => "order only: from `needs`".to_owned(),
         EdgeReason::Ref { taken, .. } => format!("data: `{}` at `{}`", taken.reference, taken.at),
         EdgeReason::Condition { .. } => "condition: its `if` mentions it".to_owned(),
     }
 }
 
-/// A curve that leaves and arrives level.
+/// Draws a curve with horizontal ends.
 fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
     if from.1 == to.1 {
         let _ = write!(line, "H{}", to.0);
@@ -316,7 +317,7 @@ fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
     );
 }
 
-/// A text for between tags and quotes. What XML cannot hold becomes the replacement character.
+/// Escapes text for XML content and attributes. Characters that XML does not allow become the replacement character.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"') && legal(c);
     if text.chars().all(plain) {

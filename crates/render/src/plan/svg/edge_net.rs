@@ -1,24 +1,24 @@
 use std::collections::BTreeMap;
 
-/// Boxes in columns, and between them the lanes of edges that pass whole columns by.
+/// Boxes in columns, and lanes for edges that pass whole columns.
 ///
-/// The vertices are numbered: the boxes first, as they were given, then the lanes. All edges of one box share
-/// their lanes, so that a box with many dependents draws one line that branches, not a bundle.
+/// Vertices are numbered: first the boxes in the given order, then the lanes. All edges of one box share their lanes,
+/// so that a box with many dependents has one branching line instead of a bundle.
 pub(super) struct Net {
-    /// The vertices of each column.
+    /// Vertices of each column.
     pub(super) columns: Vec<Vec<usize>>,
-    /// Of each vertex, its neighbours in the column before.
+    /// Neighbours of each vertex in the previous column.
     pub(super) before: Vec<Vec<usize>>,
-    /// Of each vertex, its neighbours in the column after.
+    /// Neighbours of each vertex in the next column.
     pub(super) after: Vec<Vec<usize>>,
-    /// Of each edge, the vertices it leads through, both ends included.
+    /// Vertices on the path of each edge, including both ends.
     pub(super) paths: Vec<Vec<usize>>,
-    /// How many of the vertices are boxes.
+    /// Number of boxes.
     boxes: usize,
 }
 
 impl Net {
-    /// The net of `columns` of boxes, and of edges that each lead to a later column.
+    /// Builds the net of `columns` of boxes, and of edges that lead to later columns.
     pub(super) fn new(columns: &[Vec<usize>], edges: &[(usize, usize)]) -> Self {
         let boxes = columns.iter().map(Vec::len).sum();
         let mut column_of = vec![0; boxes];
@@ -51,7 +51,7 @@ impl Net {
         net
     }
 
-    /// The parts that no edge joins, each as its columns. The one with the first box comes first.
+    /// Returns the unconnected parts, each as its columns, the part of the first box first.
     pub(super) fn parts(&self) -> Vec<Vec<Vec<usize>>> {
         let mut part_of = vec![usize::MAX; self.len()];
         let mut parts = 0;
@@ -93,7 +93,7 @@ impl Net {
         lane
     }
 
-    /// Notes that the last of `path` and `next` are neighbours, once.
+    /// Makes the last vertex of `path` and `next` neighbours, once.
     fn join(&mut self, path: &[usize], next: usize) {
         if let Some(last) = path.last()
             && !self.before[next].contains(last)

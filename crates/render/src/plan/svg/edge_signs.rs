@@ -1,14 +1,14 @@
-//! The signs that a drawing is made of, which its legend shows as well.
+//! Signs of a drawing, which its legend explains.
 
 use windlass::plan::EdgeReason;
 
-/// The length of the head of an arrow, in pixels.
+/// Length of an arrow head, in pixels.
 pub(super) const ARROW: i32 = 8;
 
-/// The kind of steps that start programs.
+/// Step kind that starts programs.
 pub(super) const COMMAND: &str = "command";
 
-/// What an edge stands for, the strongest reason first.
+/// Meaning of an edge, the strongest reason first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeKind {
     Data,

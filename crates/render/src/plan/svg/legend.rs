@@ -4,7 +4,7 @@ use windlass::plan::{Plan, PlannedStep};
 
 use super::edge_signs::{COMMAND, EdgeKind, arrow, diamond};
 
-/// What the shapes and lines of a drawing mean: only those that occur.
+/// Legend of the shapes and lines that occur in a drawing.
 pub(super) struct Legend {
     rows: Vec<Vec<Entry>>,
 }
@@ -48,7 +48,7 @@ impl Legend {
             ),
             (
                 (some(|step| step.finally), Sign::Finally),
-                "at the end, whatever happened",
+                "at the end, even on a failure",
             ),
             (
                 (!plan.outputs().is_empty(), Sign::Label),

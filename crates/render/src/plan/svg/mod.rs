@@ -1,8 +1,7 @@
-//! The plan as a drawing that needs no other program: layers of boxes from left to right, an edge from each
-//! step to those that need it.
+//! The plan as a self-contained drawing: layers of boxes from left to right, with an edge from each step to its
+//! dependents.
 //!
-//! Numbers are whole pixels, and nothing is measured that depends on the machine: the same plan is the same
-//! bytes everywhere.
+//! Numbers are whole pixels, and no measurement depends on the machine: equal plans give equal bytes everywhere.
 
 mod box_places;
 mod drawing;
@@ -17,36 +16,38 @@ use windlass::plan::{Plan, StepIndex};
 use edge_net::Net;
 use step_boxes::StepBox;
 
-/// The most steps that are drawn.
-const STEPS: usize = 500;
+/// Maximum number of steps in a drawing.
+const MAX_STEPS: usize = 500;
 
-/// The most stretches of edges, from one layer to the next, that are drawn.
-const STRETCHES: usize = 20_000;
+/// Maximum number of edge stretches between layers in a drawing.
+const MAX_STRETCHES: usize = 20_000;
 
-/// A plan of which no drawing can be made that is of use to anybody.
+/// Error for a plan that is too large for a useful drawing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the plan is too large to be drawn: it has {found} {what}, at most {most} can be seen at once"
-)]
+#[error("the plan is too large to draw: {found} {what}, maximum {most}")]
 pub struct TooLargeToDraw {
     what: &'static str,
     found: usize,
     most: usize,
 }
 
-/// The plan as SVG. Every text of the document goes through `clean` before it is drawn, so that what may not be
-/// shown can be taken out where it cannot damage the markup.
+/// Draws the plan as SVG. Every text of the document passes through `clean` before it is drawn, so that redaction
+/// cannot damage the markup.
 ///
 /// # Errors
-/// When there are more than 500 steps, or so many edges over so many layers that only a tangle would be seen.
+/// If there are more than 500 steps, or so many edges over so many layers that the drawing would be a tangle.
 pub fn plan_svg(plan: &Plan, clean: &dyn Fn(&str) -> String) -> Result<String, TooLargeToDraw> {
-    at_most("steps", plan.steps().len(), STEPS)?;
+    at_most("steps", plan.steps().len(), MAX_STEPS)?;
     let layers = plan.layers();
     let edges: Vec<(StepIndex, StepIndex)> = plan
         .iter()
         .flat_map(|(to, step)| step.needs.iter().map(move |from| (*from, to)))
         .collect();
-    at_most("stretches of edges", stretches(&layers, &edges), STRETCHES)?;
+    at_most(
+        "stretches of edges",
+        stretches(&layers, &edges),
+        MAX_STRETCHES,
+    )?;
     let columns: Vec<Vec<usize>> = layers
         .iter()
         .map(|layer| layer.iter().map(|step| step.index()).collect())
@@ -81,7 +82,7 @@ fn at_most(what: &'static str, found: usize, most: usize) -> Result<(), TooLarge
     Ok(())
 }
 
-/// How many stretches from one layer to the next the edges have together.
+/// Returns the total number of stretches between layers.
 fn stretches(layers: &[Vec<StepIndex>], edges: &[(StepIndex, StepIndex)]) -> usize {
     let mut layer_of = vec![0; layers.iter().map(Vec::len).sum()];
     for (at, layer) in layers.iter().enumerate() {

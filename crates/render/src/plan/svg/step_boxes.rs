@@ -18,21 +18,21 @@ const NAME_COLUMNS: usize = 32;
 const LINE_COLUMNS: usize = 38;
 const LABEL_COLUMNS: usize = 34;
 
-/// The most labels that are shown.
-const LABELS: usize = 3;
+/// Maximum number of labels.
+const MAX_LABELS: usize = 3;
 
-/// What a line of a box is.
+/// Role of a line in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The name of the step.
+    /// Name of the step.
     Name,
     /// Its kind.
     Kind,
     /// Its condition.
     Condition,
-    /// Anything else that is special about it.
+    /// Special property.
     Note,
-    /// A section that shows it.
+    /// Section that shows the step.
     Label,
 }
 
@@ -83,9 +83,9 @@ impl Line {
     }
 }
 
-/// What stands in the box of a step.
+/// Contents of the box of a step.
 pub(super) struct StepBox {
-    /// The name of the step, in full.
+    /// Full name of the step.
     pub(super) name: String,
     /// Its kind, in full.
     pub(super) kind: String,
@@ -100,7 +100,7 @@ pub(super) struct StepBox {
 }
 
 impl StepBox {
-    /// The box of one step. Texts go through `clean` before anything is cut off.
+    /// Builds the box of one step. Texts pass through `clean` before they are cut.
     pub(super) fn new(
         plan: &Plan,
         index: StepIndex,
@@ -125,8 +125,8 @@ impl StepBox {
         for title in &titles {
             tooltip.push_str(&format!("\nsection: {title}"));
         }
-        let shown = if titles.len() > LABELS {
-            LABELS - 1
+        let shown = if titles.len() > MAX_LABELS {
+            MAX_LABELS - 1
         } else {
             titles.len()
         };
@@ -138,7 +138,7 @@ impl StepBox {
         }
         let widest = lines.iter().map(|line| line.width).max().unwrap_or(0);
         let text_height: i32 = lines.iter().map(|line| line.role.height()).sum();
-        // Each arrow that arrives needs room at the left side.
+        // Each arriving arrow needs room at the left side.
         let arrows = i32::try_from(step.needs.len()).unwrap_or(i32::MAX);
         let arrow_height = 16 + arrows.min(100) * 8;
         let height = (text_height + PADDING + 4).max(arrow_height);
@@ -153,7 +153,7 @@ impl StepBox {
     }
 }
 
-/// How many columns a text takes in a font where all characters are as wide as each other.
+/// Returns the number of columns of a text in a monospaced font.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }

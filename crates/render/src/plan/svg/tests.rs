@@ -49,7 +49,7 @@ fn title<'a>(node: Node<'a, '_>) -> &'a str {
 }
 
 #[test]
-fn a_plan_is_a_drawing() {
+fn plan_matches_golden_drawing() {
     let plan = load(EXAMPLE);
     let svg = drawn(&plan);
     let (before, rest) = svg.split_once("<style>").unwrap();
@@ -58,7 +58,7 @@ fn a_plan_is_a_drawing() {
 }
 
 #[test]
-fn edges_say_why_they_are_there() {
+fn edges_have_reason_tooltips() {
     let plan = load(EXAMPLE);
     let svg = drawn(&plan);
     let xml = Document::parse(&svg).unwrap();
@@ -83,14 +83,14 @@ fn edges_say_why_they_are_there() {
         ),
         (
             "edge order",
-            "each → tidy\norder only: `needs` says so",
+            "each → tidy\norder only: from `needs`",
         ),
     ]
     "#);
 }
 
 #[test]
-fn texts_cannot_break_out_of_a_drawing() {
+fn text_cannot_break_out_of_svg() {
     let evil = "</title><script>\"'&]]>\u{1}\u{ffff}\n";
     let mut parts = PlanParts::new(Ident::parse("plan").unwrap());
     parts.title = evil.to_owned();
@@ -122,7 +122,7 @@ fn section(id: &str, title: &str) -> PlannedOutput {
 }
 
 #[test]
-fn every_text_is_cleaned_before_it_is_cut() {
+fn text_is_cleaned_before_cut() {
     let secret = format!("{}SECRET{}", "x".repeat(30), "x".repeat(30));
     let mut parts = PlanParts::new(Ident::parse(&secret).unwrap());
     parts.title = secret.clone();
@@ -151,7 +151,7 @@ fn every_text_is_cleaned_before_it_is_cut() {
 }
 
 #[test]
-fn long_names_are_cut_and_whole_in_the_tooltip() {
+fn long_name_is_whole_in_tooltip() {
     let long = "a".repeat(128);
     let svg = drawn(&plan_of(vec![step(&long, &[])]));
     let xml = Document::parse(&svg).unwrap();
@@ -164,7 +164,7 @@ fn long_names_are_cut_and_whole_in_the_tooltip() {
 }
 
 #[test]
-fn parts_that_nothing_joins_stand_close_together() {
+fn unconnected_parts_are_compact() {
     // `c -> d` pulls `c` down; `e` must not be left far below.
     let steps = vec![
         step("a", &[]),
@@ -181,16 +181,16 @@ fn parts_that_nothing_joins_stand_close_together() {
 }
 
 #[test]
-fn what_nobody_could_read_is_not_drawn() {
+fn oversized_plan_is_not_drawn() {
     let many: Vec<_> = (0..501).map(|at| step(&format!("s{at}"), &[])).collect();
     let error = plan_svg(&plan_of(many), &as_it_is).unwrap_err();
-    insta::assert_snapshot!(error, @"the plan is too large to be drawn: it has 501 steps, at most 500 can be seen at once");
+    insta::assert_snapshot!(error, @"the plan is too large to draw: 501 steps, maximum 500");
     let tangle = (0..60).map(|at| {
         let all: Vec<u32> = (0..at).collect();
         step(&format!("s{at}"), &all)
     });
     let error = plan_svg(&plan_of(tangle.collect()), &as_it_is).unwrap_err();
-    insta::assert_snapshot!(error, @"the plan is too large to be drawn: it has 35990 stretches of edges, at most 20000 can be seen at once");
+    insta::assert_snapshot!(error, @"the plan is too large to draw: 35990 stretches of edges, maximum 20000");
     let chain = (0..500).map(|at: u32| {
         let before: Vec<u32> = at.checked_sub(1).into_iter().collect();
         step(&format!("s{at}"), &before)
@@ -200,7 +200,7 @@ fn what_nobody_could_read_is_not_drawn() {
 }
 
 #[test]
-fn crossings_that_can_be_avoided_are() {
+fn avoidable_crossings_are_avoided() {
     let columns = [vec![0, 1, 2], vec![3, 4, 5]];
     let mut net = Net::new(&columns, &[(0, 5), (1, 4), (2, 3)]);
     untangle::untangle(&mut net);
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_plan_is_drawn_whole_and_legible(plan in any_plan()) {
+    fn any_plan_is_complete_and_legible(plan in any_plan()) {
         let svg = drawn(&plan);
         prop_assert_eq!(&svg, &drawn(&plan));
         let xml = Document::parse(&svg).unwrap();
@@ -306,7 +306,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_that_pass_columns_by_keep_clear_of_boxes(plan in any_plan()) {
+    fn passing_lines_avoid_boxes(plan in any_plan()) {
         let layers: Vec<Vec<usize>> = plan
             .layers()
             .iter()

@@ -1,10 +1,10 @@
 use super::edge_net::Net;
 
-/// How often the columns are gone through; few drawings get better after that.
+/// Number of sweeps over the columns; few drawings improve after that.
 const SWEEPS: usize = 24;
 
-/// Puts the vertices of each column in an order with few crossings: each goes to the mean place of its
-/// neighbours, column by column, forth and back; the best order seen is kept.
+/// Orders the vertices of each column for few crossings: each moves to the mean position of its neighbours, column by
+/// column, forth and back; the best order is retained.
 pub(super) fn untangle(net: &mut Net) {
     let mut places = vec![0; net.len()];
     for column in &net.columns {
@@ -52,7 +52,7 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
         .iter()
         .map(|slot| (mean(column[*slot]), column[*slot]))
         .collect();
-    // A stable sort: equals stay in the order in which they stand.
+    // The sort is stable: equal vertices keep their order.
     moving.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (slot, (_, vertex)) in slots.into_iter().zip(moving) {
         column[slot] = vertex;
@@ -60,12 +60,12 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
     note_places(column, places);
 }
 
-/// How many pairs of lines cross.
+/// Counts crossing pairs of lines.
 pub(super) fn crossings(net: &Net, places: &[usize]) -> usize {
     let mut total = 0;
     for pair in net.columns.windows(2) {
-        // Lines in the order of their left ends, equal ones of their right ends: each line crosses those
-        // before it that end further down.
+        // Lines in the order of their left ends, then right ends: each line crosses the earlier ones that end further
+        // down.
         let mut seen = vec![0; pair[1].len() + 1];
         let mut lines = 0;
         for vertex in &pair[0] {
@@ -91,7 +91,7 @@ fn count(tree: &mut [usize], mut at: usize) {
     }
 }
 
-/// How many were added from 1 to `at`.
+/// Returns the number of entries added at positions 1 to `at` (Fenwick tree).
 fn counted(tree: &[usize], mut at: usize) -> usize {
     let mut sum = 0;
     while at > 0 {

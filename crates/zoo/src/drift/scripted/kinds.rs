@@ -427,7 +427,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn which_of_two_neighbours_that_are_alike_was_deleted_is_not_asked() {
+    fn twin_neighbours_are_not_asked() {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let files = Files::from([(
             "a.rs".to_owned(),

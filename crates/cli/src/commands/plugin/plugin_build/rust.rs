@@ -7,21 +7,21 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::super::{Failure, unusable};
-use super::{lacking, unbuilt};
+use super::{missing_tool, unbuilt};
 use crate::screen::Screen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What builds WebAssembly here.
+/// Rust toolchain that builds WebAssembly.
 enum Toolchain {
-    /// The usual one, which has the target.
+    /// Toolchain on the path, with the target installed.
     Usual,
-    /// One that has the sources of the standard library, and builds them too: Debian's `rustc-web`.
+    /// Toolchain with the sources of the standard library, which it builds as well: Debian's `rustc-web`.
     BuildsStd,
 }
 
 impl Toolchain {
-    /// The one for the sources in `folder`, which may name a toolchain of their own.
+    /// Finds the toolchain for the sources in `folder`, which may select their own.
     fn find(folder: &Path) -> Option<Self> {
         let libraries = |rustc: &str| -> Option<PathBuf> {
             let mut asked = Command::new(rustc);
@@ -58,38 +58,38 @@ impl Toolchain {
     }
 }
 
-/// Runs cargo in `folder`, and says where the module is.
+/// Runs cargo in `folder`, and returns the path of the module.
 pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let Some(toolchain) = Toolchain::find(folder) else {
         let help = format!(
-            "`rustup target add {TARGET}`; on Debian `apt install rustc-web cargo-web rust-web-src lld`"
+            "run `rustup target add {TARGET}`, or on Debian `apt install rustc-web cargo-web rust-web-src lld`"
         );
-        return Err(lacking(&format!("Rust toolchain for {TARGET}"), help));
+        return Err(missing_tool(&format!("Rust toolchain for {TARGET}"), help));
     };
     let mut cargo = toolchain.command();
     cargo
         .current_dir(folder)
         .args(["build", "--release", "--target", TARGET]);
-    // Its own sources go by relative paths already.
+    // Cargo passes the plugin's own sources as relative paths already.
     if let Some(setting) = cargo_home().and_then(|home| remapping(&home, "/cargo")) {
         cargo.args(["--config", &setting]);
     }
     if matches!(toolchain, Toolchain::BuildsStd) {
-        screen.say("the standard library is built as well; the first time takes a minute or two");
+        screen.say("building the standard library as well; the first build takes a minute or two");
         cargo.arg("-Zbuild-std=std,panic_abort");
     }
     cargo.args(["--message-format", "json-render-diagnostics"]);
     let built = cargo.stderr(Stdio::inherit()).output();
-    let built = built.map_err(|error| unbuilt(format!("cargo cannot be started: {error}")))?;
+    let built = built.map_err(|error| unbuilt(format!("cannot start cargo: {error}")))?;
     if !built.status.success() {
         return Err(unbuilt(
-            "cargo could not build it; what is wrong stands above".to_owned(),
+            "cargo failed to build the plugin; see its output above".to_owned(),
         ));
     }
     module(folder, &String::from_utf8_lossy(&built.stdout))
 }
 
-/// Which of the modules that cargo says it built is that of the sources in `folder`.
+/// Returns the module of the sources in `folder` from the messages of cargo.
 fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     let messages = output
         .lines()
@@ -111,7 +111,7 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
         (Some((_, module)), ..) | (None, Some(module), None) => Ok(module.clone()),
         (None, None, _) => Err(unusable(
             "cargo built no WebAssembly module".to_owned(),
-            Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
+            Some("add `[lib] crate-type = [\"cdylib\"]` to its `Cargo.toml`".to_owned()),
             false,
         )),
         (None, Some(_), Some(_)) => {
@@ -129,7 +129,7 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Where cargo keeps the sources of what is depended on.
+/// Returns the folder in which cargo stores the sources of dependencies.
 fn cargo_home() -> Option<PathBuf> {
     let home = |name, below: &str| Some(PathBuf::from(std::env::var_os(name)?).join(below));
     home("CARGO_HOME", "")
@@ -137,8 +137,8 @@ fn cargo_home() -> Option<PathBuf> {
         .or_else(|| home("USERPROFILE", ".cargo"))
 }
 
-/// Lets a component name `to` where it would name a folder of this machine: the same sources give the same bytes
-/// everywhere, and nothing is told of who built them.
+/// Returns a cargo setting that replaces a local folder by `to` in the component, so that the same sources give the
+/// same bytes everywhere, and no local path leaks.
 fn remapping(from: &Path, to: &str) -> Option<String> {
     let from = from.to_str()?.trim_end_matches('/');
     let plain = !from.is_empty() && !from.contains(['\'', '\n', '=']);
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_modules_that_of_the_folder_is_taken_or_none() {
-        let told = |package: &str| {
+    fn module_of_folder_is_chosen_or_none() {
+        let message = |package: &str| {
             let file = format!("/t/{}.wasm", package.replace('/', "_"));
             serde_json::json!({
                 "reason": "compiler-artifact",
@@ -168,15 +168,15 @@ mod tests {
                 Failure::Usage(message) | Failure::Data(message) => message,
             })
         };
-        let both = format!("{}\n{library}\n{}", told("/w/a"), told("/w/b"));
+        let both = format!("{}\n{library}\n{}", message("/w/a"), message("/w/b"));
         let refused = of(&both).unwrap_err();
         assert!(
             refused.contains("workspace of 2 plugins: build one of them: `/w/a`, `/w/b`"),
             "{refused}"
         );
-        let own = format!("{}\n{both}", told("/w"));
+        let own = format!("{}\n{both}", message("/w"));
         assert_eq!(of(&own).unwrap(), Path::new("/t/_w.wasm"));
-        assert_eq!(of(&told("/w/a")).unwrap(), Path::new("/t/_w_a.wasm"));
+        assert_eq!(of(&message("/w/a")).unwrap(), Path::new("/t/_w_a.wasm"));
         assert!(of(library).unwrap_err().contains("no WebAssembly module"));
     }
 }

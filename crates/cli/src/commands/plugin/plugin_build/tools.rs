@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::super::Failure;
-use super::{lacking, unbuilt, unbuilt_at};
+use super::{missing_tool, unbuilt, unbuilt_at};
 use crate::screen::Screen;
 
-/// The folder below that of the sources which what is built is put into.
+/// Folder of build results, below that of the sources.
 const BUILD: &str = "build";
-/// The world of `wit/world.wit`.
+/// World in `wit/world.wit`.
 const WORLD: &str = "plugin";
 
-/// JavaScript, with `componentize-qjs`: QuickJS, and the script as it is when it was read.
+/// Builds JavaScript with `componentize-qjs`: QuickJS and a snapshot of the loaded script.
 pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let local = |above: &Path| {
         let tool = above.join("node_modules/.bin/componentize-qjs");
@@ -26,26 +26,26 @@ pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Fail
     let Some(tool) = tool else {
         let folder = folder.display();
         let help = match on_path("npm") {
-            Some(_) => format!("`npm install --prefix {folder}` puts it beside the sources"),
+            Some(_) => format!("run `npm install --prefix {folder}`"),
             None => format!(
                 "install Node.js 20 or later (on Debian `apt install nodejs npm`), then `npm install --prefix {folder}`"
             ),
         };
-        return Err(lacking("`componentize-qjs`", help));
+        return Err(missing_tool("`componentize-qjs`", help));
     };
-    let out = built(folder)?;
+    let out = output_path(folder)?;
     let mut command = Command::new(tool);
     command
         .args(["--wit", "wit", "--world", WORLD])
         .args(["--js", "plugin.js", "--module-root", "."])
-        // No WASI, nothing that waits, and the smaller of two builds of QuickJS.
+        // No WASI, no async, and the smaller of the two builds of QuickJS.
         .args(["--stub-wasi", "--sync", "--opt-size", "--output"])
         .arg(&out);
     run(command, folder, screen)?;
     Ok(out)
 }
 
-/// Python, with `componentize-py`: CPython, and the modules as they are when they were imported.
+/// Builds Python with `componentize-py`: CPython and a snapshot of the imported modules.
 pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     let local = ["bin/componentize-py", "Scripts/componentize-py.exe"]
         .map(|tool| folder.join(".venv").join(tool))
@@ -55,11 +55,11 @@ pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure>
         let venv = folder.join(".venv");
         let venv = venv.display();
         let help = format!(
-            "`python3 -m venv {venv}`, then `{venv}/bin/pip install componentize-py==0.25.1` puts it beside the sources"
+            "run `python3 -m venv {venv} && {venv}/bin/pip install componentize-py==0.25.1`"
         );
-        return Err(lacking("`componentize-py`", help));
+        return Err(missing_tool("`componentize-py`", help));
     };
-    let out = built(folder)?;
+    let out = output_path(folder)?;
     let mut command = Command::new(tool);
     command
         .args(["--wit-path", "wit", "--world", WORLD])
@@ -70,21 +70,21 @@ pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure>
     Ok(out)
 }
 
-/// C without a library, with `clang` and LLVM's linker.
+/// Builds C without a library, with `clang` and LLVM's linker.
 pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     for tool in ["clang", "wasm-ld"] {
         if on_path(tool).is_none() {
             let help = "on Debian `apt install clang lld`; on macOS `brew install llvm lld`, and both on the PATH";
-            return Err(lacking(&format!("`{tool}`"), help.to_owned()));
+            return Err(missing_tool(&format!("`{tool}`"), help.to_owned()));
         }
     }
-    let out = built(folder)?;
+    let out = output_path(folder)?;
     let mut command = Command::new("clang");
     command
         .args(["--target=wasm32", "-std=c11", "-Os", "-flto"])
         .args(["-ffreestanding", "-nostdlib", "-mbulk-memory"])
         .args(["-Wall", "-Wextra", "-Wno-unused-function"])
-        // A stack that is no larger than it has to be, where it cannot run into anything else.
+        // Small stack at the start of memory, where an overflow traps.
         .arg("-Wl,--no-entry,--stack-first,-z,stack-size=65536,--lto-O2")
         .args(["plugin.c", "-o"])
         .arg(&out);
@@ -92,8 +92,8 @@ pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
     Ok(out)
 }
 
-/// Where what is built is put; what was there is gone.
-fn built(folder: &Path) -> Result<PathBuf, Failure> {
+/// Returns the path of the build result, after removing an old one.
+fn output_path(folder: &Path) -> Result<PathBuf, Failure> {
     let into = folder.join(BUILD);
     std::fs::create_dir_all(&into).map_err(|error| unbuilt_at(&into, &error))?;
     let out = into.join("plugin.wasm");
@@ -103,7 +103,7 @@ fn built(folder: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The program called `name`, as a shell would find it.
+/// Finds the program `name` on the `PATH`, like a shell.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut folders = std::env::split_paths(&path);
@@ -113,7 +113,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Runs a tool in `folder`; what it prints is for people.
+/// Runs a tool in `folder`; its output is for people.
 fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failure> {
     let tool = Path::new(command.get_program()).file_stem();
     let tool = tool
@@ -123,12 +123,12 @@ fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failu
     screen.say(&format!("{tool} …"));
     command.current_dir(folder).stdin(Stdio::null());
     let output = command.stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| unbuilt(format!("`{tool}` cannot be started: {error}")))?;
+    let output = output.map_err(|error| unbuilt(format!("cannot start `{tool}`: {error}")))?;
     if output.status.success() {
         return Ok(());
     }
     screen.say(String::from_utf8_lossy(&output.stdout).trim_end());
     Err(unbuilt(format!(
-        "`{tool}` could not build it; what is wrong stands above"
+        "`{tool}` failed to build the plugin; see its output above"
     )))
 }

@@ -1,0 +1,128 @@
+//! Access of commands to the ledger.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use windlass::engine::Stop;
+use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
+
+use super::{Ended, Failure, tell_troubles};
+use crate::interrupt::Interrupts;
+use crate::outside::workspace;
+use crate::screen::Screen;
+
+/// Repository, actor and screen of a command that uses the ledger.
+pub(crate) struct CommandContext<'a> {
+    pub(crate) root: Option<&'a Path>,
+    pub(crate) actor: Option<&'a str>,
+    pub(crate) screen: &'a Screen,
+}
+
+impl CommandContext<'_> {
+    pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
+        Ok(workspace(self.root)?)
+    }
+
+    /// Runs `work` on the ledger of this repository.
+    pub(crate) fn with(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
+        let workspace = self.workspace()?;
+        let ledger = workspace.ledger().open(self.actor, job)?;
+        self.finish(&workspace, ledger, work)
+    }
+
+    /// Runs `work` on the ledger that contains `bead`.
+    pub(crate) fn with_bead(
+        &self,
+        bead: &str,
+        job: &'static str,
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
+        let workspace = self.workspace()?;
+        let ledger = workspace.ledger().open_with(bead, self.actor, job)?;
+        self.finish(&workspace, ledger, work)
+    }
+
+    /// Runs `work` on the molecules of this repository.
+    pub(crate) fn with_molecules(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&mut Molecules<'_>) -> Ended,
+    ) -> Ended {
+        let workspace = self.workspace()?;
+        let service = workspace.molecules();
+        let ledger = service.ledger().open(self.actor, job)?;
+        self.finish(&workspace, ledger, |ledger| work(&mut service.on(ledger)))
+    }
+
+    /// Runs `work` on the steps of molecules, with access to the rest of the workspace.
+    pub(crate) fn with_steps(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&Workspace, &mut StepWork<'_>) -> Ended,
+    ) -> Ended {
+        let workspace = self.workspace()?;
+        let service = workspace.molecules();
+        let ledger = service.ledger().open(self.actor, job)?;
+        self.finish(&workspace, ledger, |ledger| {
+            work(&workspace, &mut service.steps(ledger))
+        })
+    }
+
+    fn finish(
+        &self,
+        workspace: &Workspace,
+        mut ledger: LedgerSession,
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
+        let done = work(&mut ledger);
+        let finished = ledger.finish();
+        for warning in ledger.warnings() {
+            self.screen.complain(&format!("warning: {warning}"));
+        }
+        tell_troubles(workspace, self.screen);
+        finished?;
+        done
+    }
+}
+
+/// Runs `work`, which may start programs; an interrupt stops them.
+pub(crate) fn interruptible<T>(
+    work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
+) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::internal(format!("cannot start the runtime: {error}")))?;
+    let stop = Stop::default();
+    let done = runtime.block_on(async {
+        let interrupts = Interrupts::listen(stop.clone())
+            .map_err(|error| Error::internal(format!("cannot listen for interrupts: {error}")))?;
+        let done = work(stop).await;
+        interrupts.run_is_over();
+        done
+    });
+    // An abandoned step may still compute, and a thread may still wait for standard input: do not wait for them.
+    runtime.shutdown_background();
+    Ok(done?)
+}
+
+/// Maximum number of bytes read from standard input.
+const MAX_TEXT: u64 = 4 << 20;
+
+/// Returns `given`, or the contents of standard input if it is `-`.
+pub(crate) fn text_of(given: String) -> Result<String, Failure> {
+    if given != "-" {
+        return Ok(given);
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(MAX_TEXT)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
+}

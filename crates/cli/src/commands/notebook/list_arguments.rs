@@ -1,0 +1,77 @@
+//! Shared argument handling of the commands on anchors and on the notebook.
+
+use windlass::notebook::{AnchorKind, EditMode};
+use windlass::{ListFormat, ListPurpose, ListRequest, Workspace};
+
+use super::{Failure, limit};
+use crate::args::{AnchorFormat, Kind, ListPageArgs};
+use crate::screen::Screen;
+
+pub(super) fn mode(dry_run: bool) -> EditMode {
+    if dry_run {
+        EditMode::DryRun
+    } else {
+        EditMode::Write
+    }
+}
+
+/// Prints a hint for an empty list.
+pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
+    let is_filtered = !(request.kinds.is_empty()
+        && request.tags.is_empty()
+        && request.states.is_empty()
+        && request.zones.is_empty());
+    screen.say(if is_filtered {
+        "no entry matches the filters (zones are relative to the root of the repository)"
+    } else if workspace.runs().shared_anchors_file().is_some() {
+        "this repository has shared anchors: import them with `windlass notebook import`"
+    } else {
+        "the notebook is empty: save an anchor with `windlass anchor add ID FILE:LINES`, or see `windlass notebook suggest`"
+    });
+}
+
+pub(super) fn kind(kind: Kind) -> AnchorKind {
+    match kind {
+        Kind::Canon => AnchorKind::Canon,
+        Kind::Ci => AnchorKind::Ci,
+        Kind::Contract => AnchorKind::Contract,
+        Kind::Entrypoint => AnchorKind::Entrypoint,
+        Kind::Zone => AnchorKind::Zone,
+        Kind::Work => AnchorKind::Work,
+        Kind::Other => AnchorKind::Other,
+    }
+}
+
+pub(super) fn list_request(
+    purpose: ListPurpose,
+    page: ListPageArgs,
+    screen: &Screen,
+) -> Result<ListRequest, Failure> {
+    let limit = limit(&page.budget);
+    let format = match page.format {
+        AnchorFormat::Text => ListFormat::Text {
+            width: screen.width(),
+        },
+        AnchorFormat::Json => ListFormat::Json,
+        AnchorFormat::Tron => ListFormat::Tron,
+        AnchorFormat::Jsonl => ListFormat::JsonLines,
+    };
+    if format == ListFormat::JsonLines && (limit.is_some() || page.cursor.is_some()) {
+        return Err(Failure::Usage(
+            "`--format jsonl` is always complete: it takes no budget and no cursor".to_owned(),
+        ));
+    }
+    Ok(ListRequest {
+        purpose,
+        ids: Vec::new(),
+        kinds: Vec::new(),
+        tags: Vec::new(),
+        states: Vec::new(),
+        zones: Vec::new(),
+        limit,
+        format,
+        also: None,
+        worst_first: false,
+        cursor: page.cursor,
+    })
+}

@@ -1,0 +1,14 @@
+use windlass::status;
+use windlass_render::status_text;
+
+use super::command_context::CommandContext;
+use super::{Ended, print_result, tell_troubles};
+use crate::args::OutputFormat;
+
+/// Prints the state of the repository and the next action.
+pub(crate) fn run(context: &CommandContext<'_>, format: OutputFormat) -> Ended {
+    let workspace = context.workspace()?;
+    let status = status(&workspace, context.actor)?;
+    tell_troubles(&workspace, context.screen);
+    print_result(context.screen, format, &status, || status_text(&status))
+}

@@ -1,0 +1,100 @@
+//! Help of the program itself: commands in four groups, on one screen.
+
+use clap::{Command, CommandFactory as _};
+
+use crate::args::Args;
+
+/// Commands by what they are for. A command that is in no group is shown by `windlass help --all` alone.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Know the code",
+        &[
+            "status", "run", "runs", "plan", "check", "find", "anchor", "impact", "suggest",
+            "notebook",
+        ],
+    ),
+    ("Remember", &["memory", "pack", "doc"]),
+    (
+        "Work together",
+        &["mol", "bead", "mail", "verify", "formula"],
+    ),
+    (
+        "Agents and upkeep",
+        &["init", "mcp", "doctor", "trust", "plugin", "redact", "zoo"],
+    ),
+];
+
+/// Maximum length of a command's description, in characters.
+const MAX_ABOUT: usize = 76;
+
+/// Returns the parser, whose `-h` and `--help` print the groups.
+pub(crate) fn parser() -> Command {
+    let command = Args::command();
+    let help = grouped(&command);
+    command.override_help(help)
+}
+
+/// Returns the parser whose help names every command with a description, and the sections of the manual.
+pub(crate) fn whole() -> Command {
+    Args::command()
+}
+
+fn grouped(command: &Command) -> String {
+    let mut text = "Usage: windlass [COMMAND] [OPTIONS]\n".to_owned();
+    for (title, names) in GROUPS {
+        text.push_str(&format!("\n{title}:\n"));
+        for name in *names {
+            let child = command.find_subcommand(name);
+            let about = child.and_then(Command::get_about).map(ToString::to_string);
+            let about = short(&about.unwrap_or_default());
+            text.push_str(&format!("  {name:<9} {about}\n"));
+        }
+    }
+    text.push_str(
+        "\nOptions: --root DIR, --actor NAME, -q, -v, --color WHEN, -h, -V. Without a command: `status`.\n\
+         `windlass help COMMAND` explains a command, `windlass help --all` lists the rest.\n",
+    );
+    text
+}
+
+/// First part of a description: up to `:`, `;` or the first whole words that fit.
+fn short(about: &str) -> String {
+    let first = about.split([':', ';']).next().unwrap_or_default();
+    if first.chars().count() <= MAX_ABOUT {
+        return first.to_owned();
+    }
+    let mut shown = String::new();
+    for word in first.split(' ') {
+        if shown.chars().count() + word.chars().count() + 2 > MAX_ABOUT {
+            break;
+        }
+        shown.push_str(word);
+        shown.push(' ');
+    }
+    format!("{}…", shown.trim_end_matches([' ', ',']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        let help = grouped(&Args::command());
+        assert!(help.lines().count() <= 40, "{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 100),
+            "{help}"
+        );
+    }
+
+    #[test]
+    fn groups_name_commands() {
+        let command = Args::command();
+        for (_, names) in GROUPS {
+            for name in *names {
+                assert!(command.find_subcommand(name).is_some(), "{name}");
+            }
+        }
+    }
+}

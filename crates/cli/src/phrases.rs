@@ -1,0 +1,113 @@
+//! Everyday words for commands, from the table `data/phrases.txt`.
+
+use std::ffi::OsString;
+
+const TABLE: &str = include_str!("../data/phrases.txt");
+
+/// Meaning of a phrase.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Phrase {
+    /// Arguments of the command that is meant, the remaining ones included.
+    Command(Vec<OsString>),
+    /// Commands that may be meant.
+    Candidates(Vec<&'static str>),
+}
+
+/// Looks up the phrase that the arguments `typed` begin with, without the name of the program; the longest counts.
+pub(crate) fn look_up(typed: &[OsString]) -> Option<Phrase> {
+    let begins = |phrase: &str| {
+        let words: Vec<&str> = phrase.split_whitespace().collect();
+        let head = typed.get(..words.len())?;
+        head.iter().eq(words.iter()).then_some(words.len())
+    };
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let found = lines.filter_map(|line| {
+        let at = line.find(['=', '?'])?;
+        let (phrase, meaning) = line.split_at(at);
+        Some((begins(phrase)?, meaning))
+    });
+    let (words, meaning) = found.max_by_key(|(words, _)| *words)?;
+    Some(match meaning.strip_prefix('=') {
+        Some(command) => {
+            let command = command.split_whitespace().map(OsString::from);
+            Phrase::Command(command.chain(typed[words..].iter().cloned()).collect())
+        }
+        None => Phrase::Candidates(meaning[1..].split('|').map(str::trim).collect()),
+    })
+}
+
+/// Returns the note that names the command which runs.
+pub(crate) fn note(meant: &[OsString]) -> String {
+    let is_command = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let words = meant.iter().filter_map(|word| word.to_str());
+    let words: Vec<&str> = words.take(2).take_while(is_command).collect();
+    format!("note: this runs `windlass {}`", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::Args;
+
+    fn of(typed: &str) -> Option<Phrase> {
+        look_up(&typed.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn phrase_keeps_further_arguments() {
+        let command = |text: &str| {
+            Some(Phrase::Command(
+                text.split(' ').map(OsString::from).collect(),
+            ))
+        };
+        assert_eq!(of("search idle sessions"), command("find idle sessions"));
+        assert_eq!(of("memory search x -v"), command("memory recall x -v"));
+        assert_eq!(
+            of("update"),
+            Some(Phrase::Candidates(vec!["run", "anchor repair"]))
+        );
+        assert_eq!(of("run overview"), None);
+    }
+
+    /// Words of `phrase` that are commands, from the first.
+    fn commands_in<'a>(root: &'a clap::Command, phrase: &str) -> (usize, &'a clap::Command) {
+        let mut command = root;
+        let mut known = 0;
+        for word in phrase.split_whitespace() {
+            let Some(child) = command.find_subcommand(word) else {
+                break;
+            };
+            (command, known) = (child, known + 1);
+        }
+        (known, command)
+    }
+
+    #[test]
+    fn phrases_are_no_commands_but_mean_some() {
+        let mut root = Args::command();
+        root.build();
+        for line in TABLE
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
+            let (phrase, meanings) = line.split_at(line.find(['=', '?']).unwrap());
+            let words = phrase.split_whitespace().count();
+            let (known, command) = commands_in(&root, phrase);
+            let takes_words =
+                command.get_positionals().next().is_some() && command.get_name() != "run";
+            assert!(
+                known < words && !(known > 0 && takes_words && known == words),
+                "{line}"
+            );
+            for meaning in meanings[1..].split('|') {
+                let command: Vec<&str> = meaning
+                    .split_whitespace()
+                    .filter(|word| !word.starts_with('-'))
+                    .collect();
+                assert_eq!(commands_in(&root, meaning).0, command.len(), "{line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Progress of molecules, written back into the documents from which they were made.
+//!
+//! Once a step has begun, the molecule determines the status of its item; untouched items stay as they are. The
+//! writer reads the ledger while it holds the document, so the last of several concurrent writers includes the work
+//! of all.
+
+use std::collections::BTreeMap;
+
+use windlass_formula::CookedFormula;
+use windlass_plan::{Outcome, Status};
+use windlass_site::{Error, SiteError};
+use windlass_vcontext::{
+    Author, Container, Document, DocumentDraft, EditError, ItemStatus, Note, Object, PlanStatus,
+    StepItem, Value, set_item, set_plan_status, work_items,
+};
+
+use super::LedgerSession;
+use crate::journal::Journal;
+use crate::{MolStep, Molecule};
+
+/// True if the name of a formula is that of a document file.
+#[must_use]
+pub fn is_document(formula: &str) -> bool {
+    [".json", ".tron"]
+        .iter()
+        .any(|ending| formula.ends_with(ending))
+}
+
+/// Returns the number of items whose status in the document is out of date.
+#[must_use]
+pub fn outdated_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
+    wanted(document, molecule, cooked).len()
+}
+
+/// Writes the progress of all molecules that changed since the session was opened into their documents. Failures
+/// become warnings; the next change retries them.
+pub(super) fn write(session: &mut LedgerSession) {
+    if !session.has_decided && session.to_report.is_empty() {
+        return;
+    }
+    let since = session.opened_at.unwrap_or_default().to_millis().micros();
+    let molecules = session.state().molecules.iter();
+    let changed: Vec<(String, String)> = molecules
+        .filter_map(|(id, found)| {
+            let head = found.head()?;
+            let is_changed = session.has_decided && head.changed >= since;
+            let is_meant = is_document(head.formula)
+                && head.put_away.is_none()
+                && (is_changed || session.to_report.contains(id));
+            is_meant.then(|| (id.to_owned(), head.formula.to_owned()))
+        })
+        .collect();
+    for (id, file) in changed {
+        match write_document(session, &id, &file) {
+            Ok(skipped) => session.warnings.extend(skipped),
+            Err(error) => session.warnings.push(format!(
+                "progress of `{id}` could not be written into `{file}`: {error}"
+            )),
+        }
+    }
+}
+
+/// Writes the progress of one molecule. Returns a line for each item that could not be changed.
+fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
+    let author = session
+        .service
+        .documents()
+        .author(super::known_actor(session));
+    // Anyone who can write to the log can name a file, so it must be checked.
+    let repo = session.site().repo();
+    if repo.path_of(&repo.root().join(file)).is_none() {
+        return Err(SiteError::Outside(file.to_owned()).into());
+    }
+    session
+        .service
+        .documents()
+        .change_vcontext(file, session.site().repo().root(), |document| {
+            // Other processes may have made progress since this session was opened.
+            let journal = Journal::open(session.service.places())?;
+            let state = journal.state();
+            let molecule = state.molecules.get(id);
+            let cooked = state.plans.get(id).and_then(|plan| plan.cooked());
+            let (Some(molecule), Some(cooked)) = (molecule, cooked) else {
+                return Ok((None, Vec::new()));
+            };
+            let update = ProgressUpdate::of(document, &molecule, &cooked, &author)?;
+            let draft = update.value.map(|value| DocumentDraft {
+                value,
+                author,
+                note: Some(Note::update(format!("molecule `{id}`"))),
+                dry_run: false,
+            });
+            Ok((draft, update.skipped))
+        })
+}
+
+/// Update of a document with the progress of a molecule.
+struct ProgressUpdate {
+    /// New contents; `None` if the document is up to date.
+    value: Option<Value<'static>>,
+    /// A line for each item that could not be changed.
+    skipped: Vec<String>,
+}
+
+impl ProgressUpdate {
+    fn of(
+        document: &Document,
+        molecule: &Molecule,
+        cooked: &CookedFormula,
+        author: &Author,
+    ) -> Result<Self, Error> {
+        let mut update = Self {
+            value: None,
+            skipped: Vec::new(),
+        };
+        let mut now = document.clone();
+        for (item, status) in wanted(&now, molecule, cooked) {
+            let mut fields = Object::new();
+            fields.insert("status", status.as_str());
+            match set_item(&now, &item, &fields, author, None) {
+                Ok(edited) => now = update.put(&now, &edited.value)?,
+                Err(
+                    error @ (EditError::Locked { .. }
+                    | EditError::NoItem { .. }
+                    | EditError::SeveralItems(_)),
+                ) => {
+                    update
+                        .skipped
+                        .push(format!("`{}`: {error}", document.source().name()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if let Some(status) = plan_status(&now, molecule) {
+            let value = set_plan_status(&now, status, author)?;
+            update.put(&now, &value)?;
+        }
+        Ok(update)
+    }
+
+    fn put(&mut self, document: &Document, value: &Value<'static>) -> Result<Document, Error> {
+        let text = document.rewritten(value);
+        let read = Document::parse(document.source().name(), text.as_bytes());
+        self.value = Some(value.clone());
+        read.map_err(Error::document)
+    }
+}
+
+/// Returns the items whose status must change, in the order of the steps.
+fn wanted(
+    document: &Document,
+    molecule: &Molecule,
+    cooked: &CookedFormula,
+) -> Vec<(String, ItemStatus)> {
+    let items = work_items(document).unwrap_or_default();
+    // An `id` takes precedence over an equal title.
+    let titled = items.iter().filter(|item| item.id().is_none());
+    let named = items.iter().filter(|item| item.id().is_some());
+    let known: BTreeMap<&str, Option<ItemStatus>> = titled
+        .chain(named)
+        .map(|item| (item.name(), item.status()))
+        .collect();
+    let steps = molecule.steps.iter().map(|step| (step.id.as_str(), step));
+    let steps: BTreeMap<&str, &MolStep> = steps.collect();
+    let mut wanted = Vec::new();
+    for step in &cooked.steps {
+        let (Some(item), Some(progress)) = (StepItem::of(step), steps.get(step.id.as_str())) else {
+            continue;
+        };
+        let has_begun = |id: &String| {
+            let part = steps.get(id.as_str());
+            part.is_some_and(|part| was_begun(part) || part.has_ended())
+        };
+        let is_under_way = step.children.iter().any(has_begun);
+        let known = known.get(item.name.as_str()).copied().flatten();
+        let status = status_of(progress, is_under_way, &item, known);
+        // A deleted item still counts, so that it is reported.
+        if let Some(status) = status.filter(|status| known != Some(*status)) {
+            wanted.push((item.name, status));
+        }
+    }
+    wanted
+}
+
+fn was_begun(step: &MolStep) -> bool {
+    step.attempt > 0 || step.generation > 0
+}
+
+/// Returns the item status that follows from a step; `None` if the step does not determine it.
+fn status_of(
+    step: &MolStep,
+    is_under_way: bool,
+    item: &StepItem,
+    known: Option<ItemStatus>,
+) -> Option<ItemStatus> {
+    match step.shown() {
+        Status::InProgress => Some(ItemStatus::InProgress),
+        Status::Completed => Some(ItemStatus::Completed),
+        Status::Failed => Some(ItemStatus::Blocked),
+        Status::Skipped => Some(ItemStatus::Cancelled),
+        Status::Pending | Status::Ready | Status::Blocked if is_under_way => {
+            Some(ItemStatus::InProgress)
+        }
+        Status::Blocked => Some(ItemStatus::Blocked),
+        Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
+        // The step was held back before and no longer is.
+        Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
+            && item.status != ItemStatus::Blocked)
+            .then_some(item.status),
+    }
+}
+
+/// Returns the new status of a Plan, if it must change.
+fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
+    let (_, plan) = document
+        .container()
+        .filter(|(container, _)| *container == Container::Plan)?;
+    let now = PlanStatus::from_word(plan.text_of("status")?)?;
+    let is_done = molecule.outcome == Some(Outcome::Completed);
+    let wanted = match now {
+        PlanStatus::Cancelled => return None,
+        _ if is_done => PlanStatus::Completed,
+        PlanStatus::Draft | PlanStatus::Proposed | PlanStatus::Approved | PlanStatus::Completed
+            if molecule.steps.iter().any(was_begun) =>
+        {
+            PlanStatus::InProgress
+        }
+        same => same,
+    };
+    (wanted != now).then_some(wanted)
+}

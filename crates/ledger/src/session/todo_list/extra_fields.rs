@@ -1,0 +1,85 @@
+//! Fields of an item without an equivalent in a bead; the bead stores them for the next document.
+
+use serde_json::Value as Json;
+use windlass_vcontext::{Node, Object, Value, to_json};
+
+use super::{LINK, NARRATIVES, REST, value};
+use windlass_site::Error;
+
+/// Fields of an item that a bead has fields for, or that concern only its own document.
+const MAPPED_FIELDS: [&str; 13] = [
+    "id",
+    "beadsId",
+    "title",
+    "status",
+    "priority",
+    "tags",
+    "created",
+    "updated",
+    "completed",
+    "dependencies",
+    "sequence",
+    "lastModifiedBy",
+    "lockedBy",
+];
+
+/// Returns the extra fields of an item as JSON, or as JSON text if it has numbers that no double can represent.
+/// Returns `None` if there are none.
+pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
+    let mut kept = item.value().as_object()?.clone();
+    kept.retain(|key, value| !value.is_null() && !MAPPED_FIELDS.contains(&key));
+    within(&mut kept, "narrative", |narrative| {
+        narrative.retain(|title, _| !NARRATIVES.iter().any(|(known, _)| *known == title));
+    });
+    within(&mut kept, "metadata", |metadata| {
+        drop(metadata.remove(REST));
+    });
+    among(&mut kept, "uris", |link| {
+        !text(link, "uri").is_some_and(|uri| uri.starts_with(LINK))
+    });
+    among(&mut kept, "participants", |one| {
+        let is_plain = one.as_object().is_some_and(|one| one.len() == 2);
+        !(is_plain && text(one, "role") == Some("assignee"))
+    });
+    if kept.is_empty() {
+        return None;
+    }
+    let kept = Value::from(kept);
+    let (exact, json) = (kept.to_string(), to_json(&kept));
+    let lossy = json.to_string();
+    Some(match lossy == exact {
+        true => json,
+        false => exact.into(),
+    })
+}
+
+/// Restores extra fields from their stored form.
+pub(super) fn as_item(kept: &Json) -> Result<Option<Object<'static>>, Error> {
+    let kept = match kept {
+        Json::String(text) => Value::parse(text).ok().map(Value::into_owned),
+        other => Some(value(other.clone())?),
+    };
+    Ok(kept.and_then(|kept| kept.as_object().cloned()))
+}
+
+fn within(item: &mut Object<'static>, field: &str, clean: impl FnOnce(&mut Object<'static>)) {
+    if let Some(Value::Object(inner)) = item.get_mut(field) {
+        clean(inner);
+        if inner.is_empty() {
+            item.remove(field);
+        }
+    }
+}
+
+fn among(item: &mut Object<'static>, field: &str, stays: impl Fn(&Value<'static>) -> bool) {
+    if let Some(Value::Array(list)) = item.get_mut(field) {
+        list.retain(stays);
+        if list.is_empty() {
+            item.remove(field);
+        }
+    }
+}
+
+fn text<'v>(value: &'v Value<'static>, field: &str) -> Option<&'v str> {
+    value.get(field)?.as_str()
+}

@@ -1,0 +1,609 @@
+//! Values that an expression gives beside others: defaults (`env.X || "…"`, `get("X", "…")`, `.unwrap_or("…")`), branches
+//! (`a ? "…" : "…"`, `x if y else "…"`), and literals that are put together (`"…" + "…"`). Lists are read the same way, further.
+//!
+//! An expression is read token by token, only as far as to know which of its literals may be its value: one behind a sign
+//! or a word that gives another value, and not one that something is compared with or asked for by.
+
+use std::ops::Range;
+
+use crate::assign::list_reach::Reach;
+use crate::assign::literal::{End, end_of, is_quoted, judged, quoted, span, unquoted};
+use crate::assign::named::plain;
+use crate::name::{Kind, tells_of_secret};
+use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::value::{Form, is_secret};
+use crate::words::words;
+
+/// Maximum length of an expression, in bytes.
+const EXPRESSION: usize = 256;
+
+/// Maximum depth of brackets.
+const DEPTH: usize = 8;
+
+/// Notation of unquoted values in a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// Not at all.
+    Quoted,
+    /// Between commas, or on lines of their own: in YAML.
+    Parted,
+    /// Between blanks: in a shell, in `qw(…)`.
+    Blank,
+}
+
+/// Start of an expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// With the expression; whether its line is that of the name it is given to.
+    Start { own_line: bool },
+    /// With the first bracket of a list, whose values stand between quotes or not.
+    List(Words),
+    /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well, and whether it is a
+    /// variable, behind which words may stand that tell that there is no secret.
+    Name { is_word: bool, is_variable: bool },
+}
+
+/// The secrets that the expression at `at` may give.
+pub(crate) fn secrets(text: &Text<'_>, at: usize, kind: Kind, from: From) -> Vec<Range<usize>> {
+    let end = text.bytes.len().min(at.saturating_add(EXPRESSION));
+    // Most have no literal at all.
+    if memchr::memchr3(b'"', b'\'', b'`', &text.bytes[at.min(end)..end]).is_none() {
+        return Vec::new();
+    }
+    Reader::new(text, kind, from, at..end).read(None).0
+}
+
+/// The secrets of the list whose bracket opens at `at`, each judged by itself, and where it was read to: to its end, or where it
+/// can be none.
+pub(crate) fn listed(
+    text: &Text<'_>,
+    at: usize,
+    kind: Kind,
+    words: Words,
+) -> (Vec<Range<usize>>, usize) {
+    let mut reach = Reach::from(text, at);
+    let end = reach.end(text, at, 0);
+    Reader::new(text, kind, From::List(words), at..end).read(Some(reach))
+}
+
+/// True if what stands at `at`, behind the name of a secret that `closed` ends, says what is taken in its place: `||`,
+/// `or`, a method, a filter of a template.
+pub(crate) fn goes_on(text: &Text<'_>, closed: usize, at: usize) -> bool {
+    text.starts_with(at, b"||")
+        || text.starts_with(at, b"??")
+        || (text.starts_with(at, b"//") && at > closed && is_quoted(text, text.blanks(at + 2)))
+        || (text.starts_with(at, b"or") && text.get(at + 2).is_some_and(is_blank) && at > closed)
+        || (text.get(at) == Some(b'.') && at == closed)
+        || (text.get(at) == Some(b'|') && text.get(at + 1).is_some_and(is_blank) && at > closed)
+}
+
+/// Contents of brackets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    /// The values of a list, and those of its names.
+    List,
+    /// Arguments that are taken where there is nothing else.
+    Default,
+    /// Arguments of a lookup: a key, then a default.
+    Lookup,
+    /// An expression, arguments of any function, a branch.
+    Plain,
+    /// Arguments after the first, one of which may be named as the default.
+    Rest,
+    /// An index, an object.
+    Other,
+}
+
+/// Token that was read last.
+#[derive(Clone, PartialEq, Eq)]
+enum Token {
+    /// A sign, behind which an operand has to stand.
+    Sign,
+    Word(Range<usize>),
+    Literal,
+    Close,
+    /// Pipe sign of a template; the name of a filter follows.
+    Pipe,
+    Other,
+}
+
+/// An expression that is read.
+struct Reader<'t, 'b> {
+    text: &'t Text<'b>,
+    kind: Kind,
+    from: From,
+    at: usize,
+    /// End of the range that may be read.
+    end: usize,
+    /// Brackets around this place with their signs, the outermost first.
+    brackets: Vec<(u8, Bracket)>,
+    /// Form of a literal at this place; `None` if it would not be a value.
+    gives: Option<Form>,
+    last: Token,
+    /// In a list the word or the literal that was read last, which may be the key of what follows.
+    key: Range<usize>,
+    /// True until the first token is read.
+    is_first: bool,
+    /// True after a `?`: a colon then separates two values.
+    is_choice: bool,
+    /// True if the expression may continue after the end of a line. It may do so once, since callers that scan a
+    /// line check at most the line before.
+    may_break: bool,
+    /// Starts of literals that are put together, and their form.
+    pieces: Vec<usize>,
+    form: Form,
+    found: Vec<Range<usize>>,
+}
+
+impl<'t, 'b> Reader<'t, 'b> {
+    fn new(text: &'t Text<'b>, kind: Kind, from: From, range: Range<usize>) -> Self {
+        Self {
+            text,
+            kind,
+            from,
+            at: range.start,
+            end: range.end,
+            brackets: Vec::new(),
+            gives: matches!(from, From::Start { .. }).then_some(Form::Literal),
+            last: match from {
+                From::Name { .. } => Token::Close,
+                _ => Token::Sign,
+            },
+            key: range.start..range.start,
+            is_first: true,
+            is_choice: false,
+            may_break: !matches!(from, From::Start { own_line: false }),
+            pieces: Vec::new(),
+            form: Form::Literal,
+            found: Vec::new(),
+        }
+    }
+
+    /// Reads the expression, or a list as far as its `reach` goes on; returns its secrets and where it was read to.
+    fn read(mut self, mut reach: Option<Reach>) -> (Vec<Range<usize>>, usize) {
+        while self.at < self.end && self.step() {
+            if let Some(reach) = &mut reach {
+                self.end = reach.end(self.text, self.at, self.found.len());
+            }
+        }
+        self.settle();
+        (self.found, self.at)
+    }
+
+    /// Keeps the literals that were put together last, if they are a secret.
+    fn settle(&mut self) {
+        let pieces = std::mem::take(&mut self.pieces);
+        let (text, kind, form) = (self.text, self.kind, self.form);
+        let secret = |at: &usize| quoted(text, *at, kind, form);
+        if pieces.len() < 2 {
+            self.found.extend(pieces.iter().filter_map(secret));
+            return;
+        }
+        let spans: Vec<_> = pieces.iter().filter_map(|at| span(text, *at)).collect();
+        let parts = spans
+            .iter()
+            .map(|span| judged(text.slice(span.value.clone())));
+        let whole: String = parts.collect();
+        if is_secret(kind, form, &whole) || pieces.iter().any(|at| secret(at).is_some()) {
+            let values = spans.into_iter().map(|span| span.value);
+            self.found.extend(values.filter(|value| !value.is_empty()));
+        }
+    }
+
+    /// Keeps the literal at `at` in mind, too.
+    fn push(&mut self, at: usize, form: Form) {
+        self.form = form;
+        self.pieces.push(at);
+    }
+
+    /// Contents of the innermost brackets.
+    fn inside(&self) -> Option<Bracket> {
+        self.brackets.last().map(|(_, inside)| *inside)
+    }
+
+    /// True if any brackets are around `contents`.
+    fn is_in(&self, contents: Bracket) -> bool {
+        self.brackets.iter().any(|(_, inside)| *inside == contents)
+    }
+
+    /// True if the expression is a list, each of whose literals may be a value.
+    fn is_list(&self) -> bool {
+        matches!(self.from, From::List(_))
+    }
+
+    /// Reads on; whether the expression may go on.
+    fn step(&mut self) -> bool {
+        let text = self.text;
+        let at = self.at;
+        let Some(b) = text.get(at) else { return false };
+        if is_blank(b) {
+            self.at = text.blanks(at);
+            return true;
+        }
+        if is_line_end(b) {
+            return self.line_end();
+        }
+        let is_first = std::mem::take(&mut self.is_first);
+        if b"\"'`\\".contains(&b) || is_quoted(text, at) {
+            return self.literal(is_first);
+        }
+        if self.is_defined_or() {
+            return self.sign(2, Some(self.otherwise(b"//")));
+        }
+        if b == b'#' || text.starts_with(at, b"//") {
+            self.at = text.run(at, self.end - at, |b| !is_line_end(b));
+            return true;
+        }
+        if text.starts_with(at, b"/*") {
+            return self.comment();
+        }
+        if self.bare() {
+            return true;
+        }
+        if in_word(b) {
+            self.word();
+            return true;
+        }
+        match b {
+            b'(' | b'[' | b'{' => self.open(b),
+            b')' | b']' | b'}' => self.close(b),
+            b',' => self.comma(),
+            b';' => false,
+            _ => self.operator(b),
+        }
+    }
+
+    /// True if the `//` at this place follows a Perl variable and is an operator, not a comment: `$x // "…";`.
+    fn is_defined_or(&self) -> bool {
+        let text = self.text;
+        if !text.starts_with(self.at, b"//") {
+            return false;
+        }
+        let is_variable = match &self.last {
+            Token::Word(word) => text.get(word.start) == Some(b'$'),
+            Token::Close => self.text.slice(0..self.at).trim_ascii_end().ends_with(b"}"),
+            _ => false,
+        };
+        let ends = |end: usize| matches!(text.get(text.blanks(end)), Some(b';' | b',' | b')'));
+        is_variable && span(text, text.blanks(self.at + 2)).is_some_and(|span| ends(span.end))
+    }
+
+    /// A comment between `/*` and `*/`; whether it has an end.
+    fn comment(&mut self) -> bool {
+        let rest = self.text.window(self.at, self.end - self.at);
+        let end = memchr::memmem::find(rest, b"*/");
+        self.at += end.map_or(rest.len(), |end| end + 2);
+        end.is_some()
+    }
+
+    /// A word without quotes where a value of a list may stand, if there is one: it is kept if it is a secret.
+    fn bare(&mut self) -> bool {
+        let is_value = self.inside() == Some(Bracket::List) && self.gives.is_some();
+        let at_blank = match self.from {
+            From::List(Words::Parted) if is_value => false,
+            From::List(Words::Blank) if is_value && self.brackets.len() == 1 => true,
+            _ => return false,
+        };
+        let text = self.text;
+        let in_value = |b: u8| !b.is_ascii_whitespace() && !b"\"'`,;[]{}()".contains(&b);
+        let end = text.run(self.at, self.end - self.at, in_value);
+        let next = text.get(text.blanks(end));
+        let ends = next.is_none_or(|b| is_line_end(b) || b",]})#".contains(&b));
+        let is_key = text.slice(self.at..end).ends_with(b":");
+        if end == self.at || is_key || !(ends || at_blank) {
+            return false;
+        }
+        self.settle();
+        let form = if at_blank { Form::Element } else { Form::Bare };
+        self.found
+            .extend(unquoted(text, self.at, self.kind, form, End::Next));
+        self.last = Token::Word(self.at..end);
+        self.gives = at_blank.then_some(Form::Element);
+        self.at = end;
+        true
+    }
+
+    /// The end of a line: what it ends with, or the next begins with, says whether the expression goes on.
+    fn line_end(&mut self) -> bool {
+        let next = self.text.white(self.at);
+        if self.is_list() && !self.brackets.is_empty() {
+            // Lines of a diff begin with a sign.
+            let is_first = next.checked_sub(1).and_then(|at| self.text.get(at));
+            let is_changed = is_first.is_some_and(is_line_end)
+                && matches!(self.text.get(next), Some(b'+' | b'-'));
+            let next = if is_changed {
+                self.text.blanks(next + 1)
+            } else {
+                next
+            };
+            let end = self.text.run(next, 16, in_word);
+            let is_statement = self.text.get(end).is_some_and(is_blank)
+                && words().statements.has_bytes(self.text.slice(next..end));
+            self.at = next;
+            return !is_statement;
+        }
+        let joins = |sign: &[u8]| self.text.starts_with(next, sign);
+        let goes_on = self.last == Token::Sign
+            || !self.brackets.is_empty()
+            || [&b"||"[..], b"??", b"?", b"+", b".", b"or ", b"else "]
+                .iter()
+                .any(|sign| joins(sign))
+            || (self.is_choice && joins(b":"));
+        self.at = next;
+        goes_on && std::mem::take(&mut self.may_break)
+    }
+
+    /// A literal, which is kept if it may be the value.
+    fn literal(&mut self, is_first: bool) -> bool {
+        let at = self.at;
+        let Some(span) = span(self.text, at) else {
+            // A long one, or one that is cut: nothing can be said of what is behind it, but in a list.
+            if let Some(form) = self.gives.take() {
+                self.settle();
+                self.push(at, form);
+            }
+            let end = self.is_list().then(|| end_of(self.text, at, self.end));
+            self.last = Token::Literal;
+            self.at = end.flatten().unwrap_or(at);
+            return self.at > at;
+        };
+        let is_joined = self.last == Token::Sign && !self.pieces.is_empty() && self.gives.is_some();
+        if let Some(form) = self.gives.take() {
+            if is_first || !self.is_key_or_compared(span.end) {
+                if !(is_joined && self.is_put_together()) {
+                    self.settle();
+                }
+                self.push(at, form);
+            }
+        } else {
+            self.settle();
+        }
+        self.last = Token::Literal;
+        self.at = span.end;
+        // Values of a list follow each other directly.
+        if self.is_list() && self.inside() == Some(Bracket::List) {
+            self.gives = Some(Form::Element);
+        }
+        self.key = at..span.end;
+        true
+    }
+
+    /// True if the sign before this place concatenates literals.
+    fn is_put_together(&self) -> bool {
+        let before = self.text.run_back(self.at, 64, |b| b.is_ascii_whitespace());
+        before
+            .checked_sub(1)
+            .and_then(|at| self.text.get(at))
+            .is_some_and(|b| b"+.&".contains(&b))
+    }
+
+    /// True if the sign at `at`, after a literal, compares the literal or makes it a key.
+    fn is_key_or_compared(&self, at: usize) -> bool {
+        let next = self.text.blanks(at);
+        const SIGNS: [&[u8]; 7] = [b"==", b"!=", b"=>", b"in ", b"not ", b".join(", b".test("];
+        let mut signs = SIGNS.iter();
+        signs.any(|sign| self.text.starts_with(next, sign))
+            || (!self.is_choice && self.text.get(next) == Some(b':'))
+            || (self.is_list() && self.text.get(next) == Some(b'='))
+    }
+
+    /// A word, which may be one that gives another value.
+    fn word(&mut self) {
+        let text = self.text;
+        if let Some(gives) = self.gives
+            && let Some(wrapper) = words()
+                .wrappers
+                .iter()
+                .find(|word| text.starts_with(self.at, word.as_bytes()))
+        {
+            self.at += wrapper.len() - 1;
+            self.last = Token::Close;
+            self.enter(b'(', Bracket::Plain, Some(gives));
+            return;
+        }
+        let end = self.text.run(self.at, 64, in_word);
+        let word = self.text.slice(self.at..end);
+        self.key = self.at..end;
+        let begins = self.at == 0 || self.text.get(self.at - 1).is_none_or(|b| b != b'.');
+        let begins = begins && !(self.is_in(Bracket::Other) || self.is_in(Bracket::Rest));
+        self.gives = match word {
+            b"or" if begins => Some(self.otherwise(word)),
+            b"else" if begins => Some(Form::Literal),
+            b"default" if begins && self.last == Token::Pipe => Some(Form::Literal),
+            _ => None,
+        };
+        let is_call = self.text.get(end) == Some(b'(');
+        self.last = if self.gives.is_some() && !is_call {
+            Token::Sign
+        } else {
+            Token::Word(self.at..end)
+        };
+        self.at = end;
+    }
+
+    /// Returns the form of a literal that is an element of a list.
+    fn element(&self) -> Form {
+        if self.is_list() {
+            Form::Element
+        } else {
+            Form::Argument
+        }
+    }
+
+    /// Returns the form of a literal after a key of a list; `None` if the key describes a secret instead of naming
+    /// one.
+    fn behind_key(&self) -> Option<Form> {
+        let is_about = self.is_list() && tells_of_secret(self.text.slice(self.key.clone()));
+        (!is_about).then(|| self.element())
+    }
+
+    /// Returns the form of a literal after `sign`, which gives a default value.
+    fn otherwise(&self, sign: &[u8]) -> Form {
+        match self.from {
+            From::Name {
+                is_word,
+                is_variable,
+            } => match (is_word && sign == b"or", is_variable) {
+                (true, _) => Form::Argument,
+                (false, true) => Form::Fallback,
+                (false, false) => Form::Literal,
+            },
+            _ => Form::Literal,
+        }
+    }
+
+    /// A bracket that opens: what stands before says what is in it.
+    fn open(&mut self, bracket: u8) -> bool {
+        let callee = match &self.last {
+            Token::Word(word) => Some(plain(self.text.slice(word.clone()))),
+            _ => None,
+        };
+        // A bracket in a list without a function before it is an element: `[("bob", "…")]`.
+        let is_list = self.is_list()
+            && callee.is_none()
+            && match self.inside() {
+                None => self.last == Token::Sign,
+                around => around == Some(Bracket::List) && self.last != Token::Close,
+            };
+        let branch = bracket == b'{' && self.gives.is_some();
+        let (kind, gives) = match (bracket, callee) {
+            _ if is_list => (Bracket::List, Some(Form::Element)),
+            (b'[', None) if self.last == Token::Sign => (Bracket::List, Some(self.element())),
+            (b'(' | b'{', Some(name)) if words().defaults.has(&name) => {
+                (Bracket::Default, Some(Form::Literal))
+            }
+            (b'(', Some(name)) if words().lookups.has(&name) => (Bracket::Lookup, None),
+            (b'(', _) => (Bracket::Plain, None),
+            (b'{', Some(_)) => (Bracket::Plain, Some(Form::Literal)),
+            (b'{', None) if branch || self.last == Token::Close => {
+                (Bracket::Plain, Some(Form::Literal))
+            }
+            _ => (Bracket::Other, None),
+        };
+        self.enter(bracket, kind, gives)
+    }
+
+    /// Goes on in brackets; whether that can be followed.
+    fn enter(&mut self, sign: u8, what: Bracket, gives: Option<Form>) -> bool {
+        self.brackets.push((sign, what));
+        self.brackets.len() <= DEPTH && self.sign(1, gives)
+    }
+
+    /// A bracket that closes.
+    fn close(&mut self, bracket: u8) -> bool {
+        let Some((opened, _)) = self.brackets.pop() else {
+            return false;
+        };
+        let opens = match bracket {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
+        if self.is_list() && opened != opens {
+            return false;
+        }
+        self.gives = None;
+        self.last = Token::Close;
+        self.at += 1;
+        true
+    }
+
+    /// A comma, which ends an expression that no brackets are around.
+    fn comma(&mut self) -> bool {
+        let Some((sign, contents)) = self.brackets.last_mut() else {
+            return false;
+        };
+        let inside = *contents;
+        if inside == Bracket::Plain {
+            // The first argument of such a function is the source of its value.
+            *contents = match sign {
+                b'(' => Bracket::Rest,
+                _ => Bracket::Other,
+            };
+        }
+        let gives = match inside {
+            Bracket::List => Some(self.element()),
+            Bracket::Default | Bracket::Lookup => Some(Form::Argument),
+            Bracket::Plain | Bracket::Rest | Bracket::Other => None,
+        };
+        self.is_choice = false;
+        self.sign(1, gives)
+    }
+
+    /// A sign that is no bracket.
+    fn operator(&mut self, b: u8) -> bool {
+        let text = self.text;
+        let inside = self.inside();
+        let is_sign = |sign: &[u8]| text.starts_with(self.at, sign);
+        if is_sign(b"||") || is_sign(b"??") || is_sign(b"?:") {
+            return self.sign(2, Some(self.otherwise(b"||")));
+        }
+        if is_sign(b"?.") || is_sign(b"::") {
+            return self.sign(2, None);
+        }
+        if is_sign(b"=>") || is_sign(b"->") {
+            let is_body = self.last == Token::Close || inside == Some(Bracket::Default);
+            let gives = match inside {
+                Some(Bracket::List) => self.behind_key(),
+                _ => is_body.then_some(Form::Literal),
+            };
+            return self.sign(2, gives);
+        }
+        if is_sign(b"==") || is_sign(b"!=") || is_sign(b"<=") || is_sign(b">=") {
+            return self.sign(2, None);
+        }
+        match b {
+            // The parameters of a closure.
+            b'|' if inside == Some(Bracket::Default) && self.gives.is_some() => {
+                let end = text.run(self.at + 1, 24, |b| b != b'|' && !is_line_end(b));
+                self.sign(end + 1 - self.at, self.gives)
+            }
+            b'|' => {
+                self.gives = None;
+                self.last = Token::Pipe;
+                self.at += 1;
+                true
+            }
+            b'?' => {
+                self.is_choice = true;
+                self.sign(1, Some(Form::Literal))
+            }
+            b':' if self.is_choice => self.sign(1, Some(Form::Literal)),
+            b':' if inside == Some(Bracket::List) => self.sign(1, self.behind_key()),
+            b'=' if self.is_list() && inside == Some(Bracket::List) => {
+                self.sign(1, self.behind_key())
+            }
+            b':' | b'=' => {
+                let is_default = match &self.last {
+                    Token::Word(word) => words().arguments.has(&plain(text.slice(word.clone()))),
+                    _ => false,
+                };
+                let is_known = !self.is_in(Bracket::Other);
+                self.sign(1, None);
+                self.gives = (is_default && is_known).then_some(Form::Argument);
+                true
+            }
+            b'+' | b'.' | b'&' if self.last == Token::Literal && !self.pieces.is_empty() => {
+                self.sign(1, Some(self.form))
+            }
+            _ => {
+                self.gives = None;
+                self.last = Token::Other;
+                self.at += 1;
+                true
+            }
+        }
+    }
+
+    /// Goes on behind a sign of some bytes.
+    fn sign(&mut self, length: usize, gives: Option<Form>) -> bool {
+        self.gives = gives.filter(|_| !(self.is_in(Bracket::Other) || self.is_in(Bracket::Rest)));
+        self.last = Token::Sign;
+        self.at += length;
+        true
+    }
+}
+
+fn in_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b == b'@' || !b.is_ascii()
+}

@@ -1,0 +1,393 @@
+//! Search for secrets: one pass finds the keywords of all rules and the stems of names, then a rule's pattern is tried at
+//! each of its keywords, so that ordinary text costs one fast pass.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use crate::assign::list::Lists;
+use crate::assign::named::name_around;
+use crate::hidden::is_hidden;
+use crate::mark::hide;
+use crate::own_rules;
+use crate::rules::rule::Rule;
+use crate::rules::{Found, RuleId, built_in};
+use crate::scanned_text::Text;
+use crate::words::words;
+
+/// Maximum number of scans of a text. Two are normal where there is a secret at all.
+pub(crate) const MAX_SCANS: usize = 16;
+
+/// Distance from what is hidden within which something else may show as a secret for that, in bytes: further than a name
+/// is from its value, or a pattern reaches over the ends of lines.
+const BESIDE: usize = 4 << 10;
+
+/// Keywords of all rules and stems of names.
+struct Keywords {
+    automaton: AhoCorasick,
+    /// For each pattern of the automaton the rule and its word; `None` is a stem.
+    owners: Vec<(Option<usize>, &'static str)>,
+}
+
+fn keywords() -> &'static Keywords {
+    static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
+    KEYWORDS.get_or_init(|| {
+        let stems = words().stems.iter().map(|stem| (None, stem.as_str()));
+        let words = built_in().iter().enumerate().flat_map(|(number, rule)| {
+            let words = rule.keywords.iter();
+            words.map(move |word| (Some(number), word.as_str()))
+        });
+        let owners: Vec<_> = stems.chain(words).collect();
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(owners.iter().map(|(_, word)| word))
+            .expect("the data has few keywords");
+        Keywords { automaton, owners }
+    })
+}
+
+/// Finds all secrets where `found` is known already, and hides them in `bytes`. `names` are those of secrets that have no
+/// value in this text, in order.
+pub(crate) fn look(
+    bytes: &mut Cow<'_, [u8]>,
+    mut found: Vec<Found>,
+    names: &mut Vec<usize>,
+) -> Vec<Found> {
+    let mut places = Vec::from([all(bytes)]);
+    for _ in 0..MAX_SCANS {
+        if !found.is_empty() {
+            hide(&found, bytes.to_mut());
+        }
+        let before = found.clone();
+        found.extend(scan_places(&Text::new(bytes), &places, names));
+        found = merge(found);
+        places = places_around(&found, &before, bytes.len());
+        if places.is_empty() {
+            break;
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    found
+}
+
+/// The place that is a whole text.
+fn all(bytes: &[u8]) -> Range<usize> {
+    0..bytes.len()
+}
+
+/// Places to look at again: around what was found that was not known `before`.
+pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::new();
+    let mut known = before.iter().peekable();
+    for new in found {
+        while known
+            .next_if(|known| known.range.start < new.range.start)
+            .is_some()
+        {}
+        if known.peek().is_some_and(|known| known.range == new.range) {
+            continue;
+        }
+        let start = new.range.start.saturating_sub(BESIDE);
+        let end = new.range.end.saturating_add(BESIDE).min(length);
+        match places.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => places.push(start..end),
+        }
+    }
+    places
+}
+
+/// Finds the secrets in `places`, which are in order and apart. `without_value` gets the names that have no value.
+pub(crate) fn scan_places(
+    text: &Text<'_>,
+    places: &[Range<usize>],
+    without_value: &mut Vec<usize>,
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut attempts = Attempts::new(text);
+    let mut lists = Lists::default();
+    let Keywords { automaton, owners } = keywords();
+    for place in places {
+        // The text before this place was already searched for names.
+        let mut names = place.start;
+        for hit in automaton.find_overlapping_iter(text.slice(place.clone())) {
+            let at = hit.start() + place.start..hit.end() + place.start;
+            let (rule, word) = owners[hit.pattern().as_usize()];
+            match rule {
+                Some(number) => attempts.at_keyword(number, word, &at, &mut found),
+                None if at.start >= names && may_end_word(word, text, &at) => {
+                    let known = found.len();
+                    let start = at.start;
+                    let is_name;
+                    (names, is_name) = named_secret(text, at, &mut lists, &mut found);
+                    if is_name && found.len() == known {
+                        without_value.push(start);
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+    attempts.finish(&mut found);
+    own_rules::find(text, &mut found);
+    merge(found)
+}
+
+/// Built-in rules at work on one text.
+struct Attempts<'t, 'b> {
+    text: &'t Text<'b>,
+    /// For each rule up to where it was tried, and the lines in which it is still to be tried.
+    progress: Vec<(usize, Range<usize>)>,
+}
+
+impl<'t, 'b> Attempts<'t, 'b> {
+    fn new(text: &'t Text<'b>) -> Self {
+        Self {
+            text,
+            progress: vec![(0, 0..0); built_in().len()],
+        }
+    }
+
+    /// Tries a rule at its keyword `word`, or notes the lines around it. Keywords come in the order of the text.
+    fn at_keyword(&mut self, number: usize, word: &str, at: &Range<usize>, found: &mut Vec<Found>) {
+        let rule = &built_in()[number];
+        let (from, lines) = &mut self.progress[number];
+        if at.start < *from || !Rule::is_keyword(word, self.text, at) {
+            return;
+        }
+        if rule.is_anchored {
+            *from = rule.find_at(self.text, at, found).unwrap_or(*from);
+        } else if at.end > lines.end {
+            let around = Rule::around(self.text.bytes, at, lines.start);
+            if around.start < lines.end {
+                lines.end = around.end;
+            } else {
+                let ready = std::mem::replace(lines, around);
+                rule.find_in(self.text, ready, found);
+            }
+        }
+    }
+
+    /// Tries all rules in the lines that were noted.
+    fn finish(self, found: &mut Vec<Found>) {
+        for (rule, (_, lines)) in built_in().iter().zip(self.progress) {
+            if !lines.is_empty() {
+                rule.find_in(self.text, lines, found);
+            }
+        }
+    }
+}
+
+/// True if the word that `stem`, found at `at`, begins or ends can go on as it does: most words with a stem in them are
+/// others (`keyboard`, `passing`).
+fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
+    let lower = |at: usize| text.get(at).filter(u8::is_ascii_lowercase);
+    match lower(at.end) {
+        None => true,
+        Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
+        // `mot de passe`
+        Some(b'e') if stem == "pass" => lower(at.end + 1).is_none(),
+        // Many things have keys and tokens: a word in front says which.
+        Some(b's') if matches!(stem, "key" | "token") => {
+            let before = at.start.checked_sub(1).and_then(|at| text.get(at));
+            before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
+        }
+        Some(next) => next == b's' || (stem == "pass" && b"wpc".contains(&next)),
+    }
+}
+/// Finds the value of the name around `stem`, if that is a secret; gives where to go on, and whether there may be a name.
+fn named_secret(
+    text: &Text<'_>,
+    stem: Range<usize>,
+    lists: &mut Lists,
+    found: &mut Vec<Found>,
+) -> (usize, bool) {
+    // Behind an escaped line end, the escape is no part of it.
+    let is_escaped = matches!(text.slice(0..stem.start), [.., b'\\', b'n' | b'r' | b't']);
+    let (name, mut end) = name_around(text, stem);
+    let is_name = name.is_some() || is_escaped;
+    let mut more = Vec::new();
+    let value = name.and_then(|name| name.value(text, lists, &mut more));
+    for range in value.into_iter().chain(more) {
+        if !is_hidden(&text.bytes[range.clone()]) {
+            end = range.end;
+            found.push(Found {
+                range,
+                rule: RuleId::ASSIGNED,
+            });
+        }
+    }
+    (end, is_name)
+}
+
+/// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
+/// place, the first in the table gives the name.
+pub(crate) fn merge(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|found| (found.range.start, found.rule, found.range.end));
+    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    for next in found {
+        match merged.last_mut() {
+            Some(last) if next.range.start < last.range.end => {
+                last.range.end = last.range.end.max(next.range.end);
+            }
+            _ => merged.push(next),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_grows_with_the_text_and_not_faster() {
+        let examined = |piece: &str, length: usize| {
+            let bytes = piece.repeat(length / piece.len());
+            let text = Text::new(bytes.as_bytes());
+            scan_places(&text, &[all(text.bytes)], &mut Vec::new());
+            text.examined()
+        };
+        for piece in [
+            r#"password=""#,
+            r#"password="x9 y8 "#,
+            "password=x9y8z7 ",
+            "password=x9y8z7 w6\n",
+            "password: zebracorn\n",
+            "password: zebra corn\n",
+            "\n\npassword: zebracorn\n\n",
+            "setPassword(\"",
+            "password=\'\'\'x9y8",
+            "password: |\n  ",
+            "password: |\n  x9y8z7 w6\n",
+            "password: x9y8,",
+            "password: x)K~q.T(wQ+e&",
+            "**password:** x9y8z7 ",
+            "**Password:**",
+            "curl -u a:'",
+            "<b>password</b>: x9y8z7",
+            "<td>password</td><td>",
+            "password:\t",
+            "password[",
+            "password = a || ",
+            "password = a || 'x9' ",
+            "password = 'x9' + ",
+            "password || 'x9' ",
+            "password = ('",
+            "password = f(((((((((",
+            "passwords = [",
+            "passwords = ['x9', ",
+            "passwords = ['x9',\n",
+            "passwords = {'x9': \"",
+            "passwords = [/*",
+            "passwords = [secrets = [",
+            "secrets = [`",
+            "passwords: [x9y8z7w6 ",
+            "passwords:\n",
+            "passwords:\n  - x9y8z7w6\n",
+            "- passwords:\n",
+            "passwords:\n\n",
+            "user,password\n",
+            "user,password\nbob,x9y8z7w6\n",
+            "user,password,",
+            "user\tpassword\n\",",
+            "| password | x9y8z7w6 |\n",
+            "| password |\n|---|\n",
+            "|---|\n| password | ",
+            "API_KEYS=x9y8z7w6,",
+            "API_KEYS=\"x9y8z7w6,",
+            "passwords: x9y8z7w6, ",
+            "passwords: x9y8z7w6 zebra\n",
+            "API_KEYS=\"x9y8z7w6\" ",
+            "user;password\na;\"\n",
+            "password, ",
+            "insert into a (password, ",
+            "insert into a (password) values ('",
+            "insert into a (password) values (f(",
+            "copy a (password) from stdin;\nx\n",
+            "user|token|secret\n\"|x|\n",
+            "password = a ? 'x9y8z7' : ",
+            "password = a ||\n",
+            "Private-Lines: 9\n",
+            "Private-Lines: 9\nx9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n",
+            "credentials: bob / ",
+            "requirepass x9y8z7w6 ",
+            "password_",
+            r#"password,""#,
+            r"password\\",
+            "<password>",
+            "<password ",
+            "<a:password>x9y8z7w6",
+            "<key>password</key><string>",
+            "name: password\nvalue",
+            "name: password\na: b\nc: d\n",
+            "name: password\nvalue: |\n",
+            "name: password\nvalue: x9y8z7 w6\n",
+            "password is ",
+            "password for a b c d e ",
+            "password is x9y8z7w6 ",
+            "machine a login b password ",
+            "login b password ",
+            "api key: ",
+            "cookie, value: ",
+            "--password ",
+            "ENV PASSWORD ",
+            "DB_PASSWORD=x_y_z ",
+            "- DB_PASSWORD=x_y_z\n",
+            "A=1 DB_PASSWORD=x_y_z ",
+            "DB_PASSWORD: x_y_z\n",
+            "a.password=x_y\n",
+            "password: s3cr3t_pw\n",
+            "define('PASSWORD', '",
+            "<entry key=\"password\" ",
+            "-----END PRIVATE KEY-----",
+            "-----END PRIVATE KEY-----\n",
+            "x9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n-----END PRIVATE KEY-----\n",
+            "x9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\nx9\n-----END PRIVATE KEY----",
+            "cookie:",
+            "cookie: a=x9y8z7w6v5u4t3s2r1;",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\nx9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n",
+            "-----BEGIN PRIVATE KEY-----\n-----END ",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t\n",
+            "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t ",
+        ] {
+            let (some, more) = (examined(piece, 16 << 10), examined(piece, 64 << 10));
+            assert!(more <= some * 5, "{piece:?}: {some}, {more}");
+            assert!(some < (16 << 10) * 1000, "{piece:?}: {some}");
+        }
+    }
+
+    #[test]
+    fn secret_behind_many_keywords_is_found() {
+        let secret = format!(
+            "ghp_{}",
+            "x9Kq2LmZ7vTb4WcY8nRd".repeat(2).get(..36).unwrap()
+        );
+        let text = format!("{}\n{secret}\n", "ghp_ ".repeat(10_000));
+        let found = scan_places(
+            &Text::new(text.as_bytes()),
+            &[0..text.len()],
+            &mut Vec::new(),
+        );
+        let at = text.find(&secret).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].range, at..at + secret.len());
+    }
+
+    #[test]
+    fn keyword_in_any_case_is_found() {
+        let hits = |text: &str| keywords().automaton.find_overlapping_iter(text).count();
+        for (_, word) in &keywords().owners {
+            assert!(
+                hits(word) > 0 && hits(&word.to_ascii_uppercase()) > 0,
+                "{word}"
+            );
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Configuration in the format of gitleaks.
+
+use serde::Deserialize;
+
+/// Configuration file: rules, and values that all of them leave alone.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Config {
+    #[serde(default)]
+    pub(crate) rules: Vec<Entry>,
+    #[serde(default)]
+    allowlist: Option<Allowlist>,
+    #[serde(default)]
+    allowlists: Vec<Allowlist>,
+}
+
+/// Rule of a configuration.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Entry {
+    pub(crate) id: String,
+    pub(crate) regex: String,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) entropy: f64,
+    pub(crate) secret_group: usize,
+    allowlist: Option<Allowlist>,
+    allowlists: Vec<Allowlist>,
+    /// Keys of the built-in rules, which `data/forms.toml` describes.
+    pub(crate) judge: String,
+    pub(crate) after: String,
+    pub(crate) before: String,
+    pub(crate) reach: String,
+}
+
+/// Values that are no secrets.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Allowlist {
+    pub(crate) condition: String,
+    pub(crate) regex_target: String,
+    pub(crate) regexes: Vec<String>,
+    pub(crate) stopwords: Vec<String>,
+    pub(crate) paths: Vec<String>,
+}
+
+impl Config {
+    pub(crate) fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    /// Takes the lists that count for all rules.
+    pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
+        let all = std::mem::take(&mut self.allowlists);
+        self.allowlist.take().into_iter().chain(all).collect()
+    }
+}
+
+impl Entry {
+    /// Takes the lists of this rule.
+    pub(crate) fn take_allowlists(&mut self) -> Vec<Allowlist> {
+        let all = std::mem::take(&mut self.allowlists);
+        self.allowlist.take().into_iter().chain(all).collect()
+    }
+}
+
+/// Translates a pattern of Go: a bracket within a class stands for itself, and so does a brace that begins no repetition.
+pub(crate) fn from_go(pattern: &str) -> String {
+    let mut escaped = String::new();
+    let mut chars = pattern.chars().peekable();
+    let mut in_class = false;
+    let mut is_first = false;
+    while let Some(c) = chars.next() {
+        let next = chars.peek();
+        match c {
+            '\\' => {
+                escaped.push(c);
+                escaped.extend(chars.next());
+                is_first = false;
+                continue;
+            }
+            '[' if in_class && next == Some(&':') => {
+                // `[:alnum:]` ends by itself.
+                escaped.push(c);
+                escaped.extend(chars.by_ref().take_while(|c| *c != ']'));
+                escaped.push(']');
+                continue;
+            }
+            '[' if in_class => escaped.push('\\'),
+            '[' => {
+                in_class = true;
+                is_first = true;
+                escaped.push(c);
+                continue;
+            }
+            '^' if is_first => {
+                escaped.push(c);
+                continue;
+            }
+            ']' if is_first => escaped.push('\\'),
+            ']' => in_class = false,
+            '{' if !in_class && !next.is_some_and(char::is_ascii_digit) => escaped.push('\\'),
+            _ => {}
+        }
+        is_first = false;
+        escaped.push(c);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_go_bracket_in_class_is_escaped() {
+        for (go, rust) in [
+            (r"[[a]{2}", r"[\[a]{2}"),
+            (r"\${a}", r"\$\{a}"),
+            (r"[[:alnum:]_]{3}", r"[[:alnum:]_]{3}"),
+            (r"[]a]", r"[\]a]"),
+            (r"[^]a]", r"[^\]a]"),
+            (r"\[a{", r"\[a\{"),
+        ] {
+            assert_eq!(from_go(go), rust);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Judges: what decides by the value whether the match of a rule is a secret.
+
+use crate::name::Kind;
+use crate::value::made_up::is_encoded_words;
+use crate::value::published::is_published;
+use crate::value::random::{is_filled_in, is_url_token, looks_random, may_be_signed};
+use crate::value::{self, Form, is_secret, letters};
+
+/// Test of a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judge(Option<fn(&str) -> bool>);
+
+impl Judge {
+    /// Judge with `name` in the data; that with none accepts all.
+    pub(crate) fn named(name: &str) -> Self {
+        let test: fn(&str) -> bool = match name {
+            "address" => is_password_in_address,
+            "address-with-slash" => is_password_with_slash,
+            "random-address" => is_random_in_address,
+            "argument" => value::is_argument,
+            "argument-with-number" => value::is_argument_with_sign,
+            "basic" => value::is_basic,
+            "basic-header" => value::is_basic_header,
+            "credential" => value::is_credential,
+            "curl-login" => is_curl_login,
+            "digit" => letters::has_digit,
+            "filled-in" => is_filled_in,
+            "hash" => is_hash,
+            "header-key" => is_header_key,
+            "login" => value::is_login_password,
+            "numbered-argument" => is_numbered_argument,
+            "plain-password" => |it| is_secret(Kind::Password, Form::Plain, it),
+            "random" => looks_random,
+            "signed" => may_be_signed,
+            "told-password" => |it| is_secret(Kind::Password, Form::Told { last: false }, it),
+            "url-password" => value::is_url_password,
+            "url-token" => is_url_token,
+            _ => return Self(None),
+        };
+        Self(Some(test))
+    }
+
+    pub(crate) fn accepts(self, value: &str) -> bool {
+        self.0.is_none_or(|test| test(value))
+    }
+}
+
+/// Password before the `@` of an address; `pserver:anoncvs` is a method of CVS and a user.
+fn is_password_in_address(value: &str) -> bool {
+    const METHODS: [&str; 6] = ["pserver", "ext", "extssh", "gserver", "kserver", "server"];
+    let is_cvs_user = value
+        .split_once(':')
+        .is_some_and(|(method, user)| METHODS.contains(&method) && !user.contains(':'));
+    value::is_url_password(value) && !is_cvs_user
+}
+
+/// The same with a `/`, which has to be escaped there and often is not: a port and a path have one as well.
+fn is_password_with_slash(value: &str) -> bool {
+    let first = value.split_once('/').map_or("", |(first, _)| first);
+    !first.bytes().all(|b| b.is_ascii_digit()) && is_random_in_address(value)
+}
+
+fn is_random_in_address(value: &str) -> bool {
+    looks_random(value) && is_password_in_address(value)
+}
+
+/// Last part of a hash; variables stand one behind the other as well.
+fn is_hash(value: &str) -> bool {
+    !letters::is_wordy(value) && letters::has_digit(value) && letters::has_letter(value)
+}
+
+/// Password of SQL without quotes: a placeholder has no digit.
+fn is_numbered_argument(value: &str) -> bool {
+    letters::has_digit(value) && value::is_argument(value)
+}
+
+/// User and password, or a key in place of one, behind `curl -u`.
+fn is_curl_login(value: &str) -> bool {
+    let Some((user, password)) = value.split_once(':') else {
+        return false;
+    };
+    let secret = if password.is_empty() { user } else { password };
+    is_written_out(secret) && secret.len() >= 3
+}
+
+/// Value of a header that holds a key.
+fn is_header_key(value: &str) -> bool {
+    is_written_out(value)
+        && letters::has_digit(value)
+        && !is_published(value)
+        && !is_encoded_words(value)
+}
+
+/// True if it is neither a variable nor something to be filled in.
+fn is_written_out(value: &str) -> bool {
+    const STAND_INS: [&str; 9] = [
+        "password", "passwd", "secret", "token", "your", "example", "xxx", "pass", "pwd",
+    ];
+    let lower = value.to_ascii_lowercase();
+    !value.contains(['$', '<', '{', '%', '*'])
+        && !value.contains("...")
+        && !STAND_INS.contains(&&*lower)
+        && !lower.starts_with("your")
+        && !lower.contains("xxxx")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_password_is_told_from_port_and_user() {
+        for value in ["pa/Xk7pQ2vB9mZz81Lm", "x9Kq/Lm7Xc4Vb1+Nz8Rt5="] {
+            assert!(is_password_with_slash(value), "{value}");
+        }
+        for value in [
+            "8080/Xk7pQ2vB9mZz81Lm",
+            "/Xk7pQ2vB9mZz81Lm",
+            "port/path/to/things",
+            "Xk7pQ2vB9mZz81Lm",
+        ] {
+            assert!(!is_password_with_slash(value), "{value}");
+        }
+        assert!(!is_password_in_address("pserver:anoncvs"));
+        for value in ["pserver:anoncvs:x9Kq2Lm7", "pserver", "x9Kq2:Lm7Xc"] {
+            assert!(is_password_in_address(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn login_written_out_is_told_from_variable() {
+        for login in ["ann:h0pk1ns~21s", ":d2LkV78zLx", "d2LkV78zLx:"] {
+            assert!(is_curl_login(login), "{login}");
+        }
+        for none in [
+            "ann",
+            "ann:$PASSWORD",
+            "user:<password>",
+            "user:password",
+            ":",
+            "${A}:${B}",
+        ] {
+            assert!(!is_curl_login(none), "{none}");
+        }
+        assert!(is_header_key("Sk94HG7f6KB"));
+        assert!(!is_header_key("your-key-1") && !is_header_key("abcdefgh"));
+    }
+}

@@ -1,0 +1,80 @@
+//! State of a repository as text.
+
+use std::fmt::Write as _;
+
+use windlass::base::counted;
+use windlass::packs::harmless_line;
+use windlass::{RepositoryStatus, RunbookEntry};
+
+use crate::next_line;
+
+/// Maximum number of runbook names on the screen.
+const MAX_RUNBOOKS: usize = 8;
+
+/// Formats the status screen: one line per subject, then the next action.
+#[must_use]
+pub fn status_text(status: &RepositoryStatus) -> String {
+    let mut text = String::new();
+    let mut row = |title: &str, value: String| {
+        let _ = writeln!(text, "{title:<9} {}", harmless_line(&value));
+    };
+    row("runbooks", runbooks(&status.runbooks));
+    row("anchors", anchors(status));
+    row("work", work(status));
+    if let Some(records) = status.memory {
+        row("memory", counted(records, "record"));
+    }
+    if let Some(run) = &status.last_run {
+        let (name, state) = (run.runbook.name(), run.state.as_str());
+        row("last run", format!("{name}: {state}"));
+    }
+    if let Some(actor) = &status.actor {
+        row("actor", actor.clone());
+    }
+    text.push('\n');
+    text.push_str(&next_line(&status.next));
+    text
+}
+
+fn runbooks(all: &[RunbookEntry]) -> String {
+    let mut names: Vec<&str> = all.iter().map(|entry| entry.name.as_str()).collect();
+    names.dedup();
+    let more = names.len().saturating_sub(MAX_RUNBOOKS);
+    let shown = names[..names.len() - more].join(", ");
+    match (names.is_empty(), more) {
+        (true, _) => "none".to_owned(),
+        (_, 0) => shown,
+        _ => format!("{shown} and {more} more"),
+    }
+}
+
+fn anchors(status: &RepositoryStatus) -> String {
+    let counts = status.anchors.iter();
+    let counts: Vec<String> = counts.map(|(word, n)| format!("{n} {word}")).collect();
+    match counts.is_empty() {
+        true => "none".to_owned(),
+        false => counts.join(", "),
+    }
+}
+
+fn work(status: &RepositoryStatus) -> String {
+    let work = &status.work;
+    let mut parts: Vec<String> = work
+        .claimed_steps
+        .iter()
+        .map(|step| format!("you hold {step}"))
+        .collect();
+    for (count, noun) in [
+        (work.ready_steps, "ready step"),
+        (work.ready_beads, "ready bead"),
+        (work.blocked_beads, "blocked bead"),
+    ] {
+        if count > 0 {
+            parts.push(counted(count, noun));
+        }
+    }
+    match parts.is_empty() {
+        true => "none".to_owned(),
+        false => parts.join(", "),
+    }
+}

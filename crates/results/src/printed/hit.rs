@@ -1,0 +1,133 @@
+//! Line that matches a rule, with what its groups have.
+
+use std::borrow::Cow;
+
+use regex_lite::Captures;
+
+use super::counts::Tally;
+use super::table::Rule;
+use crate::TestOutcome;
+
+/// Line that matches a rule.
+pub(super) struct Hit<'t> {
+    pub(super) rule: &'static Rule,
+    pub(super) line: &'t str,
+    /// Number of the line.
+    pub(super) at: usize,
+    pub(super) captures: Captures<'t>,
+    /// File that was named before.
+    pub(super) file: Option<String>,
+}
+
+impl<'t> Hit<'t> {
+    /// Returns what a group has; nothing where it has no part in the match.
+    pub(super) fn get(&self, group: &str) -> &'t str {
+        self.any(&[group]).unwrap_or_default()
+    }
+
+    /// Returns what the first of `groups` has that is part of the match.
+    pub(super) fn any(&self, groups: &[&str]) -> Option<&'t str> {
+        let mut found = groups.iter().filter_map(|group| self.captures.name(group));
+        found.next().map(|found| found.as_str())
+    }
+
+    /// Number of lines that it takes.
+    pub(super) fn taken(&self) -> usize {
+        let whole = self.captures.get(0).map_or("", |whole| whole.as_str());
+        let begin = self.captures.get(0).map_or(0, |whole| whole.start());
+        let next = self.captures.name("next").map(|next| next.start() - begin);
+        let taken = &whole[..next.unwrap_or(whole.len())];
+        let taken = taken.strip_suffix('\n').unwrap_or(taken);
+        taken.matches('\n').count() + 1
+    }
+
+    /// Returns the name of the test: that of its class is a part of it, and suites stand above it.
+    pub(super) fn name(&self) -> String {
+        let part = self.get("part").trim();
+        let name = match (self.any(&["test"]), self.any(&["name", "class"])) {
+            (Some(test), Some(class)) if is_last_of(test, class) => class.to_owned(),
+            (Some(test), Some(class)) => format!("{class}.{test}"),
+            (None, Some(name)) => {
+                let names: Vec<&str> = name.lines().map(str::trim).collect();
+                names.join(" › ")
+            }
+            _ => self.filled(&self.rule.name),
+        };
+        match part {
+            "" => name,
+            part => format!("{name} {part}"),
+        }
+    }
+
+    /// Returns `template` with its groups filled in.
+    fn filled(&self, template: &str) -> String {
+        let mut filled = String::new();
+        for (at, part) in template.split(['{', '}']).enumerate() {
+            filled += match at % 2 {
+                0 => part,
+                _ => self
+                    .any(&[part])
+                    .or(self.file.as_deref())
+                    .unwrap_or_default(),
+            };
+        }
+        filled
+    }
+
+    /// Returns what stands for all that is said in `text`.
+    pub(super) fn said(&self, text: &str) -> String {
+        let says = self.rule.says.as_ref();
+        let says = says.and_then(|says| says.last(text, "said"));
+        let said = says.or(self.any(&["said"])).unwrap_or(&self.rule.said);
+        said.trim().to_owned()
+    }
+
+    /// Returns `block` below what the line itself says.
+    pub(super) fn with_first<'b>(&self, block: &'b str) -> Cow<'b, str> {
+        match self.any(&["first"]) {
+            Some(first) => Cow::Owned(format!("{}\n{block}", first.trim())),
+            None => Cow::Borrowed(block),
+        }
+    }
+
+    /// Returns how the test went.
+    pub(super) fn outcome(&self) -> Option<TestOutcome> {
+        let outcomes = [
+            ("failed", TestOutcome::Failed),
+            ("passed", TestOutcome::Passed),
+            ("skipped", TestOutcome::Skipped),
+        ];
+        let mut outcomes = outcomes.into_iter();
+        let found = outcomes.find(|(group, _)| self.captures.name(group).is_some());
+        found.map(|(_, outcome)| outcome)
+    }
+
+    /// Returns what its groups count; a word counts as one.
+    pub(super) fn tally(&self) -> Tally {
+        let number = |group: &str| {
+            let found = self.captures.name(group).map(|found| found.as_str());
+            found.map_or(0, |it| it.parse().unwrap_or(1))
+        };
+        Tally {
+            total: number("total"),
+            passed: number("passed"),
+            failed: number("failed").saturating_add(number("errors")),
+            skipped: number("skipped"),
+        }
+    }
+
+    /// Returns what the line counts; none where it lists numbers, and none of tests.
+    pub(super) fn counts(&self) -> Option<Tally> {
+        match (self.any(&["counts"]), self.any(&["run_counts"])) {
+            (Some(counts), _) => Tally::listed(counts, false),
+            (_, Some(counts)) => Tally::listed(counts, true),
+            _ => Some(self.tally()),
+        }
+    }
+}
+
+/// True if `class` is a whole name that ends with that of the test.
+fn is_last_of(test: &str, class: &str) -> bool {
+    let before = class.strip_suffix(test);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}

@@ -1,0 +1,182 @@
+//! Table of the lines that programs print: `programs.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::pattern::Pattern;
+
+/// All that is known of programs.
+#[derive(Default, Deserialize)]
+pub(super) struct Table {
+    /// The programs, in the order in which they are asked.
+    #[serde(rename = "program")]
+    pub(super) programs: Vec<Program>,
+    /// Words behind numbers, by what they count.
+    pub(super) words: BTreeMap<String, Vec<String>>,
+}
+
+/// Program that prints results.
+#[derive(Deserialize)]
+pub(super) struct Program {
+    /// Name that results are told by; empty for what several programs print.
+    pub(super) name: String,
+    /// Name of what did not end where its output is cut.
+    #[serde(default)]
+    pub(super) end: String,
+    /// Beginning of lines that says nothing.
+    pub(super) strip: Option<Pattern>,
+    until: Option<Pattern>,
+    #[serde(rename = "while")]
+    only: Option<Pattern>,
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Program {
+    /// Returns the patterns that end the block below a line, and that go on with it.
+    pub(super) fn extent<'p>(&'p self, rule: &'p Rule) -> Extent<'p> {
+        match (&rule.until, &rule.only) {
+            (None, None) => (self.until.as_ref(), self.only.as_ref()),
+            (until, only) => (until.as_ref(), only.as_ref()),
+        }
+    }
+}
+
+/// Patterns that end a block of lines, and that go on with it.
+pub(super) type Extent<'p> = (Option<&'p Pattern>, Option<&'p Pattern>);
+
+/// Line that a program prints, and what it tells.
+#[derive(Deserialize)]
+pub(super) struct Rule {
+    #[serde(default, rename = "in")]
+    pub(super) sections: Vec<String>,
+    #[serde(default, rename = "if")]
+    pub(super) conditions: Vec<Condition>,
+    pub(super) next: Option<Pattern>,
+    pub(super) line: Pattern,
+    until: Option<Pattern>,
+    #[serde(rename = "while")]
+    only: Option<Pattern>,
+    pub(super) says: Option<Pattern>,
+    #[serde(default)]
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) said: String,
+    #[serde(rename = "do")]
+    pub(super) verbs: Vec<Verb>,
+    pub(super) to: Option<String>,
+    #[serde(default)]
+    pub(super) pass: bool,
+}
+
+#[cfg(test)]
+impl Rule {
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let others = [&self.next, &self.until, &self.only, &self.says];
+        [&self.line].into_iter().chain(others.into_iter().flatten())
+    }
+}
+
+/// State of the reader in which a rule is tried.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Condition {
+    /// A run has begun and not ended.
+    Open,
+    /// A file was named.
+    File,
+    /// Failures were announced and not told yet.
+    Due,
+    /// No failure is known.
+    Well,
+    /// Another line follows: the last one may be cut.
+    Followed,
+}
+
+/// Step that follows from a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verb {
+    Recognise,
+    Open,
+    Close,
+    Cut,
+    Uncounted,
+    /// The run was broken off.
+    Break,
+    /// The run was broken off if it is open.
+    Interrupt,
+    /// A test went as the group says that matches.
+    Went,
+    /// A test is named that fails.
+    Name,
+    /// A test fails, with what is said of it.
+    Fail,
+    /// The same, unless it is known.
+    FailNew,
+    /// A compiler or linter found something.
+    Error,
+    /// Something else is wrong.
+    ErrorSaid,
+    Count,
+    /// Counts what is not yet the whole.
+    Tally,
+    /// So many tests ran, as is said before they are counted.
+    Total,
+    CountTally,
+    DropTally,
+    /// Counts the tests of a file.
+    CountFile,
+    Suite,
+    Place,
+    File,
+    /// A test that may have failed is named.
+    Unsure,
+    Forget,
+    /// So many failures follow.
+    Due,
+    /// Fails unless something else tells more.
+    Owe,
+    Settle,
+    // Steps that one program takes: each has a file beside this one.
+    At,
+    Began,
+    BeginTests,
+    Begun,
+    Dots,
+    Ended,
+    Failed,
+    FailedTests,
+    List,
+    Listed,
+    Named,
+    Note,
+    PackageFailed,
+    PackagePassed,
+    Panicked,
+    Passed,
+    ProgramEnded,
+    Ran,
+    Run,
+    SessionEnded,
+    SettleTries,
+    Status,
+    SuiteBegan,
+    Told,
+    ToldInALine,
+    WentNested,
+}
+
+/// The table, as it is built in.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let json = include_str!(concat!(env!("OUT_DIR"), "/programs.json"));
+    serde_json::from_str(json).unwrap_or_default()
+});
+
+/// Returns the rule of the program `name` for the step `verb` that takes `line` by itself.
+pub(super) fn rule_of(name: &str, verb: Verb, line: &str) -> Option<&'static Rule> {
+    let programs = TABLE.programs.iter().filter(|it| it.name == name);
+    let mut rules = programs.flat_map(|program| &program.rules);
+    rules.find(|rule| rule.verbs.contains(&verb) && rule.line.is_match(line))
+}

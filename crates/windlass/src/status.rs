@@ -1,0 +1,122 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass_base::NextAction;
+use windlass_ledger::WorkFilter;
+use windlass_notebook::RunbookEntry;
+use windlass_packs::Rank;
+use windlass_runs::RunSummary;
+use windlass_site::Error;
+
+use crate::Workspace;
+
+/// State of a repository in a few numbers: its runbooks, anchors, work and memory, and the next action.
+#[derive(Debug, Clone, Serialize)]
+pub struct RepositoryStatus {
+    /// Actor of commands, if one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// Runbooks that can be run by name, sorted.
+    pub runbooks: Vec<RunbookEntry>,
+    /// Number of anchors by status.
+    pub anchors: BTreeMap<&'static str, usize>,
+    /// Shared work.
+    pub work: WorkStatus,
+    /// Number of active records of the memory; none without a memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<usize>,
+    /// Newest recorded run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<RunSummary>,
+    /// The next useful command.
+    pub next: NextAction,
+}
+
+/// Number of beads and steps, by what can be done with them.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct WorkStatus {
+    /// Beads that can be claimed.
+    pub ready_beads: usize,
+    /// Beads that wait.
+    pub blocked_beads: usize,
+    /// Steps of molecules that the actor can claim.
+    pub ready_steps: usize,
+    /// Claimed steps of the actor, as `MOLECULE STEP`.
+    pub claimed_steps: Vec<String>,
+}
+
+/// Reads the state of the repository. `actor` is the name given on the command line.
+///
+/// # Errors
+/// If the notebook, the ledger or the memory cannot be read.
+pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositoryStatus, Error> {
+    let snapshot = workspace.site().snapshot();
+    let runbooks = workspace.runbooks().all(&snapshot);
+    let mut anchors = BTreeMap::new();
+    for report in workspace.notebook().check_anchors(&[], &snapshot)? {
+        *anchors
+            .entry(Rank::of(&report.judgement).word())
+            .or_insert(0) += 1;
+    }
+    let (actor, work) = work(workspace, actor)?;
+    let memory = workspace.memory().read_memory(&snapshot)?;
+    let records = || memory.records.values().filter(|record| record.is_record());
+    let memory = memory.is_there().then(|| records().count());
+    let mut status = RepositoryStatus {
+        actor,
+        runbooks,
+        anchors,
+        work,
+        memory,
+        last_run: workspace.runs().list(None, 1)?.pop(),
+        next: NextAction::new("init", "write a first runbook"),
+    };
+    status.next = next(&status);
+    Ok(status)
+}
+
+fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, WorkStatus), Error> {
+    let service = workspace.molecules();
+    let mut session = service.ledger().open(actor, "status")?;
+    let all = WorkFilter::default();
+    let mut found = WorkStatus {
+        ready_beads: session.beads().ready(&all, None, 0)?.total,
+        blocked_beads: session.beads().blocked(&all, None, 0)?.total,
+        ..WorkStatus::default()
+    };
+    let actor = session.actor().ok().map(str::to_owned);
+    let mut molecules = service.on(&mut session);
+    found.ready_steps = molecules.ready(None, false)?.steps.len();
+    if actor.is_some() {
+        let claimed = molecules.current_steps(None)?;
+        let name =
+            |step: &windlass_molecule::StepReport| format!("{} {}", step.mol_id, step.step_id);
+        found.claimed_steps = claimed.iter().map(name).collect();
+    }
+    session.finish()?;
+    Ok((actor, found))
+}
+
+/// Returns the most urgent next action.
+fn next(status: &RepositoryStatus) -> NextAction {
+    let has = |words: &[&str]| words.iter().any(|word| status.anchors.contains_key(word));
+    let work = &status.work;
+    if !work.claimed_steps.is_empty() {
+        NextAction::new("mol current", "continue your claimed step")
+    } else if has(&["moved"]) {
+        NextAction::new("anchor repair", "save the new locations of moved anchors")
+    } else if status.anchors.keys().any(|word| *word != "fresh") {
+        NextAction::new("anchor check", "see what became of stale anchors")
+    } else if work.ready_steps > 0 {
+        NextAction::new("mol claim", "claim a step")
+    } else if work.ready_beads > 0 {
+        NextAction::new("bead ready", "list beads to work on")
+    } else if status.runbooks.is_empty() {
+        NextAction::new("init", "write a first runbook, `runbooks/overview.yaml`")
+    } else if status.anchors.is_empty() {
+        NextAction::new("suggest", "propose anchors for this repository")
+    } else {
+        let first = &status.runbooks[0].name;
+        NextAction::new("run", "see the subsystem as it is now").positional(first.as_str())
+    }
+}

@@ -1,0 +1,219 @@
+//! Sizes of crates, folders and types.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use syn::{ImplItem, Item, ItemImpl, Type};
+
+use super::sources::{crate_of, root, rust_files, shown};
+
+/// Maximum number of code lines of each crate: without tests, benchmarks, comments and blank lines. Lower one when code goes.
+const BUDGETS: &[(&str, usize)] = &[
+    ("base", 1_850),
+    ("cite", 3_450),
+    ("cli", 10_450),
+    ("context", 6_850),
+    ("engine", 1_750),
+    ("evidence", 8_950),
+    ("find", 1_000),
+    ("formula", 7_950),
+    ("impact", 850),
+    ("ledger", 11_700),
+    ("mcp", 5_350),
+    ("memory", 18_500),
+    ("molecule", 3_900),
+    ("notebook", 11_250),
+    ("outline", 2_250),
+    ("packs", 10_000),
+    ("plan", 8_150),
+    ("plugin", 5_100),
+    ("plugins", 2_600),
+    ("redact", 6_500),
+    ("render", 4_300),
+    ("repo", 8_300),
+    ("results", 3_950),
+    ("runs", 3_600),
+    ("search", 900),
+    ("site", 1_250),
+    ("steps", 5_700),
+    ("store", 2_850),
+    ("tokens", 400),
+    ("tron", 4_100),
+    ("vcontext", 8_550),
+    ("windlass", 400),
+    ("xtask", 1_350),
+    ("zoo", 9_650),
+];
+
+/// Maximum number of code lines of all crates, `xtask` and `plugins` together.
+const TOTAL: usize = 180_400;
+
+/// Maximum number of files in a folder.
+const MAX_FILES: usize = 25;
+
+/// Folders with more files than that. The list only shrinks.
+const FULL_FOLDERS: &[(&str, usize)] = &[("crates/evidence/src", 31)];
+
+/// Maximum number of methods of a type, in all its inherent `impl` blocks.
+const MAX_METHODS: usize = 25;
+
+/// Types with more methods than that, by crate. The list only shrinks.
+const LARGE_TYPES: &[(&str, &str, usize)] = &[
+    ("evidence", "Comparison", 35),
+    ("evidence", "Search", 67),
+    ("memory", "Record", 33),
+    ("memory", "RecallIndex", 45),
+];
+
+/// Folders and files that hold no shipped code.
+fn is_shipped(path: &str) -> bool {
+    let mut parts = path.split('/').collect::<Vec<_>>();
+    let name = parts.pop().unwrap();
+    let is_beside = |part: &&str| ["tests", "fuzz", "benches", "examples"].contains(part);
+    !parts.iter().any(is_beside) && !name.starts_with("tests")
+}
+
+/// Number of lines of `text` that are neither blank nor comments, up to an inline module of tests.
+fn code_lines(text: &str) -> usize {
+    let mut lines = text.lines().map(str::trim).peekable();
+    let mut count = 0;
+    while let Some(line) = lines.next() {
+        let is_module = |next: &&str| next.contains("mod ") && next.ends_with('{');
+        if line.starts_with("#[cfg(test)]") && lines.peek().is_some_and(is_module) {
+            break;
+        }
+        count += usize::from(!line.is_empty() && !line.starts_with("//"));
+    }
+    count
+}
+
+#[test]
+fn crates_keep_to_their_budgets() {
+    let mut sizes = BTreeMap::new();
+    for top in ["crates", "xtask", "plugins"] {
+        for path in rust_files(&root().join(top)) {
+            if is_shipped(&shown(&path)) {
+                let lines = code_lines(&std::fs::read_to_string(&path).unwrap());
+                *sizes.entry(crate_of(&path)).or_insert(0) += lines;
+            }
+        }
+    }
+    let budgets = BTreeMap::from_iter(BUDGETS.iter().copied());
+    let mut wrong = Vec::new();
+    for (name, size) in &sizes {
+        match budgets.get(name.as_str()) {
+            None => wrong.push(format!(
+                "{name} has {size} lines and no budget in {}",
+                file!()
+            )),
+            Some(budget) if size > budget => {
+                wrong.push(format!(
+                    "{name} has {size} lines of code, {budget} are allowed"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    let total: usize = sizes.values().sum();
+    if total > TOTAL {
+        wrong.push(format!("{total} lines of code in all, {TOTAL} are allowed"));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn folders_hold_few_files() {
+    let mut folders = BTreeMap::new();
+    for path in rust_files(&root()) {
+        *folders
+            .entry(path.parent().unwrap().to_owned())
+            .or_insert(0) += 1;
+    }
+    let allowed = |folder: &Path| {
+        let shown = shown(folder);
+        let known = FULL_FOLDERS.iter().find(|(folder, _)| *folder == shown);
+        known.map_or(MAX_FILES, |(_, files)| *files)
+    };
+    folders.retain(|folder, files| *files > allowed(folder));
+    assert!(
+        folders.is_empty(),
+        "more than {MAX_FILES} files: {folders:?}"
+    );
+}
+
+/// Name of the type that an inherent `impl` is of.
+fn implemented(item: &ItemImpl) -> Option<String> {
+    match &*item.self_ty {
+        Type::Path(path) if item.trait_.is_none() => {
+            Some(path.path.segments.last()?.ident.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Adds the methods of inherent `impl` blocks in `items` to `methods`, by type.
+fn count_methods(items: &[Item], methods: &mut BTreeMap<String, usize>) {
+    for item in items {
+        match item {
+            Item::Impl(item) => {
+                if let Some(name) = implemented(item) {
+                    let is_method = |item: &&ImplItem| matches!(item, ImplItem::Fn(_));
+                    *methods.entry(name).or_insert(0) +=
+                        item.items.iter().filter(is_method).count();
+                }
+            }
+            Item::Mod(module) => {
+                let inner = module.content.iter();
+                inner.for_each(|(_, items)| count_methods(items, methods));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Names of the types that `items` define.
+fn defined(items: &[Item], types: &mut BTreeMap<String, usize>) {
+    for item in items {
+        let name = match item {
+            Item::Struct(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            _ => continue,
+        };
+        *types.entry(name.to_string()).or_insert(0) += 1;
+    }
+}
+
+#[test]
+fn types_have_few_methods() {
+    let crates: BTreeSet<_> = rust_files(&root().join("crates"))
+        .into_iter()
+        .filter(|path| is_shipped(&shown(path)))
+        .collect();
+    let mut by_crate: BTreeMap<String, (BTreeMap<_, _>, BTreeMap<_, _>)> = BTreeMap::new();
+    for path in &crates {
+        let file = parsed(path);
+        let (methods, types) = by_crate.entry(crate_of(path)).or_default();
+        count_methods(&file.items, methods);
+        defined(&file.items, types);
+    }
+    let mut wrong = Vec::new();
+    for (name, (methods, types)) in by_crate {
+        for (ty, count) in methods {
+            // Types of one name in several modules cannot be told apart here.
+            let namesakes = types.get(&ty).copied().unwrap_or(1).max(1);
+            let known = LARGE_TYPES.iter().find(|it| it.0 == name && it.1 == ty);
+            let allowed = known.map_or(MAX_METHODS * namesakes, |it| it.2);
+            if count > allowed {
+                wrong.push(format!(
+                    "{name}: {ty} has {count} methods, {MAX_METHODS} are allowed"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn parsed(path: &Path) -> syn::File {
+    let text = std::fs::read_to_string(path).unwrap();
+    syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

@@ -1,0 +1,52 @@
+//! Source files of the workspace.
+
+use std::path::{Path, PathBuf};
+
+/// Root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Folders that hold no sources of ours.
+const SKIPPED: &[&str] = &["target", "node_modules", "fixtures", "snapshots"];
+
+/// Rust files below `folder`, in order of their paths; links are not followed.
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_symlink() {
+                continue;
+            }
+            let path = entry.path();
+            let name = path.file_name().unwrap().to_string_lossy();
+            if path.is_dir() {
+                if !SKIPPED.contains(&&*name) && !name.starts_with('.') {
+                    folders.push(path);
+                }
+            } else if name.ends_with(".rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Path relative to the root of the workspace.
+pub(crate) fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().display().to_string()
+}
+
+/// Name of the crate that a file is in: `crates/NAME/…` or the top folder.
+pub(crate) fn crate_of(path: &Path) -> String {
+    let shown = shown(path);
+    let mut parts = shown.split('/');
+    let top = parts.next().unwrap();
+    match (top, parts.next()) {
+        ("crates", Some(name)) => name.to_owned(),
+        _ => top.to_owned(),
+    }
+}
