@@ -1,5 +1,11 @@
-//! How well the memory recalls, on questions of which it is known what answers them: first lines of commits, and what the
-//! same commits say below.
+//! Quality of recall on questions with a known answer: first lines of commits against the rest of their messages, and sets of
+//! questions that were written by hand.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for developers: it reads repositories and files that it is given, and prints"
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,9 +18,12 @@ use windlass_memory::{
     build_index, suggest_keywords,
 };
 
-use crate::Error;
-
 mod questions;
+
+/// Reason why a measurement failed.
+type Error = Box<dyn std::error::Error>;
+
+const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
 /// How many characters a message has to have below its first line.
 const LEAST_BODY: usize = 100;
@@ -40,8 +49,19 @@ struct Commit {
     body: String,
 }
 
-/// Runs `cargo xtask recall`.
-pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<(), Error> {
+    // Cargo passes `--bench` to every benchmark.
+    let args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     let options = parse(args)?;
     let mut features = String::from(FEATURES);
     for set in &options.sets {
@@ -55,10 +75,10 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     if let Some(file) = options.features {
         std::fs::write(file, features)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn parse(args: Vec<String>) -> Result<Options, Error> {
+fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, Error> {
     let mut options = Options {
         repos: Vec::new(),
         sets: Vec::new(),
@@ -66,7 +86,6 @@ fn parse(args: Vec<String>) -> Result<Options, Error> {
         records: 2_000,
         features: None,
     };
-    let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
         match arg.as_str() {
@@ -75,11 +94,11 @@ fn parse(args: Vec<String>) -> Result<Options, Error> {
             "--each" => options.each = true,
             "--records" => options.records = value()?.parse()?,
             "--features" => options.features = Some(value()?.into()),
-            _ => return Err(crate::USAGE.into()),
+            _ => return Err(USAGE.into()),
         }
     }
     match options.repos.is_empty() && options.sets.is_empty() {
-        true => Err(crate::USAGE.into()),
+        true => Err(USAGE.into()),
         false => Ok(options),
     }
 }

@@ -6,8 +6,7 @@ use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use serde::Deserialize;
 use windlass_memory::{Files, Level, Memory, Query, suggest_keywords};
 
-use super::{DEPTH, Scores, index, note, serde_json_line};
-use crate::Error;
+use super::{DEPTH, Error, Scores, index, note, serde_json_line};
 
 /// Records, and what is asked of them.
 #[derive(Deserialize)]
