@@ -1,8 +1,7 @@
 //! What holds for any bytes: shared by the fuzz target and by a test that changes a known memory.
 
 use windlass_memory::{
-    Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check, fix, passages,
-    renew_index,
+    Draft, Files, Memory, Query, RecallIndex, Record, build_index, check, fix, passages, renew_index,
 };
 
 /// The files of a memory, in the order in which [`memory`] takes them from its bytes.
@@ -35,11 +34,8 @@ pub(crate) fn memory(bytes: &[u8]) {
     let shown = |record: &Record| record.source().text().to_owned();
     let made = build_index(&memory, &shown, 1);
     let base = build_index(&mended, &shown, 1);
-    let before = RecallIndex::open(base.clone()).expect("what was made is an index");
-    let renewed = match renew_index(&before, &memory, &shown, 1) {
-        Renewed::Whole(bytes) => RecallIndex::open(bytes),
-        Renewed::Changes(bytes) => RecallIndex::open_changed(base, &bytes),
-    };
+    let before = RecallIndex::open(base).expect("what was made is an index");
+    let renewed = RecallIndex::open(renew_index(&before, &memory, &shown, 1));
     let renewed = renewed.expect("what is renewed is an index");
     let index = RecallIndex::open(made).expect("what was made is an index");
     let query = Query::of("why does one store own the settings of retry_loop?");

@@ -15,7 +15,10 @@ pub fn is_english(word: &str) -> bool {
 }
 
 /// Whether a text of sorted lines has that one.
-fn has_line(text: &str, line: &str) -> bool {
+pub(crate) fn has_line(text: &str, line: &str) -> bool {
+    if line.is_empty() {
+        return false;
+    }
     let (mut low, mut high) = (0, text.len());
     while low < high {
         let middle = low + (high - low) / 2;

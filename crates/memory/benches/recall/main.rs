@@ -14,8 +14,8 @@ use std::process::{Command, ExitCode};
 
 use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use windlass_memory::{
-    Feedback, Files, Hit, Level, Memory, Outcome, Query, Ranking, RecallIndex, Record, TermShare,
-    build_index, suggest_keywords,
+    Feedback, Files, Level, Memory, Outcome, Query, Ranking, RecallIndex, Record, build_index,
+    suggest_keywords,
 };
 
 mod questions;
@@ -31,8 +31,7 @@ const LEAST_BODY: usize = 100;
 const DEPTH: usize = 100;
 
 /// What is written down of each question, and of what was found best.
-const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
-    rarest,entries,places,headed,shown,named,titled\n";
+const FEATURES: &str = "known,right,telling,corrected,asked,lacks,values\n";
 
 struct Options {
     repos: Vec<PathBuf>,
@@ -244,43 +243,9 @@ impl Scores {
     }
 }
 
-/// What the words tell of the best: the rarest of them, in how many entries it stands, in which parts (as bits, the title
-/// first) and how many of its parts; what those tell that stand in title, keywords or aliases; what all tell; how many words of its
-/// title there are, and how many of them the question has.
-fn of_best(best: &Hit) -> [u32; 7] {
-    const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
-    let places = |share: &TermShare| {
-        let parts = PARTS.iter().enumerate();
-        let there = parts.filter(|(_, part)| share.places.contains_key(*part));
-        there.map(|(at, _)| 1 << at).sum::<u32>()
-    };
-    let rarest = best.explained.iter().max_by_key(|share| share.tells);
-    let headed = best.explained.iter().filter(|share| places(share) & 7 > 0);
-    let title: Vec<String> = Query::of(&best.title)
-        .words
-        .into_iter()
-        .map(|word| word.stem)
-        .collect();
-    let named = best
-        .explained
-        .iter()
-        .filter(|share| title.contains(&share.stem));
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    [
-        rarest.map_or(0, |share| share.tells),
-        rarest.map_or(0, |share| share.entries),
-        rarest.map_or(0, places),
-        headed.map(|share| share.tells).sum(),
-        best.explained.iter().map(|share| share.tells).sum(),
-        count(named.count()),
-        count(title.len()),
-    ]
-}
-
 /// Writes down of a question whether something answers it, whether that was found best, and what both have in common.
 fn note(
     features: &mut String,
-    question: &str,
     found: &Ranking,
     is_known: bool,
     is_right: impl Fn(&str) -> bool,
@@ -288,23 +253,12 @@ fn note(
     let Some(best) = found.hits.first() else {
         return;
     };
-    let score = |at: usize| found.hits.get(at).map_or(0, |hit| hit.score);
-    let words = Query::of(question).telling_words();
     let (known, right) = (u8::from(is_known), u8::from(is_right(&best.id)));
-    let _ = write!(features, "{known},{right}");
-    let own = [
-        best.share,
-        best.told,
-        best.telling,
-        best.confidence,
-        score(0),
-        score(1),
-        score(4),
-        score(9),
-        words,
-    ];
-    for number in own.into_iter().chain(of_best(best)) {
-        let _ = write!(features, ",{number}");
+    let of = &best.features;
+    let lacks = u8::from(of.lacks_exact);
+    let _ = write!(features, "{known},{right},{},{},{},{lacks}", of.telling, of.corrected, of.asked);
+    for number in of.values {
+        let _ = write!(features, ",{number:.4}");
     }
     features.push('\n');
 }
@@ -351,7 +305,7 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
                 }
             }
         }
-        note(features, &commit.question, &found, is_known, |best| {
+        note(features, &found, is_known, |best| {
             best == id
         });
         if is_known {

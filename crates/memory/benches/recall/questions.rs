@@ -95,7 +95,7 @@ pub(super) fn measure(file: &Path, each: bool, features: &mut String) -> Result<
             .position(|hit| is_wanted(&hit.id))
             .map(|at| at + 1);
         let is_known = !asked.records.is_empty();
-        note(features, &asked.ask, &found, is_known, is_wanted);
+        note(features, &found, is_known, is_wanted);
         if each {
             println!(
                 "  {:6} {:4} {:>4} {}",

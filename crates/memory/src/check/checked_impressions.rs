@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use windlass_search::is_generic;
 use windlass_base::{Diagnostic, Place};
 
 use crate::check::checked_records::scope_of;
-use crate::records::keywords::{FEWEST, GENERIC, MOST};
+use crate::records::keywords::{FEWEST, MOST};
 use crate::records::kind::{RecordKind, Status};
 use crate::state::memory::{LineFile, Memory};
 use crate::texts::conflict_marks::conflict_lines;
@@ -279,7 +280,7 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
     let generic: Vec<&str> = lower
         .iter()
         .map(String::as_str)
-        .filter(|word| GENERIC.contains(word))
+        .filter(|word| is_generic(word))
         .collect();
     if generic.len() >= MANY_GENERIC {
         warn(

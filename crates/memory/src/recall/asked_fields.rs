@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use windlass_search::words_of;
 
-use crate::recall::recall_terms::each_term;
+use windlass_search::each_indexed as each_term;
 use crate::records::record::Record;
 use crate::texts::front_matter::Field;
 

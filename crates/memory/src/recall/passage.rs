@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use windlass_search::sections;
 
-use super::query::{Query, QueryWord};
-use crate::recall::recall_terms::each_term;
-use crate::recall::text_split::PASSAGES;
+use windlass_search::{Query, QueryWord};
+use windlass_search::each_indexed as each_term;
+use super::indexed_texts::PASSAGES;
 use crate::records::entries::entries_in;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
@@ -175,7 +175,7 @@ fn is_said(heading: &[&str], asked: &[&str]) -> bool {
 /// The words of a question that a record has to have, as they are compared.
 fn asked(query: &Query) -> Vec<&str> {
     let words = query.words.iter().filter(|word| word.is_asked());
-    words.map(QueryWord::sought).collect()
+    words.map(|word: &QueryWord| word.stem.as_str()).collect()
 }
 
 /// Where the entries of a part of a file of events are, without the heading that stands above them.

@@ -2,11 +2,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::level::{Level, level_within};
+use windlass_search::{Features, Tier as Level};
+
 use crate::records::kind::{RecordKind, Status};
 
 /// What was found, the best first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// How sure it is that something of it is meant.
     pub level: Level,
@@ -30,12 +31,12 @@ impl Ranking {
     /// How sure something is that was found elsewhere, by the bounds that hold here.
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
-        level_within(self.bounds, confidence)
+        Level::within(self.bounds, confidence)
     }
 }
 
 /// Something that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// Its name.
     pub id: String,
@@ -63,14 +64,8 @@ pub struct Hit {
     pub explained: Vec<TermShare>,
     /// What was learned of it from feedback, in thousandths; 0 for nothing.
     pub learned: i32,
-    /// What share of what the question tells stands in it, in thousandths.
-    pub share: u32,
-    /// How much that tells, in thousandths of a nat.
-    pub told: u32,
-    /// How many words of it are not such as anybody may say of anything.
-    pub telling: u32,
-    /// How far ahead of the next one it is, in thousandths of the best score there can be; 0 for all but the best.
-    pub ahead: u32,
+    /// Features of which its confidence is made.
+    pub features: Features,
 }
 
 impl Hit {

@@ -27,7 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::query::Query;
+use windlass_search::{Query, STRONG, WEAK};
+
 use crate::records::feedback::{Feedback, Outcome};
 
 /// How far the bounds go up or down for one record, in thousandths.
@@ -115,7 +116,7 @@ impl Tuning {
                 continue;
             };
             let query = Query::of(&feedback.query);
-            let (words, common) = query.known_by();
+            let (words, common) = known_by(&query);
             if steps != 0 && !words.is_empty() {
                 let tied = (id.clone(), words, common);
                 said.entry(tied).or_default().push((when, steps));
@@ -152,13 +153,18 @@ impl Tuning {
         }
     }
 
+    /// Bounds of weak and strong, in thousandths.
+    pub(super) fn bounds(&self) -> (i64, i64) {
+        (WEAK + self.weak_shift, STRONG + self.strong_shift)
+    }
+
     /// What ties say of a question, by the id of a record. `tells` says how much a word tells that is common, or not.
     pub(super) fn of_query(
         &self,
         query: &Query,
         tells: impl Fn(&str, bool) -> f64,
     ) -> BTreeMap<&str, Pull<'_>> {
-        let asked = query.known_by();
+        let asked = known_by(query);
         let told = |words: &BTreeSet<String>, is_common: bool| -> f64 {
             words.iter().map(|word| tells(word, is_common)).sum()
         };
@@ -190,6 +196,20 @@ impl Tuning {
             entry.words.extend(shared);
         }
         found
+    }
+}
+
+/// Stems by which a question is known, and its others: where no word tells what it is about, it is known by the common ones.
+fn known_by(query: &Query) -> (BTreeSet<String>, BTreeSet<String>) {
+    let asked = query.words.iter().filter(|word| word.is_asked());
+    let (telling, common): (Vec<_>, Vec<_>) = asked.partition(|word| word.is_telling());
+    let stems = |words: &[&windlass_search::QueryWord]| {
+        let stems = words.iter().map(|word| word.stem.clone());
+        stems.collect::<BTreeSet<_>>()
+    };
+    match telling.is_empty() {
+        true => (stems(&common), BTreeSet::new()),
+        false => (stems(&telling), stems(&common)),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::query::{Query, QueryWord};
-use crate::recall::recall_terms::each_term;
+use windlass_search::{Query, QueryWord};
+use windlass_search::each_indexed as each_term;
 
 /// So many lines before the first that has something of what was asked are shown with it.
 const LEAD: usize = 1;
@@ -12,7 +12,7 @@ const LEAD: usize = 1;
 /// How many of the words of the question stand in each of `lines`.
 pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) -> Vec<usize> {
     let words = query.words.iter().filter(|word| word.is_asked());
-    let wanted: BTreeSet<&str> = words.map(QueryWord::sought).collect();
+    let wanted: BTreeSet<&str> = words.map(|word: &QueryWord| word.stem.as_str()).collect();
     let matched = lines.map(|line| {
         let mut there: BTreeSet<&str> = BTreeSet::new();
         each_term(line, |term| {

@@ -3,16 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::texts::everyday::{is_everyday, is_filler};
 use regex::Regex;
 use windlass_redact::redact_text;
-use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
-
-/// Words that lead everywhere, and therefore nowhere.
-pub(crate) const GENERIC: [&str; 18] = [
-    "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
-    "note", "project", "record", "summary", "task", "thing", "update", "work",
-];
+use windlass_search::{
+    MAX_WORD, composed, is_common, is_everyday, is_filler, is_generic, is_stop_word, parts_of, stem,
+    words_of,
+};
 
 /// The fewest keywords a line should have.
 pub(crate) const FEWEST: usize = 3;
@@ -81,12 +77,6 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
         }
     }
     chosen
-}
-
-/// Whether `word`, in small letters, leads everywhere: one of those, or several of it.
-fn is_generic(word: &str) -> bool {
-    let one = word.strip_suffix('s').unwrap_or(word);
-    GENERIC.contains(&word) || GENERIC.contains(&one)
 }
 
 /// `text` in composed form, without secret values, and without addresses and numbers of people.

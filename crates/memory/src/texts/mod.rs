@@ -3,7 +3,6 @@
 pub(crate) mod codec;
 pub(crate) mod conflict_marks;
 pub(crate) mod day;
-pub(crate) mod everyday;
 pub(crate) mod front_matter;
 pub(crate) mod json_lines;
 pub(crate) mod json_patch;

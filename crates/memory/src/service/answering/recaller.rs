@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,8 +10,7 @@ use windlass_site::{Error, Site};
 use crate::service::MemoryService;
 use crate::service::caching::{IndexCache, Keep, KeptIndex, Stamps, known_memory};
 use crate::{
-    MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
-    renew_index,
+    MemoryError, Query, Ranking, RecallIndex, Record, build_index, build_other_index, renew_index,
 };
 
 /// A memory that is ready to answer questions, one after the other, all about the same state of its files.
@@ -91,7 +90,7 @@ impl MemoryService {
         let before = cache.newest();
         let renewed = match &before {
             Some(before) => renew_index(&before.index, &memory, &shown, threads),
-            None => Renewed::Whole(build_index(&memory, &shown, threads)),
+            None => build_index(&memory, &shown, threads),
         };
         // What changed meanwhile, or a moment ago, may not be what was read.
         let now = self.site.environment().now();
@@ -102,16 +101,14 @@ impl MemoryService {
             (false, false) => Keep::AsNewest,
         };
         let scanned = scanned.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (before, known) = before.map_or_else(Default::default, |before| {
-            (Some(before.index), before.secret)
-        });
+        let known = before.map_or_else(BTreeSet::new, |before| before.secret);
         let is_known =
             |path: &RepoPath| memory.records.contains_key(path) && !scanned.contains_key(path);
         let known = known.into_iter().filter(is_known);
         let found = scanned.iter().filter(|(_, is_secret)| **is_secret);
         let secret = known.chain(found.map(|(path, _)| path.clone())).collect();
-        let index = cache.put(before, renewed, &secret, &keep);
-        let index = index.ok_or_else(unreadable_index)?;
+        cache.put(&renewed, &secret, &keep);
+        let index = RecallIndex::open(renewed).ok_or_else(unreadable_index)?;
         Ok(KeptIndex { index, secret })
     }
 

@@ -9,9 +9,9 @@ use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use super::file_stamps::Stamps;
-use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed};
+use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex};
 
-/// How many states of files are kept, and how large what changed up to them may be together.
+/// Limits of the entries that name the index of a state of the files.
 const STATES: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
@@ -24,8 +24,8 @@ const WHOLE: BlobLimits = BlobLimits {
 /// The largest of these that is kept, in bytes.
 const MAX_BYTES: u64 = 128 << 20;
 
-/// The version of what stands before the changes of an index.
-const VERSION: u32 = 1;
+/// Version of the entries that name an index.
+const VERSION: u32 = 2;
 
 /// An index as it is kept.
 pub(crate) struct KeptIndex {
@@ -35,7 +35,7 @@ pub(crate) struct KeptIndex {
     pub(crate) secret: BTreeSet<RepoPath>,
 }
 
-/// The indexes of one memory that are kept: what changed, by the state of the files; and what that was laid above, by its digest.
+/// Cached indexes of one memory: their digests by the state of the files, and their bytes by digest.
 pub(crate) struct IndexCache {
     /// Nothing where nothing can be kept.
     blobs: Option<(Blobs, Blobs)>,
@@ -136,62 +136,45 @@ impl IndexCache {
     fn of_key(&self, key: &str) -> Option<KeptIndex> {
         let (states, whole) = self.blobs.as_ref()?;
         let kept = states.get(key, MAX_BYTES)?;
-        let (secret, changes) = split(&kept)?;
-        let base = whole.get(&RecallIndex::base_of(changes)?, MAX_BYTES)?;
-        let index = RecallIndex::open_changed(base, changes)?;
+        let (secret, digest) = split(&kept)?;
+        let bytes = whole.get(std::str::from_utf8(digest).ok()?, MAX_BYTES)?;
+        let index = RecallIndex::open(bytes)?;
         Some(KeptIndex { index, secret })
     }
 
-    /// Keeps what an index is now, and gives it.
-    pub(crate) fn put(
-        &self,
-        before: Option<RecallIndex>,
-        renewed: Renewed,
-        secret: &BTreeSet<RepoPath>,
-        keep: &Keep<'_>,
-    ) -> Option<RecallIndex> {
-        let kept = self
-            .blobs
-            .as_ref()
-            .filter(|_| !matches!(keep, Keep::Nothing));
-        let (base, changes) = match renewed {
-            Renewed::Whole(base) => {
-                let changes = RecallIndex::no_changes(&base);
-                if let Some((_, whole)) = kept {
-                    let _ = whole.put(&RecallIndex::base_of(&changes)?, &base);
-                }
-                (base, changes)
-            }
-            Renewed::Changes(changes) => (before?.into_base(), changes),
+    /// Caches the bytes of an index.
+    pub(crate) fn put(&self, index: &[u8], secret: &BTreeSet<RepoPath>, keep: &Keep<'_>) {
+        let Some((states, whole)) = &self.blobs else {
+            return;
         };
-        if let Some((states, _)) = kept {
-            let state = match keep {
-                Keep::AsState(stamps) => self.of.key(stamps.digest()),
-                Keep::AsNewest | Keep::Nothing => None,
-            };
-            let kept = joined(secret, &changes);
-            for key in state.into_iter().chain(self.newest_key()) {
-                let _ = states.put(&key, &kept);
-            }
+        let state = match keep {
+            Keep::AsState(stamps) => self.of.key(stamps.digest()),
+            Keep::AsNewest => None,
+            Keep::Nothing => return,
+        };
+        let digest = Digest::of_bytes(index).hex();
+        let _ = whole.put(&digest, index);
+        let entry = joined(secret, digest.as_bytes());
+        for key in state.into_iter().chain(self.newest_key()) {
+            let _ = states.put(&key, &entry);
         }
-        RecallIndex::open_changed(base, &changes)
     }
 }
 
-/// The paths, each on a line, their length in front of them, and the changes behind.
-fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
+/// The paths, each on a line, their length in front of them, and the digest of the index behind.
+fn joined(secret: &BTreeSet<RepoPath>, digest: &[u8]) -> Vec<u8> {
     let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
     let paths = paths.join("\n");
     let length = (paths.len() as u64).to_le_bytes();
-    [&length, paths.as_bytes(), changes].concat()
+    [&length, paths.as_bytes(), digest].concat()
 }
 
 /// Splits a kept entry into its two parts; `None` if it is damaged.
 fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
     let (length, rest) = kept.split_first_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let (paths, changes) = rest.split_at_checked(length)?;
+    let (paths, digest) = rest.split_at_checked(length)?;
     let paths = std::str::from_utf8(paths).ok()?.lines();
     let paths = paths.map(|path| RepoPath::parse(path).ok());
-    Some((paths.collect::<Option<_>>()?, changes))
+    Some((paths.collect::<Option<_>>()?, digest))
 }

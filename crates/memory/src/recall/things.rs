@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Digest, RepoPath};
 
-use super::encode::{Built, Counted, Entry};
-use super::stamp::{STAMP, Stamp};
-use crate::recall::counted_parts::{count, entry_of_cues, head_of, status_of, texts_shown};
-use crate::recall::segment;
+use super::entry_head::{EntryHead, STAMP, Stamp};
+use super::indexed_texts::{passages_of, safe, texts_of_cues, texts_shown};
 use crate::records::feedback::Feedback;
 use crate::records::head::MARK;
-use crate::records::impression::Impression;
+use crate::records::impression::{Impression, USUAL_WEIGHT};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 use crate::state::memory::Memory;
@@ -146,11 +144,18 @@ impl Thing<'_> {
     /// Whether it is to be relied on: what another record took the place of is not, though it does not know that itself, nor is
     /// what only cues lead to that say it is not.
     fn status(&self) -> Status {
-        match (status_of(self.record, &self.cues), self.successor) {
+        match (self.own_status(), self.successor) {
             (Status::Active, Some(_)) => Status::Superseded,
             (Status::Active, None) => self.said,
             (own, _) => own,
         }
+    }
+
+    /// What it says itself; a record without a status is what its cues say.
+    fn own_status(&self) -> Status {
+        let own = self.record.filter(|it| self.cues.is_empty() || it.text("status").is_some());
+        let of_cues = || self.cues.iter().map(|one| one.status).min();
+        own.map_or_else(|| of_cues().unwrap_or_default(), Record::status)
     }
 
     /// The stamp of it: of all that its entry is made of, but for which other one took its place.
@@ -180,47 +185,47 @@ impl Thing<'_> {
         stamp
     }
 
-    /// It taken apart. `shown` gives the text of a record as it may be shown.
-    pub(super) fn taken_apart(&self, shown: &dyn Fn(&Record) -> String) -> Built<'static> {
-        let (entry, counts) = match self.record {
+    /// Its passages; `shown` gives the text of a record as it may be shown.
+    pub(super) fn passages(
+        &self,
+        shown: &dyn Fn(&Record) -> String,
+    ) -> Vec<windlass_search::Passage<'static>> {
+        match self.record {
             Some(record) => {
-                let mut entry = head_of(record, &self.cues, self.status());
                 let texts = texts_shown(record, &self.cues, shown(record));
-                let counts = count(&mut entry, &texts);
-                (entry, counts)
+                passages_of(record.kind, &texts)
             }
-            None => entry_of_cues(self.path, &self.cues),
-        };
-        Built {
-            entry,
-            counts,
-            stamp: self.stamp,
+            None => passages_of(RecordKind::Note, &texts_of_cues(&self.cues)),
         }
     }
 
-    /// It as an index has it that was made of the same.
-    pub(super) fn as_known<'b>(
-        &self,
-        entry: &segment::Entry<'_>,
-        counts: Vec<Counted<'b>>,
-    ) -> Built<'b> {
-        let entry = Entry {
-            path: entry.path.to_owned(),
-            id: entry.id.to_owned(),
-            title: entry.title.to_owned(),
-            kind: entry.kind as u8,
-            status: entry.status as u8,
-            weight: entry.weight,
-            updated: entry.updated.to_owned(),
-            successor: 0,
-            lengths: entry.lengths,
-            passages: entry.passages.clone(),
+    /// Its head.
+    pub(super) fn head(&self) -> EntryHead {
+        let own = |field: &str| self.record.and_then(|record| record.text(field));
+        let cue = self.cues.first();
+        let name = || own("id").unwrap_or(if self.record.is_some() { self.path } else { "" });
+        let title = match self.record {
+            Some(record) => record.title(),
+            None => cue.map_or("", |cue| &cue.title),
         };
-        Built {
-            entry,
-            counts,
-            stamp: self.stamp,
+        let updated = match self.record {
+            Some(_) => own("updated"),
+            None => cue.map(|cue| cue.updated.as_str()),
+        };
+        EntryHead {
+            id: cue.map_or_else(|| name().to_owned(), |cue| cue.id.clone()),
+            path: self.path.to_owned(),
+            title: safe(title),
+            updated: updated.unwrap_or_default().to_owned(),
+            kind: self.record.map_or(RecordKind::Note, |record| record.kind),
+            status: self.status(),
         }
+    }
+
+    /// Factor of its scores, in thousandths, by the weight of its cues.
+    pub(super) fn boost(&self) -> u32 {
+        let weights = self.cues.iter().map(|cue| cue.weight);
+        900 + weights.max().unwrap_or(USUAL_WEIGHT) / 5
     }
 }
 
