@@ -108,10 +108,16 @@ pub fn encode_index(documents: &[Document<'_>], extra: &[u8]) -> Vec<u8> {
         payloads.extend_from_slice(&document.payload);
         put(0, payloads.len());
         put(2, document.boost as usize);
-        put(2, document.found_as.map_or(usize::MAX, |found| found as usize));
+        put(
+            2,
+            document.found_as.map_or(usize::MAX, |found| found as usize),
+        );
         for passage in &document.passages {
             put(3, number);
-            passage.lengths.iter().for_each(|length| put(3, *length as usize));
+            passage
+                .lengths
+                .iter()
+                .for_each(|length| put(3, *length as usize));
             lists.add(count, number, passage);
             count += 1;
         }
@@ -147,7 +153,10 @@ struct List {
 /// Postings by term.
 #[derive(Default)]
 struct Lists<'a> {
-    #[expect(clippy::disallowed_types, reason = "sorted before anything depends on its order")]
+    #[expect(
+        clippy::disallowed_types,
+        reason = "sorted before anything depends on its order"
+    )]
     all: std::collections::HashMap<&'a str, List>,
 }
 
@@ -323,7 +332,8 @@ impl SearchIndex {
     #[must_use]
     pub fn documents_with(&self, term: &str) -> u32 {
         let at = self.place_of(term);
-        at.and_then(|at| self.number(4, at * 3 + 2)).unwrap_or_default()
+        at.and_then(|at| self.number(4, at * 3 + 2))
+            .unwrap_or_default()
     }
 
     /// The passages that have `term`, in their order.

@@ -20,6 +20,8 @@ mod spelling;
 mod stem;
 mod stop_words;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tier;
 mod unicode_forms;
 mod word_counts;
@@ -29,7 +31,9 @@ mod word_parts;
 pub use bm25::{Bm25, Bm25F, Field, Rarity, average_length};
 pub use code_names::{each_file_name, each_path, is_file_name};
 pub use english_words::is_english;
-pub use index::{BODY, Counts, Document, FIELD_NAMES, FIELDS, Passage, Posting, SearchIndex, encode_index};
+pub use index::{
+    BODY, Counts, Document, FIELD_NAMES, FIELDS, Passage, Posting, SearchIndex, encode_index,
+};
 pub use params::{COMMON_VALUE, STRONG, WEAK};
 pub use passages::{EvenPassages, IndentCuts, indent, sections, stretches, without_blanks};
 pub use query::{Query, QueryWord, each_indexed};

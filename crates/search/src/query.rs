@@ -86,8 +86,11 @@ impl Query {
         });
         for word in &mut words {
             if word.kind == TermKind::Name {
-                each_term(&word.word, |term| word.parts.extend(places.get(&*term.stem())));
-                word.parts.retain(|part| places.get(&word.stem) != Some(part));
+                each_term(&word.word, |term| {
+                    word.parts.extend(places.get(&*term.stem()))
+                });
+                word.parts
+                    .retain(|part| places.get(&word.stem) != Some(part));
             }
         }
         Self { words }

@@ -220,7 +220,9 @@ impl Search<'_> {
     pub fn matches(&self, found: &FoundDocument) -> Vec<WordMatch> {
         let words = self.words.iter().enumerate();
         let matches = words.filter_map(|(at, word)| {
-            let place = word.postings.binary_search_by_key(&found.passage, |it| it.passage);
+            let place = word
+                .postings
+                .binary_search_by_key(&found.passage, |it| it.passage);
             let posting = word.postings.get(place.ok()?)?;
             Some(WordMatch {
                 word: at,

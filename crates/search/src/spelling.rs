@@ -78,8 +78,17 @@ impl SearchIndex {
             let stem = stem(other);
             let documents = self.documents_with(&stem);
             if documents > 0 {
-                let candidate = (slip, Reverse(documents), stem.into_owned(), other.to_owned());
-                best = best.take().map_or(Some(candidate.clone()), |best: (_, _, _, _)| Some(best.min(candidate)));
+                let candidate = (
+                    slip,
+                    Reverse(documents),
+                    stem.into_owned(),
+                    other.to_owned(),
+                );
+                best = best
+                    .take()
+                    .map_or(Some(candidate.clone()), |best: (_, _, _, _)| {
+                        Some(best.min(candidate))
+                    });
             }
         });
         best.map(|(_, _, stem, other)| (stem, other))
