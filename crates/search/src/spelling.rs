@@ -12,6 +12,7 @@ use crate::slips::{Slip, each_slip};
 use crate::stem::stem;
 use crate::stop_words::is_stop_word;
 use crate::terms::TermKind;
+use crate::word_lists::is_vague;
 
 /// Maximum number of unknown words: a question with more of them is in another language.
 const MAX_UNKNOWN: usize = 4;
@@ -43,6 +44,7 @@ impl SearchIndex {
             };
             if query.words.iter().all(|word| word.stem != stem) {
                 let word = &mut corrected.to_mut().words[at];
+                word.is_common = is_vague(&other);
                 (word.stem, word.lower, word.corrected) = (stem, None, Some(other));
             }
         }

@@ -85,6 +85,8 @@ impl Search<'_> {
             if is_there && (word.is_telling() || word.kind == TermKind::Name) {
                 match word.corrected {
                     Some(_) if !is_taught => features.corrected += 1,
+                    // Nobody writes a name of common words by chance.
+                    _ if word.kind == TermKind::Name && word.is_common => features.telling += 2,
                     _ => features.telling += 1,
                 }
             }
@@ -112,7 +114,7 @@ impl Search<'_> {
         }
         features.lacks_exact = found.learned <= 0.0 && self.lacks_exact(matches);
         #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
-        let documents = (self.index.len() + beside) as f64;
+        let documents = (self.index.len() + beside).max(params::FEWEST) as f64;
         let asked = asked.max(f64::MIN_POSITIVE);
         features.values = [
             told / asked,

@@ -31,7 +31,7 @@ const LEAST_BODY: usize = 100;
 const DEPTH: usize = 100;
 
 /// What is written down of each question, and of what was found best.
-const FEATURES: &str = "known,right,telling,corrected,asked,lacks,values\n";
+const FEATURES: &str = "known,right,telling,corrected,share,headed,second,ahead,size,lacks\n";
 
 struct Options {
     repos: Vec<PathBuf>,
@@ -244,19 +244,13 @@ impl Scores {
 }
 
 /// Writes down of a question whether something answers it, whether that was found best, and what both have in common.
-fn note(
-    features: &mut String,
-    found: &Ranking,
-    is_known: bool,
-    is_right: impl Fn(&str) -> bool,
-) {
+fn note(features: &mut String, found: &Ranking, is_known: bool, is_right: impl Fn(&str) -> bool) {
     let Some(best) = found.hits.first() else {
         return;
     };
     let (known, right) = (u8::from(is_known), u8::from(is_right(&best.id)));
     let of = &best.features;
-    let lacks = u8::from(of.lacks_exact);
-    let _ = write!(features, "{known},{right},{},{},{},{lacks}", of.telling, of.corrected, of.asked);
+    let _ = write!(features, "{known},{right},{},{}", of.telling, of.corrected);
     for number in of.values {
         let _ = write!(features, ",{number:.4}");
     }
@@ -305,9 +299,7 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
                 }
             }
         }
-        note(features, &found, is_known, |best| {
-            best == id
-        });
+        note(features, &found, is_known, |best| best == id);
         if is_known {
             of_ours.add(
                 found

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use windlass_search::is_generic;
 use windlass_base::{Diagnostic, Place};
+use windlass_search::is_generic;
 
 use crate::check::checked_records::scope_of;
 use crate::records::keywords::{FEWEST, MOST};

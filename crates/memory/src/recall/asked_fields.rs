@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use windlass_search::words_of;
 
-use windlass_search::each_indexed as each_term;
 use crate::records::record::Record;
 use crate::texts::front_matter::Field;
+use windlass_search::each_indexed;
 
 /// What asks for some fields.
 struct Asks {
@@ -78,7 +78,7 @@ pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
     let lower = question.to_lowercase();
     let words: BTreeSet<&str> = words_of(&lower).collect();
     let mut stems = BTreeSet::new();
-    each_term(question, |term| {
+    each_indexed(question, |term| {
         stems.insert(term.stem().into_owned());
     });
     let has = |key: &str| {
@@ -112,7 +112,7 @@ pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
 /// Whether all words of the field `key` are words of the question.
 fn is_named(key: &str, stems: &BTreeSet<String>) -> bool {
     let (mut all, mut any) = (true, false);
-    each_term(&key.replace(['_', '-'], " "), |term| {
+    each_indexed(&key.replace(['_', '-'], " "), |term| {
         any = true;
         all &= stems.contains(&*term.stem());
     });

@@ -47,7 +47,9 @@ fn pull(entry: u32, tie: &Pull<'_>, pull: f64, query: &Query, search: &mut Searc
     let words = query.words.iter().enumerate();
     let tied = words.filter(|(_, word)| tie.words.contains(word.stem.as_str()));
     let tied: Vec<usize> = tied.map(|(at, _)| at).collect();
-    let lacking = tied.iter().filter(|at| !search.documents_with(**at).contains(&entry));
+    let lacking = tied
+        .iter()
+        .filter(|at| !search.documents_with(**at).contains(&entry));
     let lifted: f64 = lacking.map(|at| search.value(*at)).sum();
     if pull < 0.0 {
         if let Some(found) = search.found.iter_mut().find(|one| one.document == entry) {

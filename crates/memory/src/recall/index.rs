@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use windlass_search::{
-    BODY, COMMON_VALUE, Document, FIELD_NAMES, FoundDocument, Passage, Query, Search, SearchIndex, Tier,
-    WordMatch, confidence, encode_index, thousandths,
+    BODY, COMMON_VALUE, Document, FIELD_NAMES, FoundDocument, Passage, Query, Search, SearchIndex,
+    Tier, WordMatch, confidence, encode_index, thousandths,
 };
 
 use super::entry_head::{EntryHead, Stamp};
@@ -65,7 +65,10 @@ fn renewed(
 ) -> Vec<u8> {
     let things = Things::of(memory, threads);
     let mut known = before.map_or_else(BTreeMap::new, RecallIndex::known);
-    let with_known = things.all.iter().map(|thing| (thing, known.remove(&thing.stamp)));
+    let with_known = things
+        .all
+        .iter()
+        .map(|thing| (thing, known.remove(&thing.stamp)));
     let with_known: Vec<_> = with_known.collect();
     let passages = windlass_base::in_parallel(&with_known, threads, 32, |things| {
         let passages = things.iter().map(|(thing, known)| match known {
@@ -224,7 +227,9 @@ impl RecallIndex {
 
     /// Weight of a word among those of a question, in nats.
     pub(super) fn value_of(&self, stem: &str, is_common: bool) -> f64 {
-        let rarity = self.search.rarity(self.search.documents_with(stem), is_common);
+        let rarity = self
+            .search
+            .rarity(self.search.documents_with(stem), is_common);
         rarity * if is_common { COMMON_VALUE } else { 1.0 }
     }
 

@@ -22,11 +22,7 @@ pub(super) type Texts = [Vec<String>; FIELDS];
 const SUMMARY_SAYS: usize = 3;
 
 /// The texts of the parts of a record as `shown`, its text as it may be shown, has them.
-pub(super) fn texts_shown(
-    record: &Record,
-    impressions: &[&Impression],
-    shown: String,
-) -> Texts {
+pub(super) fn texts_shown(record: &Record, impressions: &[&Impression], shown: String) -> Texts {
     if shown == record.source().text() {
         return texts_of(record, impressions);
     }

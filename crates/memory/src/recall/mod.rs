@@ -25,8 +25,8 @@ pub use passage::{Passage, best_passage, passages};
 pub(crate) use ranking::words_told;
 pub use ranking::{Hit, Ranking, TermShare};
 pub use tuning::Tuning;
-pub use window::{best_window, matched_by_line};
 pub use windlass_search::{Query, QueryWord, Tier as Level};
+pub use window::{best_window, matched_by_line};
 
 /// Version of the bytes of an index; others are made again.
 pub(crate) const INDEX_VERSION: u32 = 17;

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use windlass_search::sections;
 
-use windlass_search::{Query, QueryWord};
-use windlass_search::each_indexed as each_term;
 use super::indexed_texts::PASSAGES;
 use crate::records::entries::entries_in;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
+use windlass_search::each_indexed;
+use windlass_search::{Query, QueryWord};
 
 /// A part of a record that is worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         let passages = ranges.into_iter().map(|range| {
             let own = body[range.clone()].trim_end();
             let mut there: BTreeSet<String> = BTreeSet::new();
-            each_term(own, |term| {
+            each_indexed(own, |term| {
                 there.insert(term.stem().into_owned());
             });
             let passage = Passage {

@@ -153,7 +153,9 @@ impl Thing<'_> {
 
     /// What it says itself; a record without a status is what its cues say.
     fn own_status(&self) -> Status {
-        let own = self.record.filter(|it| self.cues.is_empty() || it.text("status").is_some());
+        let own = self
+            .record
+            .filter(|it| self.cues.is_empty() || it.text("status").is_some());
         let of_cues = || self.cues.iter().map(|one| one.status).min();
         own.map_or_else(|| of_cues().unwrap_or_default(), Record::status)
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use windlass_search::each_indexed;
 use windlass_search::{Query, QueryWord};
-use windlass_search::each_indexed as each_term;
 
 /// So many lines before the first that has something of what was asked are shown with it.
 const LEAD: usize = 1;
@@ -15,7 +15,7 @@ pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) 
     let wanted: BTreeSet<&str> = words.map(|word: &QueryWord| word.stem.as_str()).collect();
     let matched = lines.map(|line| {
         let mut there: BTreeSet<&str> = BTreeSet::new();
-        each_term(line, |term| {
+        each_indexed(line, |term| {
             there.extend(wanted.get(&*term.stem()));
         });
         there.len()

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use windlass_redact::redact_text;
 use windlass_search::{
-    MAX_WORD, composed, is_common, is_everyday, is_filler, is_generic, is_stop_word, parts_of, stem,
-    words_of,
+    MAX_WORD, composed, is_common, is_everyday, is_filler, is_generic, is_stop_word, parts_of,
+    stem, words_of,
 };
 
 /// The fewest keywords a line should have.
