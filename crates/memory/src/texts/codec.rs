@@ -33,20 +33,6 @@ impl<'a> Reader<'a> {
         self.0 = rest;
         std::str::from_utf8(text).ok()
     }
-
-    /// Passes over a text.
-    pub(crate) fn skip_text(&mut self) -> Option<()> {
-        let length = self.number()? as usize;
-        self.0 = self.0.get(length..)?;
-        Some(())
-    }
-}
-
-/// A number of four bytes at place `at` of a table.
-pub(crate) fn fixed(table: &[u8], at: usize) -> Option<u32> {
-    let start = at.checked_mul(4)?;
-    let bytes = table.get(start..start.checked_add(4)?)?;
-    Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
 #[cfg(test)]
@@ -61,7 +47,6 @@ mod tests {
             put_text(&mut bytes, &text);
             let mut reader = Reader(&bytes);
             proptest::prop_assert_eq!(reader.number(), Some(number));
-            proptest::prop_assert_eq!(Reader(reader.0).skip_text(), Some(()));
             proptest::prop_assert_eq!(reader.text(), Some(&*text));
             let mut short = Reader(&bytes[..bytes.len().saturating_sub(cut + 1)]);
             proptest::prop_assert!(short.number().is_none() || short.text().is_none());
