@@ -13,21 +13,28 @@ fn ask(sandbox: &Sandbox, question: &str) -> Value {
 #[test]
 fn natural_questions_are_answered_with_evidence() {
     let sandbox = remembering();
-    for (question, id) in [
+    for (question, id, level) in [
         (
             "Continue the settings refactor.",
             "finish-the-settings-refactor",
+            "strong",
         ),
         (
             "why do we sync the settings through one store?",
             "one-store-owns-the-settings",
+            "strong",
         ),
-        ("prepare the next release", "releases-leave-on-thursdays"),
+        // Of one word nobody is sure.
+        (
+            "prepare the next release",
+            "releases-leave-on-thursdays",
+            "weak",
+        ),
     ] {
         let found = ask(&sandbox, question);
         assert_eq!(
             (&found["level"], &found["matches"][0]["id"]),
-            (&"strong".into(), &id.into()),
+            (&level.into(), &id.into()),
             "{found}"
         );
         let place = &found["loaded"][0];
