@@ -84,20 +84,18 @@ impl SearchIndex {
     fn look_up(&self, word: &QueryWord) -> LookedUp {
         let mut postings = self.postings(&word.stem);
         let mut documents = self.documents_with(&word.stem);
-        if let Some(lower) = &word.lower {
-            let others = self.postings(lower);
-            if !others.is_empty() {
-                documents += self.documents_with(lower);
-                postings.extend(others);
-                postings.sort_by_key(|posting| posting.passage);
-                postings.dedup_by(|next, first| {
-                    let is_same = next.passage == first.passage;
-                    if is_same {
-                        let counts = first.counts.iter_mut().zip(next.counts);
+        // A name of code that is written so counts twice: PyPy is not PyPI, though both have one stem.
+        for lower in &word.lower {
+            documents += self.documents_with(lower);
+            for mut exact in self.postings(lower) {
+                exact.counts = exact.counts.map(|count| count.saturating_mul(2));
+                match postings.binary_search_by_key(&exact.passage, |posting| posting.passage) {
+                    Err(at) => postings.insert(at, exact),
+                    Ok(at) => {
+                        let counts = postings[at].counts.iter_mut().zip(exact.counts);
                         counts.for_each(|(own, more)| *own = own.saturating_add(more));
                     }
-                    is_same
-                });
+                }
             }
         }
         let rarity = self.rarity(documents, word.is_common);

@@ -32,7 +32,7 @@ pub fn is_filler(word: &str) -> bool {
 
 /// True if `word`, in small letters, may be said of anything, so that nothing is known by it.
 pub(crate) fn is_vague(word: &str) -> bool {
-    is_common(word) || is_generic(word) || is_filler(word)
+    is_common(word) || has_line(GENERIC, word) || is_filler(word)
 }
 
 #[cfg(test)]

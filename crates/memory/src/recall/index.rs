@@ -278,7 +278,13 @@ impl RecallIndex {
     fn hit(&self, search: &Search<'_>, found: &FoundDocument, ahead: f64) -> Option<Hit> {
         let head = self.head(found.document)?;
         let matches = search.matches(found);
-        let features = search.features(found, &matches, ahead, self.beside);
+        let mut features = search.features(found, &matches, ahead, self.beside);
+        // Of two events of a month neither is what has a word of each.
+        let lacks = |at: usize| matches.iter().all(|one| one.word != at);
+        let is_elsewhere = |at: usize| search.documents_with(at).contains(&found.source);
+        let mut telling = search.query.words.iter().enumerate();
+        features.lacks_exact |= head.kind == RecordKind::Event
+            && telling.any(|(at, word)| word.is_telling() && lacks(at) && is_elsewhere(at));
         let words = || matches.iter().map(|one| &search.query.words[one.word]);
         let asked = words().filter(|word| word.is_asked());
         let (near, matched): (Vec<_>, Vec<_>) = asked.partition(|word| word.corrected.is_some());

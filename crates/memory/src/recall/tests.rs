@@ -1011,7 +1011,7 @@ fn a_file_is_known_by_its_name_with_the_ending() {
         "A socket is closed once.",
     );
     for (question, level) in [
-        ("read.c", Level::Strong),
+        ("read.c", Level::Weak),
         ("what do we know of read.c", Level::Weak),
         ("what is in src/read.c?", Level::Strong),
     ] {
