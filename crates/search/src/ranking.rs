@@ -85,7 +85,7 @@ impl SearchIndex {
         let mut postings = self.postings(&word.stem);
         let mut documents = self.documents_with(&word.stem);
         // A name of code that is written so counts twice: PyPy is not PyPI, though both have one stem.
-        for lower in &word.lower {
+        if let Some(lower) = &word.lower {
             documents += self.documents_with(lower);
             for mut exact in self.postings(lower) {
                 exact.counts = exact.counts.map(|count| count.saturating_mul(2));
