@@ -110,7 +110,15 @@ fn main() -> ExitCode {
 fn recall(args: impl Iterator<Item = String>) -> Result<ExitCode, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)
-        .args(["bench", "--quiet", "--package", "windlass-memory", "--bench", "recall", "--"])
+        .args([
+            "bench",
+            "--quiet",
+            "--package",
+            "windlass-memory",
+            "--bench",
+            "recall",
+            "--",
+        ])
         .args(args)
         .status()?;
     Ok(ExitCode::from(if status.success() { 0 } else { 2 }))

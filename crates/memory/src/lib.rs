@@ -39,8 +39,8 @@ pub use give_feedback::NewFeedback;
 pub(crate) use give_feedback::{give_feedback, may_be_noted};
 pub(crate) use index_file::index_all;
 pub use recall::{
-    Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, TermShare,
-    Tuning, best_passage, best_window, build_index, matched_by_line, passages, renew_index,
+    Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, TermShare, Tuning,
+    best_passage, best_window, build_index, matched_by_line, passages, renew_index,
 };
 pub(crate) use recall::{INDEX_VERSION, PASSAGE, build_other_index, fields_for, words_told};
 pub use records::feedback::{Feedback, Outcome};
