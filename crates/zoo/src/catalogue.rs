@@ -1,6 +1,6 @@
-//! All that the zoo has: samples, systems, metrics, and the words of drift.
+//! Catalogue of the zoo: samples, systems and metrics.
 
-use crate::{BUILT_IN, Metric, ZooError, archetypes, drift_words};
+use crate::{BUILT_IN, Metric, ZooError, archetypes};
 
 /// The sample repositories, systems and metrics, with what they mean, as text for people.
 ///
@@ -21,14 +21,6 @@ pub fn catalogue() -> Result<String, ZooError> {
             what.within(),
             what.means
         ));
-    }
-    let mut of = "";
-    for word in drift_words() {
-        if word.of != of {
-            of = word.of;
-            text.push_str(&format!("\nzoo drift, {of}:\n"));
-        }
-        text.push_str(&format!("{word}\n"));
     }
     Ok(text)
 }

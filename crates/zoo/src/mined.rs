@@ -6,11 +6,11 @@ use windlass_base::RepoPath;
 use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 
 use crate::ZooError;
+use crate::edits::is_written;
 use crate::metric::says;
 use crate::own_files::OwnFiles;
 use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
-use crate::written::is_written;
 
 /// How many commits are looked at.
 const COMMITS: u32 = 400;

@@ -1,88 +1,12 @@
 //! Programs that are started: with all that they start in turn, and ended where nobody waits any more. What differs between operating
 //! systems is here.
 
-use std::io::{self, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::io;
+use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
-
-use windlass_base::Cancel;
 
 /// How often it is looked whether somebody still waits.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
-
-/// What a program needs of the environment it is started in. Nothing else is passed on, least of all the `GIT_…` variables of a
-/// hook that may have started us: they name the user's repository, and what is done here is to be done to none of theirs.
-pub(crate) const PASSED_ON: [&str; 7] = [
-    "PATH",
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "PROGRAMDATA",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-];
-
-/// How a program ended.
-pub(crate) enum Ended {
-    ByItself {
-        status: ExitStatus,
-        printed: Vec<u8>,
-        said: Vec<u8>,
-    },
-    /// It was ended, as nobody waited any more or it took too long.
-    Stopped,
-}
-
-/// Runs `command` until it has closed its output, `cancel` is raised, or it has taken `patience`.
-///
-/// # Errors
-/// When it cannot be started or waited for.
-pub(crate) fn output(
-    mut command: Command,
-    cancel: &Cancel,
-    patience: Duration,
-) -> io::Result<Ended> {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    own_group(&mut command);
-    let mut child = command.spawn()?;
-    let printed = read_aside(child.stdout.take());
-    let said = read_aside(child.stderr.take());
-    // The pauses are summed up instead of asking a clock.
-    let mut waited = Duration::ZERO;
-    let printed = loop {
-        match printed.recv_timeout(PAUSE) {
-            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() || waited >= patience => {
-                end(&mut child);
-                return Ok(Ended::Stopped);
-            }
-            Err(RecvTimeoutError::Timeout) => waited += PAUSE,
-            Err(RecvTimeoutError::Disconnected) => break Vec::new(),
-            Ok(printed) => break printed,
-        }
-    };
-    let said = said.recv().unwrap_or_default();
-    let status = child.wait()?;
-    Ok(Ended::ByItself {
-        status,
-        printed,
-        said,
-    })
-}
-
-/// All that comes out of `pipe`, read on a thread of its own.
-fn read_aside(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (send, read) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // What was printed before it broke is what there is.
-            let _ = pipe.read_to_end(&mut bytes);
-        }
-        let _ = send.send(bytes);
-    });
-    read
-}
 
 /// Has what `command` starts, and all that starts in turn, be ended together.
 #[cfg(unix)]
@@ -161,6 +85,10 @@ fn end_group(_: &Child) {}
 #[cfg(all(test, unix))]
 #[expect(clippy::disallowed_methods, reason = "programs of the test")]
 mod tests {
+    use std::io::Read as _;
+    use std::process::Stdio;
+    use std::sync::mpsc::channel;
+
     use super::*;
 
     fn shell(script: &str) -> Command {
@@ -169,41 +97,18 @@ mod tests {
         command
     }
 
-    const LONG: Duration = Duration::from_secs(600);
-
-    #[test]
-    fn what_is_printed_and_said_is_whole() {
-        let script = "seq 100000; seq 100000 >&2; exit 3";
-        let ended = output(shell(script), &Cancel::default(), LONG).unwrap();
-        let Ended::ByItself {
-            status,
-            printed,
-            said,
-        } = ended
-        else {
-            panic!("it was ended");
-        };
-        assert_eq!(status.code(), Some(3));
-        assert_eq!(printed, said);
-        assert!(printed.ends_with(b"\n100000\n"));
-    }
-
-    #[test]
-    fn nobody_waits_for_it_and_what_it_started_once_it_is_stopped_or_takes_too_long() {
-        let cancel = Cancel::default();
-        let too_long = output(shell("sleep 600 & wait"), &cancel, PAUSE).unwrap();
-        assert!(matches!(too_long, Ended::Stopped));
-        cancel.cancel();
-        let stopped = output(shell("sleep 600 & wait"), &cancel, LONG).unwrap();
-        assert!(matches!(stopped, Ended::Stopped));
-    }
-
     #[test]
     fn what_was_started_ends_with_who_started_it() {
         let mut command = shell("sleep 600 & exit 3");
         own_group(&mut command);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let printed = read_aside(child.stdout.take());
+        let mut pipe = child.stdout.take().unwrap();
+        let (send, printed) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            let _ = send.send(bytes);
+        });
         let status = loop {
             if let Some(status) = ended(&mut child).unwrap() {
                 break status;

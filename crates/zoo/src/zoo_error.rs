@@ -36,9 +36,9 @@ pub enum ZooError {
         /// What it said.
         why: String,
     },
-    /// Histories could not be compared.
-    #[error("the drift cannot be measured: {0}")]
-    Drift(String),
+    /// Edits to a sample cannot be made or measured.
+    #[error("edits to the sample cannot be measured: {0}")]
+    Edits(String),
     /// What was made cannot be kept, or a kept file not be read.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),

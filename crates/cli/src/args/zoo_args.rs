@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::OutputFormat;
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum ZooCommand {
     /// Measure recall, noise and repair on sample repositories, or on a repository of one's own.
@@ -15,8 +13,6 @@ pub(crate) enum ZooCommand {
     Report(ZooReportArgs),
     /// Run, and hold it against the gates; exit code 1 if one of them does not hold.
     Gate(ZooGateArgs),
-    /// Capture places of a repository as it was, and say how many are found again as it is now.
-    Drift(ZooDriftArgs),
     /// Write a sample repository and its questions into a folder, to be looked at, and to be changed for cases of one's own.
     Sample(ZooSampleArgs),
     /// Name the sample repositories, the systems they are compared with, and the metrics.
@@ -133,68 +129,6 @@ pub(crate) struct ZooGateArgs {
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     pub(crate) format: ZooFormat,
-}
-
-/// What places can be named by, and what all words mean that are counted.
-fn drift_words_in_full() -> String {
-    let mut text = "Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway. Of scripted \
-                    edits the kind and the state are such a word, too, as `shifted, committed`."
-        .to_owned();
-    for (is_shown, title) in [
-        (true, "Places can be named by:"),
-        (false, "What else is counted:"),
-    ] {
-        text += &format!("\n\n{title}");
-        let words = windlass_zoo::drift_words().into_iter();
-        for word in words.filter(|word| word.is_shown == is_shown) {
-            text += &format!("\n- {word}");
-        }
-    }
-    text
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ZooDriftArgs {
-    /// The repository, which is only read.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) repo: PathBuf,
-    /// Where places are captured.
-    #[arg(long, value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
-    pub(crate) from: Option<String>,
-    /// Capture places this many commits back instead, along first parents; several distances, separated by commas, say how long they
-    /// live.
-    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["from", "scripted", "to"], value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) commits: Vec<u32>,
-    /// Where they are judged.
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    pub(crate) to: String,
-    /// Do scripted edits to the code of the newest commit instead.
-    #[arg(long, conflicts_with = "from")]
-    pub(crate) scripted: bool,
-    /// How many places are captured.
-    ///
-    /// Four of five are drawn from files that changed. How long places live is told of places that are put anywhere: each file counts as
-    /// much as any other.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    pub(crate) spans: u32,
-    /// Another number draws other places.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway.
-    #[arg(long, value_name = "WORD", long_help = drift_words_in_full())]
-    pub(crate) show: Vec<String>,
-    /// Say how the verdict on each place that is named was reached.
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// Ask git anew where lines went.
-    #[arg(long)]
-    pub(crate) fresh: bool,
-    /// How many pieces of work at once; as many as there are processors if not given.
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
-    /// How to print it.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: OutputFormat,
 }
 
 /// How results are printed.

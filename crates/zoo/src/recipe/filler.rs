@@ -1,6 +1,6 @@
 //! What else stands in a repository: it speaks of the same things as what is asked for, and does not answer.
 
-use crate::stats::Draw;
+use crate::edits::Draw;
 
 use super::render::{Function, Sort, camel, function};
 

@@ -16,7 +16,7 @@ use windlass_plan::Document;
 pub use question::{Gold, Kind, Question};
 
 use crate::ZooError;
-use crate::stats::Draw;
+use crate::edits::Draw;
 use remembered::Remembering;
 pub(crate) use remembered::is_of_memory;
 use render::Sort;
@@ -235,7 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::drift::scripted::kinds::SECRET;
+    use crate::edits::SECRET;
 
     /// The words of a text, as questions and what they are asked of are compared by.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {

@@ -4,8 +4,7 @@ use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
 use super::topic::{Topic, Written};
 use super::{Planted, Sample, filler};
-use crate::drift::scripted::kinds::SECRET;
-use crate::stats::Draw;
+use crate::edits::{Draw, SECRET};
 
 /// How many functions try out a topic.
 const TRIES: usize = 4;

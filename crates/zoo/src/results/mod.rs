@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    const TOKEN: &str = crate::drift::scripted::kinds::SECRET;
+    const TOKEN: &str = crate::edits::SECRET;
 
     #[test]
     fn no_secret_value_is_in_results_whoever_said_it() {
