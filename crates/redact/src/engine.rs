@@ -372,7 +372,7 @@ mod tests {
         let text = format!("{}\n{secret}\n", "ghp_ ".repeat(10_000));
         let found = scan_places(
             &Text::new(text.as_bytes()),
-            &[0..text.len()],
+            std::slice::from_ref(&(0..text.len())),
             &mut Vec::new(),
         );
         let at = text.find(&secret).unwrap();

@@ -53,14 +53,14 @@ fn part_of_other_kind_refused() {
             + &steps("a")),
     );
     assert_snapshot!(refused(&[&text]), @r#"
+    x.formula.toml:1:11: error[unsupported]: `[[pointcuts]]` need `[[advice]]`
+      help: add `[[advice]]`, or remove `[[pointcuts]]`
     x.formula.toml:1:11: error[unsupported]: `output` has no meaning in a workflow
       help: change `type`, or move it to another formula
     x.formula.toml:1:11: error[unsupported]: `presets` has no meaning in a workflow
       help: change `type`, or move it to another formula
     x.formula.toml:1:11: error[unsupported]: `prompts` has no meaning in a workflow
       help: change `type`, or move it to another formula
-    x.formula.toml:1:11: error[unsupported]: `[[pointcuts]]` need `[[advice]]`
-      help: add `[[advice]]`, or remove `[[pointcuts]]`
     x.formula.toml:2:1: error[squash]: `on_failure` is not a trigger of `[squash]`
       help: write `trigger = "on_complete"`, or remove `[squash]` and run `windlass mol squash`
     x.formula.toml:5:20: error[requires]: the formula needs version >=3 of the language; this version of Windlass supports 2.0.0

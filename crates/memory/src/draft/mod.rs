@@ -330,6 +330,6 @@ mod tests {
         draft.set_on_line(&path(file), &line, "status", "superseded".into());
         draft.put(path(file), "{\"id\"".to_owned());
         let error = draft.changes().unwrap_err().to_string();
-        assert!(error.contains("line 1"), "{error}");
+        assert!(error.contains("impressions.jsonl:1"), "{error}");
     }
 }

@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn shared_anchor_invalid_refused() {
         for (text, says) in [
-            (r#"{"id":"a","label":"x","evidence":[]}"#, "no evidence"),
+            (r#"{"id":"a","label":"x","evidence":[]}"#, "needs evidence"),
             (
                 r#"{"id":"a","id":"b","label":"x","evidence":[]}"#,
                 "is duplicated",

@@ -9,13 +9,13 @@
 )]
 
 #[path = "../../tests/it/made_secrets.rs"]
-#[allow(dead_code, reason = "the tests use all of it")]
+#[expect(dead_code, reason = "the tests use all of it")]
 mod made_secrets;
 mod peer;
 mod planted;
 mod speed;
 #[path = "../../tests/it/syntaxes.rs"]
-#[allow(dead_code, reason = "the tests use all of it")]
+#[expect(dead_code, reason = "the tests use all of it")]
 mod syntaxes;
 mod trees;
 

@@ -206,7 +206,7 @@ fn concurrency_limit_refuses_claim() {
     let first = token(&mut ledger, "ann", 1, "a");
     let refused = claim(&mut ledger, "bob", 1, Some("b"));
     assert_eq!(refused, "`mol-a` is at its limit of 1 step in progress");
-    assert!(claim(&mut ledger, "bob", 1, None).starts_with("no step"));
+    assert!(claim(&mut ledger, "bob", 1, None).starts_with("no unclaimed step"));
     complete(&mut ledger, 2, "a", &first, Value::Null);
     assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
     emit(&mut ledger, 3, limit(0)).unwrap();

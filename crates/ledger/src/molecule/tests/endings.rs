@@ -152,7 +152,7 @@ fn push_back_reopens_dependents() {
     let twice = emit(&mut ledger, 3, back).unwrap_err().to_string();
     assert_eq!(
         twice,
-        "step `write` of `mol-a` cannot be done anew: it is ready"
+        "step `write` of `mol-a` cannot be repeated: it is ready"
     );
 }
 

@@ -17,7 +17,7 @@ fn for_each_checked() {
     ");
     assert_snapshot!(check_step("uses: files\nfor_each: { a: 1 }\nwith: { files: [] }"), @"
     rb.yaml:8:5: error[missing-field]: `for_each`: the field `$ref` is missing
-      help: add `$ref: …` (A JSON pointer (RFC 6901) after `#`)
+      help: add `$ref: …` (JSON pointer (RFC 6901) after `#`)
     rb.yaml:8:17: error[unknown-field]: there is no field `a`
       help: the fields are `$ref`, `$default`
     ");
