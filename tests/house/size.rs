@@ -46,7 +46,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 180_400;
+const TOTAL: usize = 182_800;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
