@@ -1,13 +1,12 @@
-// What every plugin has around its own work: JSON in and out, and failures in the form that Windlass takes.
+// Plugin runtime: JSON input and output, and failures in the form that Windlass expects.
 import { write } from "windlass:step/log@1.0.0";
 
-/** Why there is no output. */
+/** Reason why there is no output. */
 export class Failure extends Error {
   /**
-   * @param {"invalid" | "transient" | "failed"} sort the input cannot be worked with; it may work another time; it would
-   *   fail again
+   * @param {"invalid" | "transient" | "failed"} sort the input is invalid; a retry may succeed; a retry would fail again
    * @param {string} message one sentence, lower case, no full stop
-   * @param {unknown} [details] what was seen before
+   * @param {unknown} [details] observations made before the failure
    */
   constructor(sort, message, details) {
     super(message);
@@ -16,7 +15,7 @@ export class Failure extends Error {
   }
 }
 
-/** Makes the interface of a plugin from what it is and does. */
+/** Builds the interface of a plugin from its description and its `run` function. */
 export function plugin({ name, version, purpose, purity, main, input, output, run }) {
   return {
     describe: () => ({
@@ -31,10 +30,10 @@ export function plugin({ name, version, purpose, purity, main, input, output, ru
     run(text) {
       try {
         const output = JSON.stringify(run(JSON.parse(text)));
-        if (output === undefined) throw new Error("`run` returned nothing that has a JSON form");
+        if (output === undefined) throw new Error("`run` returned a value without a JSON form");
         return output;
       } catch (error) {
-        throw told(error);
+        throw toStepError(error);
       }
     },
   };
@@ -42,20 +41,20 @@ export function plugin({ name, version, purpose, purity, main, input, output, ru
 
 const SORTS = ["invalid", "transient", "failed"];
 
-function told(error) {
+function toStepError(error) {
   if (error instanceof Failure) {
     const details = JSON.stringify(error.details) ?? "";
-    // Of a sort that there is not, it is still known why.
+    // An unknown sort still has a message.
     const tag = SORTS.includes(error.sort) ? error.sort : "failed";
     return { tag, val: { message: error.message, details } };
   }
-  // What the host refused, in its words.
+  // A refusal by the host, in its words.
   const refusal = error?.payload;
   if (typeof refusal?.message === "string") {
     const tag = refusal.code === "invalid" ? "invalid" : "failed";
     return { tag, val: { message: refusal.message, details: "" } };
   }
-  // A bug: where it stands goes to the log.
+  // A bug: its location goes to the log.
   const at = String(error?.stack ?? "").trim().split("\n").map((line) => line.trim()).join(", ");
   write("error", `${error} ${at}`);
   return { tag: "failed", val: { message: String(error), details: "" } };

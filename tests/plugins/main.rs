@@ -349,7 +349,7 @@ fn formula_may_use_pure_plugins() {
         .exits_with(2);
     let said = refused.stdout + &refused.stderr;
     assert!(
-        said.contains("asks for what no formula can allow: list"),
+        said.contains("needs permissions that a formula cannot grant: list"),
         "{said}"
     );
     formula("plugin:speaker@2");
