@@ -114,7 +114,7 @@ fn program_folder_must_be_in_repository() {
         ("l/out/etc", "outside the repository"),
         // This link appears only during the run.
         ("l/late", "outside the repository"),
-        (".git", "kept secret"),
+        (".git", "it is secret by the rule"),
     ] {
         let pack = run(at).exits_with(4).stdout;
         assert!(

@@ -116,7 +116,7 @@ pub(crate) fn missing<'a>(
             let near = did_you_mean(first, all.iter().copied())
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
-            format!("there is no {what} `{first}`{near}")
+            format!("unknown {what} `{first}`{near}")
         }
     };
     let more = match names.count() {
