@@ -242,7 +242,7 @@ fn unmerged_log_is_reported_and_read() {
     );
     assert!(
         list.stderr
-            .contains(".beads/events.jsonl:6: 1 line there cannot be read"),
+            .contains(".beads/events.jsonl:6: 1 line without an event"),
         "{}",
         list.stderr
     );

@@ -91,7 +91,7 @@ fn beads_become_items_with_status() {
     // The second import finds no change, so it writes no event.
     let same = by(&sandbox, "ann", &["bead", "import", "tasks.tron"]).succeeds();
     assert!(
-        same.stdout.starts_with("added 0, changed 0, 5 the same"),
+        same.stdout.starts_with("added 0, changed 0, 5 unchanged"),
         "{}",
         same.stdout
     );
@@ -146,7 +146,7 @@ fn items_become_beads_with_all_fields() {
     assert_eq!(beads(&sandbox).len(), 0);
     by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
     let again = by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
-    assert!(again.stdout.contains("3 the same"), "{}", again.stdout);
+    assert!(again.stdout.contains("3 unchanged"), "{}", again.stdout);
     let titled = |title: &str| {
         let found = beads(&sandbox)
             .into_iter()
@@ -372,7 +372,7 @@ fn unknown_item_fields_reach_other_documents() {
     );
     by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
     let again = by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
-    assert!(again.stdout.contains("1 the same"), "{}", again.stdout);
+    assert!(again.stdout.contains("1 unchanged"), "{}", again.stdout);
     by(
         &sandbox,
         "ann",

@@ -169,7 +169,7 @@ fn invalid_gates_are_located_before_measuring() {
     );
     let nothing = sandbox.windlass(&["zoo", "gate", "--changelog", "nope.md"]);
     assert!(
-        nothing.code == 2 && nothing.stderr.contains("no file `nope.md`"),
+        nothing.code == 2 && nothing.stderr.contains("no such file `nope.md`"),
         "{}",
         nothing.stderr
     );
