@@ -596,7 +596,9 @@ fn run_succeeds_without_a_record() {
     let ran = answer(command.env("XDG_STATE_HOME", &state)).succeeds();
     assert!(ran.stdout.contains("a.txt:2"));
     assert_eq!(
-        ran.stderr.matches("record of the run is incomplete").count(),
+        ran.stderr
+            .matches("record of the run is incomplete")
+            .count(),
         1,
         "{}",
         ran.stderr
@@ -612,7 +614,11 @@ fn incomplete_record_says_so() {
     sandbox.write("b.txt", &lines);
     let script = "ulimit -f 100; exec \"$0\" run r --max-chars 2000";
     let ran = answer(&mut sandbox.shell(sandbox.root(), script)).succeeds();
-    assert!(ran.stderr.contains("record of the run is incomplete"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("record of the run is incomplete"),
+        "{}",
+        ran.stderr
+    );
     let runs = list(&sandbox);
     assert_eq!(runs[0]["state"], "done", "it was not interrupted");
     assert_eq!(runs[0]["incomplete"], true);

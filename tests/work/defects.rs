@@ -129,7 +129,10 @@ fn inheritance_keeps_every_field() {
     let said = by(&sandbox, "ann", &["mol", "pour", "it"])
         .succeeds()
         .stderr;
-    assert!(said.contains("declared as vapor but poured as a lasting molecule"), "{said}");
+    assert!(
+        said.contains("declared as vapor but poured as a lasting molecule"),
+        "{said}"
+    );
     let mol = json(&sandbox, &["mol", "list"])["molecules"][0]["id"]
         .as_str()
         .unwrap()

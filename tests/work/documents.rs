@@ -108,7 +108,10 @@ fn plan_progress_is_written_back() {
     sandbox.edit("work/plan.vcontext.json", "\"UI\"", "\"Screens\"");
     let shown = by(&sandbox, "ann", &["mol", "show", &mol]).succeeds();
     let said = format!("{}{}", shown.stdout, shown.stderr);
-    assert!(said.contains("the files of the formula changed after it was poured"), "{said}");
+    assert!(
+        said.contains("the files of the formula changed after it was poured"),
+        "{said}"
+    );
 }
 
 #[test]

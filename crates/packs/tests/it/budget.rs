@@ -289,7 +289,7 @@ fn sections_are_listed_if_they_fit() {
             ..options(620)
         };
         let printed = sandbox.show(&pack, &small).unwrap();
-        let said = ["windlass run --cursor ", "\"next_cursor\":"];
+        let said = ["windlass run --cursor ", "{\"cursor\":"];
         assert!(said.iter().any(|said| printed.contains(said)), "{printed}");
     }
     let printed = sandbox.show(&pack, &options(190)).unwrap();

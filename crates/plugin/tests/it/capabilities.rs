@@ -59,7 +59,7 @@ fn read_lines_has_evidence() {
     );
     let refused = |file: &str| read(file).unwrap_err().message;
     assert!(
-        refused(".env").contains("kept secret"),
+        refused(".env").contains("is secret by the rule"),
         "{}",
         refused(".env")
     );

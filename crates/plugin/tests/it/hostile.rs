@@ -267,7 +267,7 @@ fn stopped_guest_has_a_backtrace() {
     let error = stopped.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Cancelled, "{error}");
     let help = error.help.unwrap_or_default();
-    let (plugin, place) = help.split_once(": it was inside the plugin, ").unwrap();
+    let (plugin, place) = help.split_once(": stopped inside the plugin, ").unwrap();
     assert!(
         plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
         "{help}"

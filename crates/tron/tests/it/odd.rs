@@ -169,7 +169,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("a: 1\nb", "the text ends, expected `:`"),
     ("a: 1\n2", "a number, expected a key"),
     ("a: 1\nclass A: x", "`class` is reserved"),
-    ("A()", "class `A` is not defined: no class is defined"),
+    ("A()", "class `A` is not defined; no class is defined"),
     (
         "class A: x\nB(1)",
         "class `B` is not defined; known classes: `A`",
