@@ -296,12 +296,6 @@ fn expired_wisp_is_named_until_burned() {
     let mol = wisp["id"].as_str().unwrap();
     let listed = json(&sandbox, "ann", &["mol", "list"]);
     assert_eq!(listed["molecules"][0]["status"], "expired");
-    let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
-    assert!(
-        ready.stderr.contains("no step is ready"),
-        "{}",
-        ready.stderr
-    );
     let found = by(&sandbox, "ann", &["mol", "doctor"]).exits_with(1).stdout;
     assert!(
         found.starts_with(&format!("`{mol}` expired at 20")),
@@ -312,6 +306,12 @@ fn expired_wisp_is_named_until_burned() {
         "{found}"
     );
     // Any command on it burns it.
+    let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
+    assert!(
+        ready.stderr.contains("no step is ready"),
+        "{}",
+        ready.stderr
+    );
     let shown = sandbox.windlass(&["mol", "show", mol]).succeeds().stdout;
     assert!(shown.contains("  burned   20"), "{shown}");
     by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
