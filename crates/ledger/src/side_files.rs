@@ -18,7 +18,7 @@ use windlass_store::{
 
 use crate::event::OrderKey;
 use crate::hook::Hook;
-use crate::journal::AppliedLog;
+use crate::journal::applied_log::AppliedLog;
 use crate::molecule::{Molecule, PutAway};
 use crate::state::{State, Table};
 use crate::stored_record::Record;

@@ -16,7 +16,6 @@ use windlass_site::Error;
 use crate::document_formula::{FormulaNow, check_poured_once, locked_by_others};
 use crate::machine::asked_variables;
 use crate::molecule_service::MoleculeService;
-use crate::step_work::StepWork;
 
 /// Options of a new molecule.
 #[derive(Debug, Clone, Default)]
@@ -49,14 +48,6 @@ impl MoleculeService {
             service: self,
         }
     }
-
-    /// Returns the step operations for an open ledger.
-    #[must_use]
-    pub fn steps<'a>(&'a self, session: &'a mut LedgerSession) -> StepWork<'a> {
-        StepWork {
-            molecules: self.on(session),
-        }
-    }
 }
 
 impl Molecules<'_> {
@@ -69,14 +60,6 @@ impl Molecules<'_> {
     #[must_use]
     pub fn session(&mut self) -> &mut LedgerSession {
         self.session
-    }
-
-    /// Returns the step operations for these molecules.
-    #[must_use]
-    pub fn steps(&mut self) -> StepWork<'_> {
-        StepWork {
-            molecules: self.reborrowed(),
-        }
     }
 
     /// Pours a formula.

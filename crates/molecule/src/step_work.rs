@@ -4,13 +4,15 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_ledger::event::{MailSent, MolPushedBack, MolStepFailed};
 use windlass_ledger::{
-    Claim, Draft, HookKind, LedgerError, Message, MessageType, StepProof, message, put_on_hook,
+    Claim, Draft, HookKind, LedgerError, LedgerSession, Message, MessageType, StepProof, message,
+    put_on_hook,
 };
 use windlass_packs::context::EdgePayload;
 
 use crate::Molecules;
 use crate::fan_out::ChildMolecules;
 use crate::molecule_reports::ReadyStep;
+use crate::molecule_service::MoleculeService;
 use crate::step_packs::payloads_from;
 use crate::step_report::StepReport;
 use windlass_site::Error;
@@ -45,6 +47,26 @@ pub struct Completion {
 #[derive(Debug)]
 pub struct StepWork<'a> {
     pub(crate) molecules: Molecules<'a>,
+}
+
+impl MoleculeService {
+    /// Returns the step operations for an open ledger.
+    #[must_use]
+    pub fn steps<'a>(&'a self, session: &'a mut LedgerSession) -> StepWork<'a> {
+        StepWork {
+            molecules: self.on(session),
+        }
+    }
+}
+
+impl Molecules<'_> {
+    /// Returns the step operations for these molecules.
+    #[must_use]
+    pub fn steps(&mut self) -> StepWork<'_> {
+        StepWork {
+            molecules: self.reborrowed(),
+        }
+    }
 }
 
 impl StepWork<'_> {

@@ -16,6 +16,7 @@ mod known;
 mod line_index;
 mod mark;
 mod name;
+mod name_kind;
 mod own_rules;
 mod repeated;
 mod replace;

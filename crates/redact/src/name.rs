@@ -6,30 +6,8 @@
 //! `secret_key_base`, `api_key_prod`). A `key` of which no known word says what it opens, and a name that has a word for
 //! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
 
-use serde::Deserialize;
-
+use crate::name_kind::Kind;
 use crate::words::{ByKind, words};
-
-/// Kind of name, by how much it promises: the more, the less its value has to look like a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    /// A password: people choose them, so that nearly every literal is one.
-    Password,
-    /// `pass`, which is as often a verb or a stage: what is assigned must not be a word.
-    Pass,
-    /// A secret or the key to something: it is no word.
-    Secret,
-    /// A token or a key of which the name says that it gives access: `api_token`, `access_key`.
-    Access,
-    /// A token or a key to something: random, since a program made it. Other things are called so, too.
-    Token,
-    /// Any other key, salt or session: most values are none of a secret, so that one has to look generated.
-    Key,
-}
-
-/// Number of kinds.
-pub(crate) const KINDS: usize = Kind::Key as usize + 1;
 
 /// Most words behind a name of a secret, as in `TOKEN_EU`.
 const MAX_BEHIND: usize = 2;

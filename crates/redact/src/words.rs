@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::name::Kind;
+use crate::name_kind::Kind;
 
 /// List of words.
 #[derive(Debug, Deserialize)]

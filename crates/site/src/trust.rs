@@ -4,6 +4,7 @@ mod plugin_trust;
 mod route_trust;
 mod text_trust;
 mod trust_file;
+mod trust_record;
 
 use windlass_base::Digest;
 
@@ -11,9 +12,7 @@ use crate::{Error, SiteError};
 
 pub use windlass_repo::GITLEAKS_FILE;
 
-pub use plugin_trust::PluginTrust;
-pub use route_trust::RouteTrust;
-pub use text_trust::TrustRecord;
+pub use trust_record::{PluginTrust, RouteTrust, TrustRecord};
 
 /// The repository's own list of secret paths, relative to its root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";

@@ -25,6 +25,7 @@ mod error;
 mod events;
 mod number;
 mod options;
+mod read;
 mod scan;
 mod text;
 mod value;

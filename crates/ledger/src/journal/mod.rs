@@ -10,7 +10,7 @@
 //! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`).
 //!   Readers write nothing.
 
-mod applied_log;
+pub(crate) mod applied_log;
 mod checkpoint;
 mod copies;
 mod feed;

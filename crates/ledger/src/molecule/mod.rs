@@ -109,6 +109,16 @@ pub struct Bond {
     pub met_at: Option<Stamp>,
 }
 
+impl Bond {
+    pub(crate) fn open(mol_id: String, kind: BondKind) -> Self {
+        Self {
+            mol_id,
+            kind,
+            met_at: None,
+        }
+    }
+}
+
 /// A poured formula.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Molecule {

@@ -21,7 +21,7 @@ impl MolFold<'_> {
                 let reason = format!("`{id}` has already started, with `{}`", step.id);
                 return Err(Refusal::new(reason).won_by(&step.by));
             }
-            molecule.bonds.push(open_bond(data.after, data.kind));
+            molecule.bonds.push(Bond::open(data.after, data.kind));
             Ok(())
         })
     }
@@ -66,13 +66,5 @@ impl Table<Molecule> {
             }
         }
         Ok(())
-    }
-}
-
-pub(super) fn open_bond(mol_id: String, kind: BondKind) -> Bond {
-    Bond {
-        mol_id,
-        kind,
-        met_at: None,
     }
 }

@@ -3,7 +3,7 @@
 use windlass_plan::{Event, Status};
 
 use super::apply_mol::MolFold;
-use super::apply_step::StepFold;
+use super::step_fold::StepFold;
 use super::{Applied, Refusal};
 use crate::event::{MolGateClosed, MolGateOpened};
 

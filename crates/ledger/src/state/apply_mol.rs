@@ -3,14 +3,13 @@
 use serde::Deserialize as _;
 use windlass_formula::CookedFormula;
 
-use super::apply_bond::open_bond;
-use super::apply_step::StepFold;
+use super::step_fold::StepFold;
 use super::{Applied, HookTable, Refusal, Table};
 use crate::event::{EventLine, MolBurned, MolChanged, MolCompleted, MolCreated, MolSquashed};
 use crate::hook::HookKind;
 use crate::id;
 use crate::log_clock::EventTime;
-use crate::molecule::{Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
+use crate::molecule::{Bond, Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
 /// Fold of an event over molecules and the hooks they are on.
 pub(super) struct MolFold<'a> {
@@ -57,7 +56,7 @@ impl MolFold<'_> {
             squash: cooked.squash.clone(),
             from: data.from,
             bonds: bonds
-                .map(|bond| open_bond(bond.mol_id, bond.kind))
+                .map(|bond| Bond::open(bond.mol_id, bond.kind))
                 .collect(),
             touched_at: at,
             made_by: self.event.event_id.to_string(),

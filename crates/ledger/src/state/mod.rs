@@ -17,6 +17,7 @@ mod open_work;
 mod record_table;
 mod seen_events;
 mod short_forms;
+mod step_fold;
 mod stored_part;
 mod stored_rows;
 mod work_board;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::assign::literal::{End, JUDGED, MAX_LINES, judge, trimmed, unquoted};
 use crate::assign::named::Name;
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 

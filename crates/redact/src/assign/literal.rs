@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::hidden::visible;
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::generated::is_generated;
 use crate::value::{Form, is_secret};

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::assign::literal::line_start;
-use crate::name::{Kind, kind_of, kind_of_several};
+use crate::name::{kind_of, kind_of_several};
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
 use crate::value::shape::{is_verdict, is_verdict_of_file};
 use crate::words::words;

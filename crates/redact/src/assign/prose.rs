@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::assign::literal::{JUDGED, judge};
 use crate::assign::named::Name;
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::value::Form;
 use crate::value::letters::{has_digit, has_letter, is_scrambled};

@@ -1,6 +1,6 @@
 //! Judges: what decides by the value whether the match of a rule is a secret.
 
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::value::made_up::is_encoded_words;
 use crate::value::published::is_published;
 use crate::value::random::{is_filled_in, is_url_token, looks_random, may_be_signed};

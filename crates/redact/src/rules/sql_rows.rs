@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use crate::assign::literal::judge;
-use crate::name::{Kind, kind_of};
+use crate::name::kind_of;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, after_line, is_line_end};
 use crate::value::Form;
 

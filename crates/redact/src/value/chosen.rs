@@ -1,7 +1,7 @@
 //! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
 //! look like names of variables, so what they are depends on where they stand.
 
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
 use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};

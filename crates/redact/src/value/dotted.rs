@@ -1,6 +1,6 @@
 //! Names with dots between them: a path, as code, files and hosts have it, or a secret with dots in it.
 
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::value::about::has_word;
 use crate::value::language::{holds_method, is_method_name};
 use crate::value::letters::has_digit;

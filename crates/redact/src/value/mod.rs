@@ -16,7 +16,8 @@ pub(crate) mod shape;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use crate::name::{Kind, kind_of};
+use crate::name::kind_of;
+use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
 use crate::value::generated::{is_generated, is_generated_text};
 use crate::value::language::{

@@ -1,33 +1,10 @@
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use windlass_base::PluginDigest;
 
 use super::trust_file::TrustFile;
+use super::trust_record::PluginTrust;
 use crate::{Error, Site};
-
-/// Plugin that was granted permissions, as long as its file does not change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PluginTrust {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The place where it was then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The digest of its file.
-    pub digest: PluginDigest,
-    /// The things it was granted; words of later versions stay.
-    pub grants: Vec<String>,
-    /// The time, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    /// Fields of later versions.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
 
 impl PluginTrust {
     /// Returns the trusted plugins of `site`, in order.

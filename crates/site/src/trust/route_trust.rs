@@ -1,29 +1,11 @@
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use windlass_base::Digest;
 
 use super::trust_file::TrustFile;
+use super::trust_record::RouteTrust;
 use crate::{Error, Site};
-
-/// Route to read and write beads, as long as it leads to the same folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RouteTrust {
-    /// Prefix of the ids of the beads.
-    pub prefix: String,
-    /// The `.beads` folder, as the route names it.
-    pub path: String,
-    /// Target folder of the path, without links.
-    pub leads_to: String,
-    /// Digest of prefix, path and folder.
-    pub digest: Digest,
-    /// The time when it was trusted, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
 
 impl RouteTrust {
     /// Returns the trust in the route of `prefix` to `path` in its current form.

@@ -1,27 +1,9 @@
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use windlass_base::Digest;
 
 use super::trust_file::TrustFile;
+use super::trust_record::TrustRecord;
 use crate::{Error, Site};
-
-/// Runbook that may start programs, as long as it, its nested runbooks, and the files they start do not change; or the
-/// list of secret paths.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrustRecord {
-    /// The name it was trusted by.
-    pub name: String,
-    /// Its file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Digest of its text, of its nested runbooks, and of the files they start.
-    pub digest: Digest,
-    /// The time, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
 
 impl TrustRecord {
     /// Returns the trusted texts of `site`, in order.

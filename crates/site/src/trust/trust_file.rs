@@ -3,9 +3,7 @@ use serde_json::{Map, Value};
 use windlass_repo::{Foreign, Owner};
 use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 
-use super::plugin_trust::PluginTrust;
-use super::route_trust::RouteTrust;
-use super::text_trust::TrustRecord;
+use super::trust_record::{PluginTrust, RouteTrust, TrustRecord};
 use crate::{Error, Site, SiteError};
 
 const SCHEMA_VERSION: u32 = 1;

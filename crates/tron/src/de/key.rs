@@ -1,8 +1,7 @@
-//! Keys of objects.
+//! Keys of objects, and variants that are named by one.
 
-use serde::de::Visitor;
+use serde::de::{DeserializeSeed, EnumAccess, Expected, Unexpected, VariantAccess, Visitor};
 
-use super::variant::Unit;
 use super::{Deserializer, visit_text};
 use crate::error::{Error, Result};
 use crate::text::Text;
@@ -80,5 +79,44 @@ impl<'de> serde::Deserializer<'de> for Key<'de> {
 
     serde::forward_to_deserialize_any! {
         char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// Variant without a value.
+pub(super) struct Unit<'de>(pub(super) Text<'de>);
+
+impl<'de> EnumAccess<'de> for Unit<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name = seed.deserialize(Key(self.0.clone()))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Unit<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
+        Err(self.has_no_value(&"newtype variant"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"tuple variant"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"struct variant"))
+    }
+}
+
+impl Unit<'_> {
+    fn has_no_value(&self, expected: &dyn Expected) -> Error {
+        serde::de::Error::invalid_type(Unexpected::UnitVariant, expected)
     }
 }

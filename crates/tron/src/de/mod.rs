@@ -7,8 +7,9 @@ mod variant;
 use serde::Deserialize;
 use serde::de::{Expected, Unexpected, Visitor};
 
+use self::key::Unit;
 use self::parts::Parts;
-use self::variant::{NumberText, Unit, Variant};
+use self::variant::{NumberText, Variant};
 use crate::error::{Category, Error, Result};
 use crate::events::{Event, Events};
 use crate::number::{Kind, finite, kind};

@@ -2,55 +2,14 @@
 
 use serde::Deserialize as _;
 use serde::de::{
-    DeserializeSeed, Deserializer as _, EnumAccess, Expected, IntoDeserializer, Unexpected,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer as _, EnumAccess, IntoDeserializer, VariantAccess, Visitor,
 };
 
 use super::Deserializer;
 use super::key::Key;
 use crate::error::{Error, Result};
 use crate::events::Event;
-use crate::text::Text;
 use crate::value::NUMBER;
-
-/// Variant without a value.
-pub(super) struct Unit<'de>(pub(super) Text<'de>);
-
-impl<'de> EnumAccess<'de> for Unit<'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
-        let name = seed.deserialize(Key(self.0.clone()))?;
-        Ok((name, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Unit<'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
-        Err(self.has_no_value(&"newtype variant"))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        Err(self.has_no_value(&"tuple variant"))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        Err(self.has_no_value(&"struct variant"))
-    }
-}
-
-impl Unit<'_> {
-    fn has_no_value(&self, expected: &dyn Expected) -> Error {
-        serde::de::Error::invalid_type(Unexpected::UnitVariant, expected)
-    }
-}
 
 /// Variant with a value: an object with one member.
 pub(super) struct Variant<'p, 'de> {

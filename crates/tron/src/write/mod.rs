@@ -1,7 +1,9 @@
 //! Writer: values are recorded on a tape, classes are chosen by their savings, and the tape is printed.
 
 mod choose;
+mod forms;
 mod print;
+mod quote;
 mod serializer;
 mod shapes;
 mod tape;
@@ -10,7 +12,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use self::choose::Forms;
+use self::forms::Forms;
 use self::print::print;
 use self::serializer::Serializer;
 use self::tape::Tape;

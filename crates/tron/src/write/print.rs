@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::choose::{Class, Forms};
+use super::forms::{Class, Forms};
 use super::shapes::Shapes;
 use super::tape::{Node, Tape};
 

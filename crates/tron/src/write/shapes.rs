@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tape::quote;
+use super::quote::quote;
 use crate::scan::is_plain_name;
 
 pub(crate) struct Shapes {

@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, Place};
 use windlass_tron::Value;
 
 use super::arrows::Arrows;
-use super::event_threads::Log;
+use super::event_log::EventLog;
 use super::findings::Findings;
 use crate::playbook::{Entry, Event, fold};
 use crate::{Node, PlaybookStatus};
@@ -18,14 +18,14 @@ const STEPS: usize = 64;
 
 /// Check of the relations between entries, in events and in the resulting entries.
 pub(super) struct EntryRelations<'c, 'd> {
-    log: &'c Log<'d>,
+    log: &'c EventLog<'d>,
     items: &'d [Value<'static>],
     found: &'c mut Findings,
 }
 
 impl<'c, 'd> EntryRelations<'c, 'd> {
     pub(super) fn new(
-        log: &'c Log<'d>,
+        log: &'c EventLog<'d>,
         items: &'d [Value<'static>],
         found: &'c mut Findings,
     ) -> Self {

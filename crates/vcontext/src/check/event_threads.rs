@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::{Diagnostic, NextAction, Place};
+use windlass_base::Diagnostic;
 use windlass_tron::{Number, Value};
 
 use super::arrows::Arrows;
 use super::entry_relations::EntryRelations;
+use super::event_log::EventLog;
 use super::findings::Findings;
 use crate::Node;
 use crate::playbook::{Event, RESOLVES, Threads, counting, derived_metrics, same_confidence};
@@ -15,34 +16,12 @@ use crate::time::moment;
 /// Maximum number of events of a cycle to list.
 const SHOWN: usize = 12;
 
-/// Events of a playbook with their nodes.
-pub(super) struct Log<'d> {
-    pub(super) nodes: Vec<Node<'d>>,
-    pub(super) threads: Threads<'d>,
-    /// Name of the document in suggested commands.
-    called: &'d str,
-}
-
-impl<'d> Log<'d> {
-    /// Returns the location of the field `name` of an event, or of the event if it has no such field.
-    fn place(&self, event: &Event<'d>, name: &str) -> Option<Place> {
-        let node = self.nodes.get(event.at)?;
-        Some(node.get(name).unwrap_or(*node).place())
-    }
-
-    /// Returns a command for the playbook of this document.
-    pub(super) fn call(&self, what: &str) -> NextAction {
-        let tool = format!("doc playbook {what}");
-        NextAction::new(tool, "put it right").positional(self.called)
-    }
-}
-
 pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Findings) {
     let items = playbook.get("items");
     let Some(items) = items.and_then(|items| items.value().as_array()) else {
         return;
     };
-    let log = Log {
+    let log = EventLog {
         nodes: playbook.items_of("items").collect(),
         threads: Threads::of(items),
         called,
@@ -63,7 +42,7 @@ pub(super) fn check<'d>(playbook: Node<'d>, called: &'d str, found: &mut Finding
 
 /// Check of events that follow each other.
 struct EventThreads<'c, 'd> {
-    log: &'c Log<'d>,
+    log: &'c EventLog<'d>,
     found: &'c mut Findings,
 }
 

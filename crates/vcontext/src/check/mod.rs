@@ -7,6 +7,7 @@ mod change_history;
 mod document_head;
 mod document_links;
 mod entry_relations;
+mod event_log;
 mod event_threads;
 mod field_shapes;
 mod findings;

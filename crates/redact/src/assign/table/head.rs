@@ -1,7 +1,8 @@
 //! The head of a column: what a column may be called, and what it promises.
 
 use super::SEPARATORS;
-use crate::name::{Kind, kind_of};
+use crate::name::kind_of;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
 use crate::words::words;
 

@@ -10,7 +10,7 @@ use self::cell::{Cell, ends};
 use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
 use crate::assign::literal::{MAX_LINES, judge, judged, line_start, trimmed, unmarked};
 use crate::assign::named::Name;
-use crate::name::Kind;
+use crate::name_kind::Kind;
 use crate::scanned_text::{Text, after_line, is_line_end};
 use crate::value::Form;
 use crate::value::language::{is_message, is_method_name};

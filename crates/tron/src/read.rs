@@ -1,0 +1,79 @@
+//! Reading of text, bytes and readers.
+
+use std::io::Read;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::de::Deserializer;
+use crate::error::{Category, Error, Result};
+use crate::events::Events;
+use crate::options::{DuplicateKeys, ReadOptions, too_long};
+use crate::value::{Places, Value};
+
+impl ReadOptions {
+    /// Reads a type from `text`.
+    ///
+    /// # Errors
+    /// When `text` is not TRON, does not match `T`, or exceeds the limits.
+    pub fn from_str<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
+        Deserializer::new(Events::new(text, self)?).whole()
+    }
+
+    /// Reads a type from bytes, which have to be UTF-8.
+    ///
+    /// # Errors
+    /// Like [`ReadOptions::from_str`].
+    pub fn from_slice<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.from_str(utf8(bytes)?)
+    }
+
+    /// Reads a type from a reader, to its end.
+    ///
+    /// # Errors
+    /// Like [`ReadOptions::from_str`], and when the reader fails.
+    pub fn from_reader<T: DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
+        let mut bytes = Vec::new();
+        let most = u64::try_from(self.limits.bytes).unwrap_or(u64::MAX);
+        let failed = |error: std::io::Error| Error::without_place(Category::Io, error.to_string());
+        reader
+            .take(most.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
+        if bytes.len() > self.limits.bytes {
+            return Err(too_long(self.limits.bytes));
+        }
+        self.from_slice(&bytes)
+    }
+
+    /// Reads any value, at any depth within the limits.
+    ///
+    /// # Errors
+    /// When `text` is not TRON or exceeds the limits.
+    pub fn value<'a>(&self, text: &'a str) -> Result<Value<'a>> {
+        crate::value::build(Events::new(text, self)?)
+    }
+
+    /// Reads any value with the locations of its parts. Duplicate keys are refused, since they would have two
+    /// locations.
+    ///
+    /// # Errors
+    /// Like [`ReadOptions::value`], and when an object has a duplicate key.
+    pub fn located<'a>(&self, text: &'a str) -> Result<(Value<'a>, Places)> {
+        let strictly = Self {
+            duplicate_keys: DuplicateKeys::Refuse,
+            ..*self
+        };
+        crate::value::located(Events::new(text, &strictly)?)
+    }
+}
+
+/// Converts `bytes` to text.
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let start = error.valid_up_to();
+        let end = start + error.error_len().unwrap_or(bytes.len() - start);
+        let good = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
+        Error::at(Category::Syntax, good, start..end, "not UTF-8", None)
+    })
+}
