@@ -115,7 +115,7 @@ fn bodies_of(record: &Record) -> Vec<String> {
     let text = record.source().text();
     let from = record.front().map_or(0, |front| front.end);
     let said = |range: std::ops::Range<usize>| {
-        let parts = record.saying(range).into_iter();
+        let parts = record.body().filled(range).into_iter();
         parts.map(|part| text[part].to_owned()).collect::<Vec<_>>()
     };
     if record.kind != RecordKind::Summary {

@@ -67,7 +67,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         true => BTreeMap::new(),
         false => headings(record, &asked),
     };
-    let silent = record.silent_sections();
+    let silent = record.body().blank_sections();
     let silent: BTreeSet<usize> = silent.map(|section| section.heading.start).collect();
     let parts = sections(&starts, text.len()).zip(titles);
     let parts = parts.flat_map(|(Range { start, end }, title)| {
@@ -134,7 +134,7 @@ enum Said {
 /// What the headings of `record` say of what is `asked`, by where they begin. The title of the record stands above all of its parts, and tells
 /// none of them from another.
 fn headings(record: &Record, asked: &[&str]) -> BTreeMap<usize, Heading> {
-    let title = record.title_section();
+    let title = record.body().title();
     let mut headings = BTreeMap::new();
     // Where those end that the question says.
     let mut above: Vec<usize> = Vec::new();

@@ -6,7 +6,7 @@ use super::NewRecord;
 use crate::markdown::{goes_by, within_section};
 use crate::records::copied::copied_name;
 use crate::records::kind::RecordKind;
-use crate::records::record::NOT_SAID;
+use crate::records::record_body::NOT_SAID;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 use crate::texts::day::day_of;

@@ -66,7 +66,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
             .is_some_and(|front| front.field(name).is_some())
     };
     let changed = main.chain(sections).filter_map(|names| {
-        let same = record.own_sections(&names);
+        let same = record.body().own_sections(&names);
         let (first, others) = same.split_first()?;
         if others.is_empty() || names.len() == 1 && names.iter().any(is_field) {
             return None;
