@@ -61,7 +61,6 @@ const MAX_METHODS: usize = 25;
 const LARGE_TYPES: &[(&str, &str, usize)] = &[
     ("evidence", "Comparison", 35),
     ("evidence", "Search", 67),
-    ("memory", "RecallIndex", 45),
 ];
 
 /// Folders and files that hold no shipped code.

@@ -23,10 +23,10 @@ use crate::fix::free_id;
 use crate::index_file::link_all;
 use crate::markdown::{goes_by, is_same_heading};
 use crate::records::copied::{copied_title, file_stem, is_secret};
-use crate::records::keywords::{MOST, suggest_keywords};
+use crate::records::keywords::{MAX_KEYWORDS, suggest_keywords};
 use crate::records::kind::{RecordKind, Status};
-use crate::records::record_body::NOT_SAID;
 use crate::records::record::Record;
+use crate::records::record_body::NOT_SAID;
 use crate::state::memory::Memory;
 
 use self::cue::{Cue, keywords_of, lines_file};
@@ -396,7 +396,7 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let before = keywords.len();
     for word in suggest_keywords(&new.title, &said) {
         let is_known = keywords.iter().any(|one| one.eq_ignore_ascii_case(&word));
-        if !is_known && keywords.len() < MOST {
+        if !is_known && keywords.len() < MAX_KEYWORDS {
             keywords.push(word);
         }
     }

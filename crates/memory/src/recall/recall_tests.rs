@@ -1,7 +1,7 @@
-//! What natural questions are answered, and what is honestly not known.
+//! Questions in natural language, with and without an answer.
 
-use super::renew::renew_within;
-use super::{Level, Query, Ranking, RecallIndex, Renewed, build_index, renew_index};
+use super::index::renew_within;
+use super::{Level, Query, Ranking, RecallIndex, Renewed, base_of, build_index, renew_index};
 use crate::state::memory::Memory;
 use crate::testing::Sample;
 
@@ -22,7 +22,7 @@ fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
     sample.with(&path, "", &text)
 }
 
-/// A memory of the kind a project has after some months.
+/// Returns a memory as a project has it after some months.
 fn project() -> Sample {
     let sample = decision(
         Sample::new(),
@@ -57,7 +57,7 @@ fn project() -> Sample {
 }
 
 #[test]
-fn unicode_form_of_a_record_or_question_does_not_matter() {
+fn unicode_form_does_not_matter() {
     let (composed, decomposed) = ("Schlüssel bei Müller", "Schlu\u{308}ssel bei Mu\u{308}ller");
     for text in [composed, decomposed] {
         let sample = decision(
@@ -77,7 +77,7 @@ fn unicode_form_of_a_record_or_question_does_not_matter() {
 
 const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
 
-/// A record of some thirty passages of which one sentence is asked for.
+/// Returns a memory with a record of some thirty passages; questions ask for one sentence of it.
 fn with_long_record() -> Sample {
     let other = |at: usize| {
         let words = ["colours", "fonts", "layouts", "wording", "names"];
@@ -93,7 +93,7 @@ fn with_long_record() -> Sample {
 }
 
 #[test]
-fn a_sentence_of_a_long_record_is_found_as_that_of_a_short_one() {
+fn sentence_in_long_record_is_found() {
     let sample = with_long_record();
     let short = decision(project(), "cluster", "Move to the cluster", SENTENCE);
     for question in [
@@ -120,7 +120,7 @@ fn a_sentence_of_a_long_record_is_found_as_that_of_a_short_one() {
 }
 
 #[test]
-fn natural_questions_find_what_they_are_about() {
+fn natural_question_finds_its_record() {
     for (question, wanted) in [
         ("Continue the settings refactor.", "settings-refactor"),
         ("settings", "settings-refactor"),
@@ -154,7 +154,7 @@ fn natural_questions_find_what_they_are_about() {
 }
 
 #[test]
-fn one_word_that_few_records_leave_to_one_alone_is_no_answer() {
+fn one_rare_word_in_small_memory_is_no_answer() {
     let long = "whoever came back from lunch and asked for the colours of the sync symbol said nothing about it afterwards";
     let found = ask(&project(), long);
     assert_eq!(found.hits[0].id, "settings-store", "{found:#?}");
@@ -162,7 +162,7 @@ fn one_word_that_few_records_leave_to_one_alone_is_no_answer() {
 }
 
 #[test]
-fn a_version_or_a_number_that_was_asked_for_has_to_be_there() {
+fn asked_version_or_number_is_required() {
     let sample = decision(
         project(),
         "postgres",
@@ -194,7 +194,7 @@ fn a_version_or_a_number_that_was_asked_for_has_to_be_there() {
 }
 
 #[test]
-fn a_memory_that_grows_turns_none_into_weak_at_no_one_entry() {
+fn confidence_changes_smoothly_with_size() {
     let sure = |others: usize| {
         let mut sample = project();
         for number in 0..others {
@@ -217,7 +217,7 @@ fn a_memory_that_grows_turns_none_into_weak_at_no_one_entry() {
 }
 
 #[test]
-fn what_is_not_known_is_said_to_be_none() {
+fn unknown_subject_is_none() {
     for question in [
         "do it",
         "",
@@ -237,7 +237,7 @@ fn what_is_not_known_is_said_to_be_none() {
 }
 
 #[test]
-fn a_word_that_is_miswritten_leads_to_the_one_that_was_meant() {
+fn misspelled_word_finds_its_record() {
     for (question, wanted) in [
         ("typscript", "engine-optional"),
         ("where is the databse", "no-database"),
@@ -261,7 +261,7 @@ fn a_word_that_is_miswritten_leads_to_the_one_that_was_meant() {
 }
 
 #[test]
-fn by_miswritten_words_alone_nobody_is_sure() {
+fn misspelled_words_alone_are_weak() {
     for question in ["typscript engin", "markdwn protokol", "typscript engine"] {
         let found = ask(&project(), question);
         assert_eq!(found.level, Level::Weak, "{question}: {found:#?}");
@@ -271,9 +271,9 @@ fn by_miswritten_words_alone_nobody_is_sure() {
 }
 
 #[test]
-fn a_word_of_its_own_is_not_taken_for_another() {
+fn valid_word_is_not_corrected() {
     for question in [
-        // English words, however near: to `engine`, `files`, `reports`, `hosts`, `notes`.
+        // English words near `engine`, `files`, `reports`, `hosts` and `notes`.
         "ensign",
         "tiles",
         "retorts",
@@ -283,11 +283,11 @@ fn a_word_of_its_own_is_not_taken_for_another() {
         "egn",
         "fils",
         "dtabse",
-        // What is copied from code.
+        // A name of code is copied.
         "typscript_optionl",
-        // Of another language.
+        // Another language.
         "welche typscript datenbanken verwendet unsere anwendung",
-        // It says no more than the word that was meant.
+        // The correction is a common word.
         "evrything",
     ] {
         let found = ask(&project(), question);
@@ -295,12 +295,12 @@ fn a_word_of_its_own_is_not_taken_for_another() {
     }
     let query = Query::of("the databse of the settings");
     let corrected = index(&project().memory()).corrected(&query).into_owned();
-    assert_eq!(corrected.words[0].sought(), "databas");
-    assert_eq!(corrected.words[1].sought(), query.words[1].stem);
+    assert_eq!(corrected.words[0].lookup_stem(), "databas");
+    assert_eq!(corrected.words[1].lookup_stem(), query.words[1].stem);
 }
 
 #[test]
-fn a_name_that_is_near_to_another_is_not_taken_for_it() {
+fn similar_name_is_not_corrected() {
     let notes = |names: &[&str]| {
         let record = |name: &&str| {
             format!(
@@ -335,7 +335,7 @@ fn a_name_that_is_near_to_another_is_not_taken_for_it() {
 }
 
 #[test]
-fn what_a_miswritten_word_means_is_learned_as_it_was_asked() {
+fn feedback_on_misspelled_word_is_learned() {
     let line = r#"{"query":"typscript","outcome":"missed","matched_id":"release-train","created":"2026-02-01"}"#;
     let twice = format!("{line}\n{line}\n");
     let cue = "{\"schema_version\":1,\"id\":\"release-train\",\"scope\":\"project:demo\",\"title\":\"Trains\",\"keywords\":[],\"record_path\":\"memory/decisions/release-train.md\",\"updated\":\"2026-03-01\"}\n";
@@ -349,7 +349,7 @@ fn what_a_miswritten_word_means_is_learned_as_it_was_asked() {
 }
 
 #[test]
-fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
+fn successor_replaces_superseded_record() {
     let newer = "---\nid: settings-cloud\ntitle: Preferences live in the cloud\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\nsupersedes: settings-store\n---\nMoved.\n";
     let sample = Sample::new()
         .with("memory/decisions/settings-cloud.md", "", newer)
@@ -373,7 +373,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
             .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
     );
     assert_eq!(found.level, Level::Strong);
-    // What does not stand in what holds is not said to.
+    // The reason names the superseded record, which has the words.
     let part = ask(&sample, "settings refactor of the keyring vault");
     assert_eq!(part.level, Level::Weak, "{part:#?}");
     assert!(
@@ -382,7 +382,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
         "{}",
         part.reason
     );
-    // It is enough that one of both says so.
+    // A statement in either record is sufficient.
     let (old, newer) = (
         "memory/decisions/settings-store.md",
         "memory/decisions/settings-cloud.md",
@@ -406,7 +406,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
         let by = (first.id.as_str(), first.instead_of.as_deref());
         assert_eq!(by, ("settings-cloud", Some("settings-store")), "{found:#?}");
     }
-    // An impression alone may say it, too.
+    // A statement in an impression is sufficient too.
     let cue = "\"updated\":\"2026-02-01\"";
     let of_impression = |says: &str| {
         let newer_cue = "{\"schema_version\":1,\"id\":\"cloud\",\"scope\":\"project:demo\",\"title\":\"Preferences\",\"keywords\":[\"cloud\"],\"record_path\":\"memory/decisions/settings-cloud.md\",\"updated\":\"2026-03-01\"}\n";
@@ -432,7 +432,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
         found.hits.iter().all(|hit| hit.id != "settings-store"),
         "{found:#?}"
     );
-    // In a circle, nothing holds.
+    // In a cycle, no record is active.
     let circle = sample.with(
         "memory/decisions/settings-cloud.md",
         "status: active",
@@ -469,7 +469,7 @@ fn feedback_affects_its_questions_only() {
     let before = project();
     let missed = line("preferences window colours", "missed", "settings-store");
     let after = project().with("memory/recall-feedback.jsonl", "", &missed);
-    // Asked in other words than those that were missed, but about the same.
+    // The same subject in other words.
     let held_out = "which colours does the preferences window use?";
     assert_ne!(
         ask(&before, held_out)
@@ -496,7 +496,7 @@ fn feedback_affects_its_questions_only() {
         };
         assert_eq!(ids(ask(&before, other)), ids(ask(&after, other)), "{other}");
     }
-    // What did not help steps back, for this question alone.
+    // An irrelevant record loses score for this question only.
     let unhelpful = line("settings dialog", "irrelevant", "settings-refactor").repeat(3);
     let after = project().with("memory/recall-feedback.jsonl", "", &unhelpful);
     let score = |sample: &Sample, question: &str| {
@@ -514,7 +514,7 @@ fn feedback_affects_its_questions_only() {
     );
 }
 
-/// A change to a memory: of a record, its name, or of a cue.
+/// Applies a change to a record, an impression or the feedback.
 fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     let id = format!("r{which}");
     let path = format!("memory/decisions/{id}.md");
@@ -540,7 +540,8 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
                 4 => format!("status: superseded\nsuperseded_by: {other}"),
                 _ => format!("status: active\nsupersedes: {other}"),
             };
-            let text = format!("---\nid: {id}\ntitle: Was {word}\n{of}\n---\n\n{word} was kept.\n");
+            let text =
+                format!("---\nid: {id}\ntitle: Was {word}\n{of}\n---\n\n{word} was stored.\n");
             sample.with(&path, "", &text)
         }
         2 => {
@@ -558,13 +559,13 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     }
 }
 
-/// An index as it is kept: with what changed since it was made.
-struct Kept {
+/// Stored index with its changes.
+struct Stored {
     base: Vec<u8>,
     changes: Option<Vec<u8>>,
 }
 
-impl Kept {
+impl Stored {
     fn of(memory: &Memory) -> Self {
         Self {
             base: build_index(memory, &as_it_is, 1),
@@ -578,7 +579,7 @@ impl Kept {
             None => RecallIndex::open(base).unwrap(),
             Some(changes) => {
                 let digest = windlass_base::Digest::of_bytes(&base).hex();
-                assert_eq!(RecallIndex::base_of(changes), Some(digest));
+                assert_eq!(base_of(changes), Some(digest));
                 RecallIndex::open_changed(base, changes).unwrap()
             }
         }
@@ -598,7 +599,7 @@ fn as_it_is(record: &crate::Record) -> String {
 
 proptest::proptest! {
     #[test]
-    fn an_index_that_is_renewed_answers_as_one_that_is_made(
+    fn renewed_index_answers_like_new_one(
         changes in proptest::collection::vec((0u8..12, 0u8..5, "[a-z]{3,6}"), 1..12),
         every in 1usize..4,
         most in 0usize..9,
@@ -609,31 +610,31 @@ proptest::proptest! {
             as_it_is(record)
         };
         let mut sample = project();
-        let mut kept = Kept::of(&sample.memory());
+        let mut stored = Stored::of(&sample.memory());
         for (at, change) in changes.iter().enumerate() {
             sample = changed(sample, change);
             if at % every > 0 {
                 continue;
             }
             let memory = sample.memory();
-            let renewed = renew_within(most, &kept.open(), &memory, &shown, 2);
+            let renewed = renew_within(most, &stored.open(), &memory, &shown, 2);
             let made = build_index(&memory, &as_it_is, 2);
             if let Renewed::Whole(bytes) = &renewed {
                 proptest::prop_assert_eq!(bytes, &made);
             }
-            kept.take(renewed);
-            let (index, made) = (kept.open(), RecallIndex::open(made).unwrap());
+            stored.take(renewed);
+            let (index, made) = (stored.open(), RecallIndex::open(made).unwrap());
             proptest::prop_assert_eq!(index.unreadable(), made.unreadable());
             let words: Vec<&str> = changes.iter().map(|(.., word)| word.as_str()).collect();
             for question in [words.join(" ").as_str(), words[0], "settings release database kept title", "r1 r2 r3"] {
                 let query = Query::of(question);
                 proptest::prop_assert_eq!(index.recall(&query, 20), made.recall(&query, 20), "{}", question);
             }
-            // Nothing changed: nothing is taken apart.
+            // Without changes, no record is indexed again.
             taken.store(0, std::sync::atomic::Ordering::Relaxed);
             let same = renew_within(most, &index, &memory, &shown, 2);
             proptest::prop_assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), 0);
-            if let (Renewed::Changes(same), Some(before)) = (same, &kept.changes) {
+            if let (Renewed::Changes(same), Some(before)) = (same, &stored.changes) {
                 proptest::prop_assert_eq!(&same, before);
             }
         }
@@ -641,8 +642,8 @@ proptest::proptest! {
 }
 
 #[test]
-fn only_a_record_that_changed_is_taken_apart_again_and_written() {
-    let kept = Kept::of(&project().memory());
+fn only_changed_record_is_indexed_again() {
+    let stored = Stored::of(&project().memory());
     let path = "memory/decisions/no-database.md";
     let sample = project().with(path, "no database is used", "a database is never used");
     let taken = std::sync::Mutex::new(Vec::new());
@@ -650,31 +651,31 @@ fn only_a_record_that_changed_is_taken_apart_again_and_written() {
         taken.lock().unwrap().push(record.path.to_string());
         as_it_is(record)
     };
-    let renewed = renew_index(&kept.open(), &sample.memory(), &shown, 1);
+    let renewed = renew_index(&stored.open(), &sample.memory(), &shown, 1);
     assert_eq!(*taken.lock().unwrap(), [path]);
     let Renewed::Changes(bytes) = renewed else {
-        panic!("all of it was made anew");
+        panic!("the whole index was built again");
     };
-    assert!(bytes.len() < kept.base.len() / 3, "{}", bytes.len());
+    assert!(bytes.len() < stored.base.len() / 3, "{}", bytes.len());
 }
 
 #[test]
 fn damaged_changes_are_ignored() {
-    let mut kept = Kept::of(&project().memory());
+    let mut stored = Stored::of(&project().memory());
     let sample = changed(project(), &(0, 1, "word".to_owned()));
-    kept.take(renew_index(&kept.open(), &sample.memory(), &as_it_is, 1));
-    let bytes = kept.changes.clone().unwrap();
+    stored.take(renew_index(&stored.open(), &sample.memory(), &as_it_is, 1));
+    let bytes = stored.changes.clone().unwrap();
     let asked = Query::of("settings release database word");
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x41;
-        if let Some(index) = RecallIndex::open_changed(kept.base.clone(), &damaged) {
+        if let Some(index) = RecallIndex::open_changed(stored.base.clone(), &damaged) {
             let _ = index.recall(&asked, 3);
         }
-        assert!(RecallIndex::open_changed(kept.base.clone(), &bytes[..at]).is_none());
+        assert!(RecallIndex::open_changed(stored.base.clone(), &bytes[..at]).is_none());
     }
     assert!(RecallIndex::open(bytes).is_none());
-    assert_eq!(RecallIndex::base_of(&kept.base), None);
+    assert_eq!(base_of(&stored.base), None);
 }
 
 #[test]
@@ -694,7 +695,7 @@ fn full_match_ranks_before_short_records() {
 }
 
 #[test]
-fn of_two_words_the_rarer_one_says_more_in_a_small_memory_too() {
+fn rarer_word_counts_more_in_small_memory() {
     let request = |number: usize| {
         let titles = [
             "Request hooks run before redirects",
@@ -736,7 +737,7 @@ fn feedback_with_a_secret_teaches_nothing() {
 }
 
 #[test]
-fn events_of_a_month_are_answered_one_by_one() {
+fn events_are_matched_one_by_one() {
     let events = "---\nid: events-2026-03\ntitle: Events of 2026-03\nstatus: active\nscope: project:demo\nupdated: 2026-03-09\n---\n\n# Events of 2026-03\n\n## 2026-03-09\n\n- Benchmarked the router on ARM: no difference\n- Profiled the mutex on Windows\n- Removed the legacy parser\n";
     let line = "{\"schema_version\":1,\"id\":\"events-2026-03\",\"scope\":\"project:demo\",\"title\":\"Events of 2026-03\",\"keywords\":[\"router\",\"windows\",\"mutex\",\"parser\"],\"record_path\":\"memory/events/2026-03.md\",\"updated\":\"2026-03-09\"}\n";
     let path = "memory/events/2026-03.md";
@@ -758,7 +759,7 @@ fn events_of_a_month_are_answered_one_by_one() {
         "{found:#?}"
     );
     assert_eq!(found.hits[0].matched, ["mutex", "profiled", "windows"]);
-    // And the line is what is shown of it.
+    // The matching line is shown.
     let memory = sample.memory();
     let record = memory.record(path).unwrap();
     let shown = super::passages(record, &Query::of(question));
@@ -770,7 +771,7 @@ fn events_of_a_month_are_answered_one_by_one() {
 }
 
 #[test]
-fn a_name_is_found_as_it_is_written_in_small_letters() {
+fn name_is_found_in_lower_case() {
     let sample = decision(
         project(),
         "wheels",
@@ -788,13 +789,13 @@ fn a_name_is_found_as_it_is_written_in_small_letters() {
     assert_eq!(ids("pypi"), "wheels");
 }
 
-fn said(query: &str, outcome: &str, id: &str) -> String {
+fn feedback(query: &str, outcome: &str, id: &str) -> String {
     format!(
         "{{\"schema_version\":1,\"query\":\"{query}\",\"outcome\":\"{outcome}\",\"created\":\"2026-02-01\",\"matched_id\":\"{id}\"}}\n"
     )
 }
 
-/// A memory in which a short record has both words of a question in its title, and the one that is meant has one of them.
+/// Returns a memory in which a short record has both words of a question in its title, and the wanted record has one.
 fn hosted() -> Sample {
     let sample = decision(
         project(),
@@ -816,12 +817,12 @@ fn missed_record_ranks_first_next_time() {
     let question = "where is the documentation hosted";
     let before = hosted();
     assert_eq!(ask(&before, question).hits[0].id, "hosts");
-    let after = hosted().with(log, "", &said(question, "missed", "pages"));
+    let after = hosted().with(log, "", &feedback(question, "missed", "pages"));
     let found = ask(&after, question);
     assert_eq!(found.hits[0].id, "pages", "{found:#?}");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
-    // The record has all words of this one, too; the other one has them in its title.
-    let short = hosted().with(log, "", &said("documentation", "missed", "pages"));
+    // Both records have the only word of this question; `hosts` has it in its title.
+    let short = hosted().with(log, "", &feedback("documentation", "missed", "pages"));
     assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
     assert_eq!(ask(&short, "documentation").hits[0].id, "pages");
     for other in [
@@ -833,15 +834,19 @@ fn missed_record_ranks_first_next_time() {
         let first = |sample: &Sample| ask(sample, other).hits[0].id.clone();
         assert_eq!(first(&before), first(&after), "{other}");
     }
-    // Once said that it helped moves it by a quarter as much, and what was said the other way round undoes it.
-    let once = hosted().with(log, "", &said(question, "helpful", "pages"));
+    // `helpful` moves a record by a quarter as much, and `irrelevant` reverses it.
+    let once = hosted().with(log, "", &feedback(question, "helpful", "pages"));
     assert_eq!(ask(&once, question).hits[0].id, "hosts");
-    let undone = after.with(log, "", &said(question, "irrelevant", "pages").repeat(4));
+    let undone = after.with(
+        log,
+        "",
+        &feedback(question, "irrelevant", "pages").repeat(4),
+    );
     assert_eq!(ask(&undone, question).hits[0].id, "hosts");
 }
 
 #[test]
-fn nothing_is_surer_than_what_is_named_first() {
+fn first_hit_has_highest_confidence() {
     let mut sample = project();
     for (id, title, body) in [
         (
@@ -934,7 +939,7 @@ fn unique_cue_is_weak_in_short_question() {
     let found = index.recall(&Query::of("why was celery abandoned"), 5);
     assert_eq!(found.hits[0].id, "queue");
     assert_eq!(found.level, Level::Weak, "{found:#?}");
-    // A part of a small source is no surer than the same of a large one that is asked beside it.
+    // Confidences of a small source are comparable with those of a large one searched beside it.
     let alone = found.hits[0].confidence;
     let query = Query::of(
         "which broker sells coffee to people of the office, and who looked after the machine in summer",
@@ -952,7 +957,7 @@ fn unique_cue_is_weak_in_short_question() {
 }
 
 #[test]
-fn words_that_fill_a_sentence_lead_nowhere() {
+fn fillers_find_nothing() {
     let line = "{\"schema_version\":1,\"id\":\"push\",\"scope\":\"project:demo\",\"title\":\"Server push is dead\",\"keywords\":[\"push\",\"still\",\"none\"],\"record_path\":\"memory/decisions/push.md\",\"updated\":\"2026-02-01\"}\n";
     let sample = decision(
         project(),
@@ -1017,19 +1022,19 @@ fn common_words_match_a_title() {
     ] {
         assert_eq!(ask(&sample, question).level, Level::None, "{question}");
     }
-    let said = |outcome: &str| said("what are the build steps", outcome, "build-steps");
+    let line = |outcome: &str| feedback("what are the build steps", outcome, "build-steps");
     let log = "memory/recall-feedback.jsonl";
-    let told = sample.clone().with(log, "", &said("missed"));
+    let told = sample.clone().with(log, "", &line("missed"));
     let found = ask(&told, "what are the build steps");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
     assert_eq!(ask(&told, "what is the next step").level, Level::None);
-    let untold = sample.with(log, "", &said("irrelevant").repeat(4));
+    let untold = sample.with(log, "", &line("irrelevant").repeat(4));
     let found = ask(&untold, "what are the build steps");
     assert_eq!(found.level, Level::None, "{found:#?}");
 }
 
 #[test]
-fn what_is_asked_of_a_thing_is_not_surely_the_thing() {
+fn question_for_missing_aspect_is_weak() {
     let sample = decision(
         project(),
         "cookies",
@@ -1077,7 +1082,7 @@ fn similar_code_name_is_not_strong() {
 }
 
 #[test]
-fn the_form_of_a_question_asks_for_nothing() {
+fn form_words_find_nothing() {
     let sample = decision(
         project(),
         "glossary",
@@ -1105,7 +1110,7 @@ fn the_form_of_a_question_asks_for_nothing() {
 }
 
 #[test]
-fn a_file_is_known_by_its_name_with_the_ending() {
+fn file_name_matches_as_a_whole() {
     let sample = decision(
         project(),
         "eintr",
@@ -1133,7 +1138,7 @@ fn a_file_is_known_by_its_name_with_the_ending() {
         assert_eq!(ranking.hits[0].id, "heap", "{question}");
         assert_eq!(ranking.level, Level::Strong, "{question}");
     }
-    // What is named nowhere may be meant by the word it is made of, and may not.
+    // A file named nowhere may be meant by the word of its name.
     for question in ["close.c", "what do we know of close.c"] {
         let ranking = ask(&sample, question);
         assert_eq!(ranking.hits[0].id, "sockets", "{question}");

@@ -6,8 +6,8 @@ use windlass_redact::redact_text;
 
 use crate::draft::Draft;
 use crate::records::kind::RecordKind;
-use crate::records::record_body::NOT_SAID;
 use crate::records::record::Record;
+use crate::records::record_body::NOT_SAID;
 
 /// Title of the section with the log of changes.
 pub(crate) const CHANGES: &str = "Changes";

@@ -4,7 +4,7 @@ use super::NewRecord;
 use super::cue::words_left_out;
 use super::replaced::Replaced;
 use crate::markdown::Section;
-use crate::records::keywords::MOST;
+use crate::records::keywords::MAX_KEYWORDS;
 use crate::records::kind::Status;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
@@ -24,7 +24,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let left_out = words_left_out(new);
     let left_out = (!left_out.is_empty()).then(|| {
         format!(
-            "a record has at most {MOST} keywords; omitted: {}",
+            "a record has at most {MAX_KEYWORDS} keywords; omitted: {}",
             left_out.join(", ")
         )
     });
