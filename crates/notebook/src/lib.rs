@@ -78,10 +78,10 @@ pub use storage::ownership::Ownership;
 pub use storage::read_notebook::Notebook;
 pub use storage::saved_runbook::SavedRunbook;
 pub use storage::superseded::Revision;
-pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestions, suggest};
+pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestion, Suggestions, suggest};
 pub use suggestions::{
     Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList, SuggestionPage,
-    SuggestionService,
+    SuggestionService, unsaved_suggestions,
 };
 pub use transact::Work;
 pub use transaction::{Transaction, transaction_schema};
