@@ -18,7 +18,7 @@ pub(super) struct Candidate {
 
 /// Maximum lines of a definition anchored as a whole; a longer one would go stale too often, so only its
 /// signature is anchored.
-pub(super) const MAX_DEFINITION: u32 = 60;
+const MAX_DEFINITION: u32 = 60;
 
 /// Maximum lines of an anchor; a longer one is too vague.
 pub(super) const MAX_LINES: u32 = 120;

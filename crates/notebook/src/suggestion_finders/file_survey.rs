@@ -5,7 +5,7 @@ use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_outline::{Language as Grammar, Limits, Outline, outline_unless};
 use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceFile, role_of};
 
-use super::candidate::{Candidate, MAX_DEFINITION};
+use super::candidate::Candidate;
 use super::languages::Language;
 use super::suggestion_rules::{ProjectName, RULES, Rule};
 
@@ -80,21 +80,20 @@ impl<'a> Survey<'a> {
         Language::of_files(self.files.iter().filter(|file| is_own(file)))
     }
 
-    /// Returns the readme at the root, and the other Markdown documents, nearest to the root first.
-    pub(super) fn documents(&self) -> (Option<&RepoPath>, Vec<&RepoPath>) {
-        let is_document = |file: &&RepoPath| {
-            let name = file.file_name().to_lowercase();
-            name.ends_with(".md") && role_of(file.as_str()).is_none()
-        };
-        let is_readme = |file: &&RepoPath| {
-            depth(file) == 0 && file.file_name().to_lowercase().starts_with("readme.")
-        };
-        let readme = self.files.iter().find(is_readme);
-        let others = self.files.iter().filter(is_document);
-        (
-            readme,
-            others.filter(|file| Some(*file) != readme).collect(),
-        )
+    /// Returns the readme at the root.
+    pub(super) fn readme(&self) -> Option<&RepoPath> {
+        let at_root = |file: &&RepoPath| depth(file) == 0;
+        let mut files = self.files.iter().take_while(at_root);
+        files.find(|file| file.file_name().to_lowercase().starts_with("readme."))
+    }
+
+    /// Returns the Markdown documents, nearest to the root first.
+    pub(super) fn documents(&self) -> impl Iterator<Item = &RepoPath> {
+        let files = self
+            .files
+            .iter()
+            .filter(|file| role_of(file.as_str()).is_none());
+        files.filter(|file| file.file_name().ends_with(".md"))
     }
 
     /// Returns the project's own files with a line that any rule searches for.
@@ -194,7 +193,7 @@ impl<'a> Survey<'a> {
         let mut defining = symbols.filter(|symbol| symbol.name == name);
         match defining.find(|symbol| symbol.lines.first() <= line && line <= symbol.lines.last()) {
             Some(symbol) => Candidate::symbol(text, symbol, None),
-            None => Candidate::lines(text, line, text.definition_end(line)),
+            None => Candidate::lines(text, line, line),
         }
     }
 
@@ -283,26 +282,6 @@ impl Text {
     /// Returns the lines with their numbers.
     pub(super) fn lines(&self) -> impl Iterator<Item = (u32, &str)> {
         (1..).zip(self.lines.iter().map(String::as_str))
-    }
-
-    /// Returns the last line of the definition at line `first`: `first` itself if the rest is long.
-    fn definition_end(&self, first: u32) -> u32 {
-        let closed = self.closed_at(first);
-        let last = if closed > first {
-            closed
-        } else {
-            self.indented_end(first)
-        };
-        let end = if self.line(last + 1).trim() == "end" {
-            last + 1
-        } else {
-            last
-        };
-        if end - first < MAX_DEFINITION {
-            end
-        } else {
-            first
-        }
     }
 
     /// Returns the last non-empty line in `first..end`.

@@ -50,15 +50,16 @@ impl FirstRunbook {
         let languages = survey.languages();
         let mut recognised: Vec<String> = languages.iter().map(|one| one.name.clone()).collect();
         let readme = survey
-            .documents()
-            .0
+            .readme()
             .filter(|file| has_introduction(snapshot, file));
         recognised.extend(readme.map(ToString::to_string));
-        let found = suggest_from(&survey, snapshot)
-            .map_err(Error::internal)?
-            .suggestions;
+        let found = suggest_from(&survey, snapshot).map_err(Error::internal)?;
         for (kind, name) in KINDS {
-            let count = found.iter().filter(|one| one.anchor().kind == kind).count();
+            let of_kind = found
+                .suggestions
+                .iter()
+                .filter(|one| one.anchor().kind == kind);
+            let count = of_kind.count();
             if count > 0 {
                 recognised.push(counted(count, name));
             }
@@ -105,8 +106,8 @@ fn text(readme: Option<&RepoPath>, has_history: bool) -> Result<String, Error> {
     outputs.push(json!({ "id": "places", "title": "Places without an anchor", "from": "places" }));
     if has_history {
         let with = json!({ "show": "log", "limit": 5, "paths": [{ "$ref": "#/inputs/focus" }] });
-        steps
-            .push(json!({ "id": "recent", "uses": "git", "with": with, "on_failure": "continue" }));
+        let step = json!({ "id": "recent", "uses": "git", "with": with, "on_failure": "continue" });
+        steps.push(step);
         outputs.push(json!({ "id": "recent", "title": "Recent changes", "from": "recent" }));
     }
     let runbook = json!({

@@ -221,7 +221,7 @@ impl Text {
     }
 
     /// Returns the line that closes the brackets opened at line `first`.
-    pub(super) fn closed_at(&self, first: u32) -> u32 {
+    fn closed_at(&self, first: u32) -> u32 {
         let mut open = 0;
         let closes = |number: &u32| {
             open += opened(self.line(*number));

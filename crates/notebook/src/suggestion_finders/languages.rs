@@ -1,11 +1,12 @@
 //! Programming languages of a repository.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Deserialize;
 use windlass_base::RepoPath;
+
+use super::suggestion_rules::Pattern;
 
 /// Language, recognized by file endings; the table documents the fields.
 #[derive(Deserialize)]
@@ -16,7 +17,7 @@ pub(super) struct Language {
     #[serde(default)]
     blocks: Vec<String>,
     defines: Option<String>,
-    named: Option<String>,
+    named: Option<Pattern>,
 }
 
 /// Minimum share of a language among the source files to be named, as a divisor.
@@ -28,22 +29,22 @@ static LANGUAGES: LazyLock<Vec<Language>> =
 impl Language {
     /// Returns the languages of `files`, that of most files first, without those of few files.
     pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
-        let mut counts: Vec<(usize, &Self)> = LANGUAGES.iter().map(|one| (0, one)).collect();
-        let mut shared: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
-        for file in files {
-            let writing = (0..counts.len()).filter(|at| counts[*at].1.writes(file));
-            match writing.collect::<Vec<_>>() {
-                none if none.is_empty() => {}
-                one if one.len() == 1 => counts[one[0]].0 += 1,
-                several => *shared.entry(several).or_default() += 1,
-            }
-        }
-        for (languages, files) in shared {
-            let most = languages.iter().rev().max_by_key(|at| counts[**at].0);
-            if let Some(most) = most {
-                counts[*most].0 += files;
-            }
-        }
+        let writing = |file: &RepoPath| -> Vec<usize> {
+            let all = LANGUAGES.iter().enumerate();
+            all.filter(|(_, one)| one.writes(file))
+                .map(|(at, _)| at)
+                .collect()
+        };
+        let (sole, shared): (Vec<_>, Vec<_>) = files.map(writing).partition(|it| it.len() == 1);
+        let mut counts = vec![0_usize; LANGUAGES.len()];
+        sole.iter().flatten().for_each(|at| counts[*at] += 1);
+        let sole = counts.clone();
+        let most = |several: &Vec<usize>| several.iter().rev().copied().max_by_key(|at| sole[*at]);
+        shared
+            .iter()
+            .filter_map(most)
+            .for_each(|at| counts[at] += 1);
+        let mut counts: Vec<(usize, &Self)> = counts.into_iter().zip(LANGUAGES.iter()).collect();
         let total: usize = counts.iter().map(|(count, _)| count).sum();
         counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let counts = counts.into_iter();
@@ -62,8 +63,7 @@ impl Language {
 
     /// True if others can use a definition called `name`.
     pub(super) fn is_offered(&self, name: &str) -> bool {
-        let named = self.named.as_ref().and_then(|named| Regex::new(named).ok());
-        named.is_none_or(|named| named.is_match(name))
+        self.named.as_ref().is_none_or(|named| named.is_in(name))
     }
 
     fn writes(&self, file: &RepoPath) -> bool {

@@ -21,7 +21,7 @@ const MAX_CONSIDERED: usize = 4;
 const MIN_SHARE: usize = 3;
 
 /// Maximum number of names searched for, most used first.
-const MAX_SEARCHED: usize = 40;
+const MAX_SEARCHED: usize = 80;
 
 /// Maximum number of documents read after the readme.
 const MAX_DOCUMENTS: usize = 12;
@@ -34,23 +34,22 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let Some(language) = survey.languages().into_iter().next() else {
         return Vec::new();
     };
-    let (readme, others) = survey.documents();
-    let readme: Vec<&RepoPath> = readme.into_iter().collect();
-    let others = others.into_iter().take(MAX_DOCUMENTS).collect();
-    [(readme, "the readme"), (others, "the documents")]
-        .iter()
-        .map(|(documents, whose)| used_in(documents, whose, survey, language))
+    let readme = survey.readme().into_iter().collect();
+    let others = survey.documents().take(MAX_DOCUMENTS).collect();
+    [("the readme", readme), ("the documents", others)]
+        .into_iter()
+        .map(|(whose, documents)| used_in(documents, whose, survey, language))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
 
 fn used_in(
-    documents: &[&RepoPath],
+    documents: Vec<&RepoPath>,
     whose: &str,
     survey: &Survey<'_>,
     language: &Language,
 ) -> Vec<Candidate> {
-    let texts = documents.iter().filter_map(|file| survey.text(file));
+    let texts = documents.into_iter().filter_map(|file| survey.text(file));
     let code: String = texts.map(|text| code_of(&text, language)).collect();
     let uses = names_in(&code, language);
     let mut places = definitions(survey, language, &uses).unwrap_or_default();
