@@ -29,10 +29,10 @@ static LANGUAGES: LazyLock<Vec<Language>> =
 impl Language {
     /// Returns the languages of `files`, that of most files first, without those of few files.
     pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
+        let all = 0..LANGUAGES.len();
         let writing = |file: &RepoPath| -> Vec<usize> {
-            let all = LANGUAGES.iter().enumerate();
-            all.filter(|(_, one)| one.writes(file))
-                .map(|(at, _)| at)
+            all.clone()
+                .filter(|at| LANGUAGES[*at].writes(file))
                 .collect()
         };
         let (sole, shared): (Vec<_>, Vec<_>) = files.map(writing).partition(|it| it.len() == 1);
@@ -54,10 +54,8 @@ impl Language {
 
     /// Returns a pattern for lines that define one of `names`; the first group is the name.
     pub(super) fn definitions(&self, names: &str) -> Option<Regex> {
-        let pattern = self
-            .defines
-            .as_ref()?
-            .replace("{}", &format!(r"({names})\b"));
+        let names = format!(r"({names})\b");
+        let pattern = self.defines.as_ref()?.replace("{}", &names);
         Regex::new(&format!("(?m){pattern}")).ok()
     }
 
@@ -73,14 +71,9 @@ impl Language {
 
     /// True if a code block with the info string `info` is in this language.
     pub(super) fn is_of_block(&self, info: &str) -> bool {
-        let word = info
-            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '{'))
-            .next();
-        let word = word.unwrap_or_default().to_lowercase();
-        self.blocks
-            .iter()
-            .chain(&self.endings)
-            .any(|name| *name == word)
+        let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+        let mut names = self.blocks.iter().chain(&self.endings);
+        names.any(|name| name.eq_ignore_ascii_case(word))
     }
 }
 
