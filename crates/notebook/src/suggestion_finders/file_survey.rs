@@ -263,7 +263,7 @@ impl<'a> Survey<'a> {
 impl Rule {
     /// True if all globs of the rule start at the root.
     fn is_rooted(&self) -> bool {
-        self.files.iter().all(|glob| glob.starts_with('/'))
+        self.files.iter().all(|glob| glob.starts_with(['/', '!']))
     }
 }
 
@@ -360,6 +360,9 @@ mod tests {
             "a/json_benchmark.go",
             "FooBenchmark.java",
             "third_party/a/main.rs",
+            "fuzzing/afl.c",
+            "build/main.rs",
+            "src/detail/a.h",
         ] {
             assert!(!own(path), "{path}");
         }
