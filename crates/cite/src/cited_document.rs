@@ -106,7 +106,28 @@ pub(crate) fn is_document(file: &RepoPath) -> bool {
 
 /// Lists all Markdown files of the repository, including hidden folders, except ignored files.
 pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
+    documents_below(snapshot, Vec::new())
+}
+
+/// Returns the named documents, with each folder replaced by the Markdown files in it.
+pub(crate) fn documents_in(
+    snapshot: &Snapshot,
+    named: &[RepoPath],
+) -> Vec<RepoPath> {
+    let mut documents = Vec::new();
+    for name in named {
+        match documents_below(snapshot, vec![name.clone()]) {
+            Ok(below) if !below.is_empty() => documents.extend(below),
+            // A path that cannot be listed is reported when it is read.
+            _ => documents.push(name.clone()),
+        }
+    }
+    documents
+}
+
+fn documents_below(snapshot: &Snapshot, paths: Vec<RepoPath>) -> Result<Vec<RepoPath>, Error> {
     let query = ListQuery {
+        paths,
         globs: GLOBS.map(str::to_owned).to_vec(),
         hidden: true,
         ..ListQuery::default()
