@@ -38,6 +38,7 @@ mod testing;
 mod text_mark;
 mod transact;
 mod transaction;
+mod unfit_places;
 mod unknown_name;
 mod upsert_anchor;
 
@@ -53,7 +54,7 @@ pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver, 
 pub use judge_anchors::judge_all;
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
-    ShownAnchors, TextNow, push_next, remark, what_to_do_with,
+    ShownAnchors, TextNow, push_next, remark, what_to_do,
 };
 pub use named_by_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 pub use notebook_change::NotebookChange;
@@ -85,3 +86,4 @@ pub use suggestions::{
 };
 pub use transact::Work;
 pub use transaction::{Transaction, transaction_schema};
+pub use unfit_places::UnfitPlace;

@@ -120,7 +120,10 @@ fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
 fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Ended {
     if args.format != OutputFormat::Text {
         let snapshot = workspace.site().snapshot();
-        let reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;
+        let mut reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;
+        for checked in reports.iter_mut().flat_map(|report| &mut report.evidence) {
+            checked.diff = checked.compare(&snapshot);
+        }
         let anchors = args
             .ids
             .iter()
