@@ -33,6 +33,8 @@ pub(crate) enum PackFormat {
     Tron,
     /// For documents, and agents that read Markdown.
     Markdown,
+    /// One web page without scripts, for a pull request or a mail. A budget applies to its text.
+    Html,
 }
 
 /// Level of detail of a pack.

@@ -244,6 +244,7 @@ fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
         PackFormat::Json => Format::Json,
         PackFormat::Tron => Format::Tron,
         PackFormat::Markdown => Format::Markdown,
+        PackFormat::Html => Format::Html,
     };
     PackView {
         format,

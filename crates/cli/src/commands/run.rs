@@ -124,6 +124,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
         also: None,
         mode,
     }
+        PackFormat::Html => Format::Html,
 }
 
 /// Returns `screen`, wrapped in a log if logging is on.
