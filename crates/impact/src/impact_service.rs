@@ -15,6 +15,7 @@ use windlass_packs::{Rank, anchor_actions};
 use windlass_site::{Error, HealthFinding, Site};
 
 use crate::git_offers::{Offer, write_offer};
+use crate::hook_health::hook_health;
 use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
@@ -101,6 +102,12 @@ impl ImpactService {
     /// Without git, or if the file exists, hooks are in a custom folder, or it cannot be written.
     pub fn write_offer(&self, offer: Offer, force: bool) -> Result<String, Error> {
         write_offer(&self.site, offer, force)
+    }
+
+    /// Checks the git hook; `None` without git.
+    #[must_use]
+    pub fn hook_health(&self) -> Option<HealthFinding> {
+        hook_health(&self.site)
     }
 
     fn actions_of(&self, impact: &Impact) -> Vec<NextAction> {

@@ -61,6 +61,15 @@ pub(super) fn changed(
     Ok(after)
 }
 
+/// Returns the value of a file; null if it is empty.
+///
+/// # Errors
+/// The reason why it is not JSON.
+pub(super) fn value(text: &str) -> Result<Value, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    jsonc_parser::parse_to_serde_value(text, &OPTIONS).map_err(|error| format!("not JSON: {error}"))
+}
+
 /// The object under `name`, which is made where it is not there.
 ///
 /// # Errors
