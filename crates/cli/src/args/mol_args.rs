@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use windlass::ledger::Stamp;
 
-use super::formula_args::FormulaValues;
+use super::formula_args::{FormulaValues, GraphFormat};
 use super::pack_args::PackProfile;
 use super::{BudgetArgs, FormatArgs, OutputFormat};
 
@@ -34,6 +34,14 @@ pub(crate) enum MolCommand {
     },
     /// Show the progress of a molecule.
     Progress(MolArgs),
+    /// Draw the steps of a molecule, with the live state of each: done, claimed by an actor, ready, blocked, failed.
+    Graph {
+        /// Molecule id; the only open one by default.
+        mol: Option<String>,
+        /// Output format.
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: GraphFormat,
+    },
     /// List the steps that can be claimed.
     Ready(MolReadyArgs),
     /// Claim a step; of concurrent claims one wins. Exit code 5 for the others, 3 if no step is ready.

@@ -3,7 +3,9 @@ use std::path::Path;
 use windlass::Explanation;
 use windlass::packs::harmless;
 use windlass::plan::Plan;
-use windlass_render::{explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
+use windlass_render::{
+    StepStates, explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text,
+};
 
 use super::{Ended, Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
@@ -58,7 +60,8 @@ fn show(
     screen: &Screen,
 ) -> Ended {
     match (format, explanation) {
-        (PlanFormat::Text, None) => screen.print(&plan_text(plan)),
+        (PlanFormat::Text, None) => screen.print(&plan_text(plan, &none)),
+    let none = StepStates::default();
         (PlanFormat::Text, Some(explanation)) => {
             screen.print(&screen.with_root(&explanation_text(&explanation)));
         }
@@ -75,21 +78,21 @@ fn show(
             };
             print_data(screen, format, &json)?;
         }
-        (PlanFormat::Dot, _) => screen.print(&plan_dot(plan)),
-        (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan)),
+        (PlanFormat::Dot, _) => screen.print(&plan_dot(plan, &none)),
+        (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan, &none)),
         (PlanFormat::Svg, _) => {
             let help =
                 "use `--format dot` and a program that lays out large graphs, or `--format json`";
-            return draw(plan, help, screen);
+            return draw(plan, &none, help, screen);
         }
     }
     Ok(Exit::Done)
 }
 
 /// Draws a plan as SVG; `help` is the advice for a plan that is too large.
-pub(super) fn draw(plan: &Plan, help: &str, screen: &Screen) -> Ended {
+pub(super) fn draw(plan: &Plan, states: &StepStates, help: &str, screen: &Screen) -> Ended {
     // Secrets are redacted text by text: redacting the whole drawing could remove part of a tag.
-    match plan_svg(plan, &harmless) {
+    match plan_svg(plan, states, &harmless) {
         Ok(drawing) => {
             screen.print_raw(&drawing);
             Ok(Exit::Done)

@@ -12,15 +12,15 @@ use windlass::{
 
 use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
 use super::command_context::CommandContext;
-use super::formula::cooked_for_bead;
+use super::formula::{cooked_for_bead, print_graph};
 use super::{Ended, Failure, print_either};
 use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 use windlass_render::{
-    mol_done, mol_finding, mol_line, mol_progress, mol_text, other_phase, ready_line, step_done,
-    step_text,
+    StepStates, mol_done, mol_finding, mol_line, mol_next, mol_progress, mol_text, next_line,
+    other_phase, ready_line, step_done, step_text,
 };
 
 pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
@@ -64,6 +64,12 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             )
         }),
         MolCommand::Progress(args) => progress(context, &args),
+        MolCommand::Graph { mol, format } => context.with_molecules("mol graph", |molecules| {
+            let molecule = molecules.get(mol.as_deref(), None)?;
+            let plan = molecules.formula_of(&molecule.id)?.to_plan();
+            let plan = plan.map_err(Error::document)?;
+            print_graph(&plan, &StepStates::of(&molecule), format, context.screen)
+        }),
         MolCommand::Ready(args) => context.with_molecules("mol ready", |molecules| {
             let ready = molecules.ready(args.mol.as_deref(), args.all)?;
             let is_text = args.format.format == OutputFormat::Text;
@@ -212,7 +218,7 @@ fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Ended 
 
 fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Result<(), Failure> {
     if found.is_empty() && format == OutputFormat::Text {
-        screen.say("no stalled work");
+        screen.say("no stalled work; `windlass mol graph` shows who works on what");
     }
     let lines = found.iter().map(mol_finding);
     list(screen, format, lines, &json!({ "findings": found })).map(drop)
@@ -250,7 +256,12 @@ fn pour(context: &CommandContext<'_>, args: &MolPourArgs, ttl: Option<Option<u64
             .screen
             .complain(&harmless_line(&format!("warning: {warning}")));
     }
-    changed(context.screen, args.format, "poured", &molecule)
+    let text = format!(
+        "{}\n{}",
+        mol_done("poured", &molecule),
+        next_line(&mol_next(&molecule)).trim_end()
+    );
+    one(context.screen, args.format, text, &molecule.to_file())
 }
 
 fn show(context: &CommandContext<'_>, args: &MolShowArgs) -> Ended {
