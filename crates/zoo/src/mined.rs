@@ -1,5 +1,7 @@
-//! Questions mined from commit messages: a message is the question, and the lines that its commit
-//! changed are the answer.
+//! Questions mined from commit messages.
+//!
+//! A commit message is the question, and the lines that the commit changed are the answer: both were
+//! written by the same person at the same time, without knowing of the measurement.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +10,9 @@ use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 
 use crate::ZooError;
 use crate::metric::says;
-use crate::own_files::OwnFiles;
 use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
+use crate::user_files::UserFiles;
 use crate::written::is_written;
 
 /// Maximum number of commits read.
@@ -32,7 +34,7 @@ const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 /// If there is no history or no commit gives a question, or the run is stopped.
 pub(crate) fn questions(
     repo: &Repo,
-    files: &OwnFiles,
+    files: &UserFiles,
     doing: &Doing<'_>,
 ) -> Result<Vec<Question>, ZooError> {
     let git = repo.git().map_err(mining_error)?;

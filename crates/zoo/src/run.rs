@@ -19,7 +19,7 @@ use crate::refresh::{self, Folders};
 use crate::results::{CaseResult, Measured, Results};
 use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
-use crate::{OURS, ZooError, meanwhile};
+use crate::{OURS, ZooError, edited_during_run};
 
 /// Options of a run.
 pub struct ZooRequest {
@@ -261,7 +261,7 @@ impl Part {
             }
             Self::History => history::cases().filter(|_| has_files).collect(),
             Self::Meanwhile => {
-                let case = sample.recipe.edited_while_read.then_some(meanwhile::CASE);
+                let case = sample.recipe.edited_while_read.then_some(edited_during_run::CASE);
                 case.into_iter().map(str::to_owned).collect()
             }
         }
@@ -360,6 +360,6 @@ impl Piece {
         let (root, home) = (folder.path().join("repo"), folder.path().join("home"));
         lay_out(&self.sample, &root, doing)?;
         let environment = || environment(&home, self.request.clock, 1);
-        meanwhile::run(&self.sample, &root, &environment, doing).map(|case| vec![case])
+        edited_during_run::run(&self.sample, &root, &environment, doing).map(|case| vec![case])
     }
 }

@@ -11,8 +11,8 @@ use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, Report};
 use windlass_zoo::{
-    Baseline, CASES, Checked, DriftRequest, GATES, Gates, KeptRuns, OURS, OWN_GATES, Question,
-    Results, SCHEMA_VERSION, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
+    Baseline, CASES, Checked, DriftRequest, GATES, Gates, OURS, OWN_GATES, Question,
+    Results, SCHEMA_VERSION, StoredRuns, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
     changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
     write_sample,
 };
@@ -322,8 +322,8 @@ fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     })
 }
 
-fn stored_runs(own: Option<&Workspace>) -> Result<KeptRuns<'_>, Failure> {
-    Ok(KeptRuns::of(own, &dirs()?.state))
+fn stored_runs(own: Option<&Workspace>) -> Result<StoredRuns<'_>, Failure> {
+    Ok(StoredRuns::of(own, &dirs()?.state))
 }
 
 /// Returns the recorded runs of `own` or of the sample repositories; none if they cannot be read.
@@ -342,7 +342,7 @@ fn remember(
     checked: Option<&Checked>,
     screen: &Screen,
 ) -> History {
-    let keep = |stored_runs: KeptRuns<'_>| {
+    let keep = |stored_runs: StoredRuns<'_>| {
         let stored_runs = stored_runs.keep(results, checked, &environment().holder);
         stored_runs.map_err(failure)
     };

@@ -7,7 +7,7 @@ use crate::metric::Lines;
 use crate::system::{Answer, Ask, System};
 
 /// Answer of a system to a question.
-pub(super) struct Heard {
+pub(super) struct SystemAnswer {
     /// The answer, empty if the system failed.
     pub(super) answer: Answer,
     has_answered: bool,
@@ -17,7 +17,7 @@ pub(super) struct Heard {
     pub(super) failure: Option<String>,
 }
 
-impl Heard {
+impl SystemAnswer {
     /// Asks `system`, and repeats the question with `again` on the same files elsewhere.
     pub(super) fn of(
         system: &dyn System,

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Stored runs of a repository or of the samples.
 #[derive(Debug)]
-pub struct KeptRuns<'a> {
+pub struct StoredRuns<'a> {
     folder: RootedPath,
     /// Measured repository; `None` for the samples.
     of: Option<&'a Workspace>,
@@ -42,7 +42,7 @@ pub struct Runs {
     pub history: History,
 }
 
-impl<'a> KeptRuns<'a> {
+impl<'a> StoredRuns<'a> {
     /// Returns the stored runs of the repository of `workspace`, or of the samples, below the
     /// folder `state`.
     #[must_use]

@@ -1,6 +1,7 @@
-//! Files edited during a run: between the steps of a runbook, the anchored files change. All claims
-//! of the pack must hold for the files at the end; for evidence that can no longer be proven, it
-//! must make no claim.
+//! Measures packs of a run during which the anchored files change.
+//!
+//! The files are edited between the steps of a runbook. At the end, every claim of the pack must hold
+//! for the files as they are then. Evidence that can no longer be proven must have no claim.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -85,7 +86,7 @@ fn claimed(
     files: &[&str],
     root: &Path,
     environment: &dyn Fn() -> Environment,
-    told: &mut Vec<String>,
+    shown: &mut Vec<String>,
 ) -> Result<Claims, ZooError> {
     let open = || Workspace::open(root, environment());
     open()?
@@ -118,16 +119,16 @@ fn claimed(
     let mut verdicts = Vec::new();
     each_judged(&pack, &mut |pointer, judgement| {
         let verdict = verdict(&snapshot, files, pointer, judgement);
-        told.push(format!("{pointer} {}", judgement.status.as_str()));
+        shown.push(format!("{pointer} {}", judgement.status.as_str()));
         verdicts.push(verdict);
     });
-    told.sort();
+    shown.sort();
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
         // An empty pack must not count as correct.
         false => Err(ZooError::Drift(
-            "nothing is shown of the files that were edited".to_owned(),
+            "the pack shows none of the edited files".to_owned(),
         )),
     }
 }

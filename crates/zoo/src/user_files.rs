@@ -12,14 +12,14 @@ use crate::written::MAX_LINES;
 const MAX_BYTES: usize = 1 << 30;
 
 /// Searchable files in one state of the repository.
-pub(crate) struct OwnFiles {
+pub(crate) struct UserFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,
     /// Lines of the texts that plain tools get.
     pub(crate) texts: Files,
 }
 
-impl OwnFiles {
+impl UserFiles {
     /// Lists and reads the files.
     ///
     /// # Errors

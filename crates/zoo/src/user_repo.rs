@@ -1,5 +1,6 @@
-//! Run over a repository of the user. Its questions come from commit messages or a file of cases,
-//! and are asked in several pieces.
+//! Runs the zoo over a repository of the user.
+//!
+//! The questions come from commit messages or from a file of cases, and are asked in parallel pieces.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -11,16 +12,16 @@ use windlass::{Environment, Workspace};
 use windlass_base::Cancel;
 use windlass_repo::Owner;
 
-use crate::alone::Alone;
 use crate::cases::CASES;
 use crate::file_names::within;
-use crate::own_files::OwnFiles;
+use crate::isolated_copy::IsolatedCopy;
 use crate::recipe::{Files, Question};
 use crate::results::{CaseResult, Origin, Results};
 use crate::run::{Scene, ZooRequest, unknown_case};
 use crate::run_plan::{self, Doing};
 use crate::subject::Subject;
 use crate::system::Plain;
+use crate::user_files::UserFiles;
 use crate::{ZooError, mined};
 
 /// Number of pieces into which the questions are split.
@@ -37,7 +38,7 @@ struct Own {
     questions: Vec<Question>,
     plain: Plain,
     /// Copy of the files, if a program is measured.
-    alone: Option<Alone>,
+    alone: Option<IsolatedCopy>,
 }
 
 /// Measures a repository of the user with the questions of the request, or with questions mined
@@ -102,7 +103,7 @@ impl Own {
         doing: &Doing<'_>,
     ) -> Result<Self, ZooError> {
         let repo = workspace.site().repo();
-        let files = OwnFiles::of(workspace.site().snapshot(), doing)?;
+        let files = UserFiles::of(workspace.site().snapshot(), doing)?;
         let mut questions = match &request.cases {
             Some(cases) => {
                 hidden(cases, &files.texts)?;
@@ -121,7 +122,7 @@ impl Own {
         let mut systems = request.systems.iter();
         let is_for_programs = systems.any(|system| system.typed().is_some());
         let alone = is_for_programs
-            .then(|| Alone::of(&files, &name.to_string_lossy(), doing))
+            .then(|| IsolatedCopy::of(&files, &name.to_string_lossy(), doing))
             .transpose()?;
         Ok(Self {
             questions,
@@ -157,8 +158,8 @@ fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError
     let mut cases = cases.to_vec();
     for case in &mut cases {
         for gold in &mut case.gold {
-            let told = |why| ZooError::Data(format!("case `{}`: {why}", case.id));
-            gold.file = within(root, &gold.file).map_err(told)?;
+            let invalid = |why| ZooError::Data(format!("case `{}`: {why}", case.id));
+            gold.file = within(root, &gold.file).map_err(invalid)?;
         }
     }
     Ok(cases)
@@ -184,7 +185,7 @@ impl run_plan::Piece for Piece {
         let scene = Scene {
             workspace: &own.workspace,
             again: &own.again,
-            alone: own.alone.as_ref().map(Alone::root),
+            alone: own.alone.as_ref().map(IsolatedCopy::root),
             plain: &own.plain,
             of_memory: &own.plain.of_memory(),
             // The repository has no planted secrets.

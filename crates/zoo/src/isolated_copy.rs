@@ -1,29 +1,31 @@
-//! Copy of the files of a user's repository, for measured programs. It has neither the history,
-//! whose commit messages are the questions, nor files of cases, which contain the answers.
+//! Copy of a user's repository for measured programs.
+//!
+//! The copy leaves out the history, because its commit messages are the questions, and files of
+//! cases, because they contain the answers.
 
 use std::path::{Path, PathBuf};
 
 use crate::ZooError;
 use crate::drift::git;
 use crate::folder::{own_folder, put_bytes};
-use crate::own_files::OwnFiles;
 use crate::run_plan::Doing;
+use crate::user_files::UserFiles;
 
 /// Copy of the files that a search may read, redacted; removed on drop.
 #[derive(Debug)]
-pub(crate) struct Alone {
+pub(crate) struct IsolatedCopy {
     root: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Alone {
+impl IsolatedCopy {
     /// Copies `files` into a folder called `name`, as a git repository of one commit for tools that
     /// need one.
     ///
     /// # Errors
     ///
     /// If git or the file system fails, or the run is stopped.
-    pub(crate) fn of(files: &OwnFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
+    pub(crate) fn of(files: &UserFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let folder = own_folder()?;
         let root = folder.path().join("alone").join(name);
         for (path, shown) in files.shown() {
