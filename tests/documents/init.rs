@@ -65,7 +65,7 @@ fn init_yes_saves_and_shows_anchors_once() {
     );
     // A deleted anchor is declined, so the overview does not offer it again.
     sandbox
-        .windlass(&["anchor", "delete", "start-winch"])
+        .windlass(&["anchor", "remove", "start-winch"])
         .succeeds();
     let run = sandbox.windlass(&["run"]).succeeds().stdout;
     assert!(!run.contains("src/main.rs"), "{run}");

@@ -318,7 +318,7 @@ fn deleted_suggestion_returns_only_by_name() {
     assert_eq!(suggest(), "0 4 null");
 
     sandbox
-        .windlass(&["anchor", "delete", "gate-ci-test"])
+        .windlass(&["anchor", "remove", "gate-ci-test"])
         .succeeds();
     assert_eq!(suggest(), r#"0 3 ["gate-ci-test"]"#);
     let again = sandbox.windlass(&["notebook", "apply"]).succeeds();
