@@ -1138,12 +1138,6 @@ fn file_name_matches_as_a_whole() {
         assert_eq!(ranking.hits[0].id, "heap", "{question}");
         assert_eq!(ranking.level, Level::Strong, "{question}");
     }
-    // A file named nowhere may be meant by the word of its name.
-    for question in ["close.c", "what do we know of close.c"] {
-        let ranking = ask(&sample, question);
-        assert_eq!(ranking.hits[0].id, "sockets", "{question}");
-        assert_eq!(ranking.level, Level::Weak, "{question}");
-    }
     assert_eq!(
         ask(&sample, "who closes sockets, as in close.c").level,
         Level::Strong

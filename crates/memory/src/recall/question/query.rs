@@ -91,20 +91,6 @@ impl Query {
         })
     }
 
-    /// True if the question asks for nothing but the file named `name`. The words of the name alone, in a record without
-    /// the name, are no evidence then.
-    pub(crate) fn asks_for_file_only(&self, name: &QueryWord) -> bool {
-        if name.kind != TermKind::Name || !is_file_name(&name.word) {
-            return false;
-        }
-        let mut own = BTreeSet::from([name.stem.clone()]);
-        each_term(&name.word, |term| {
-            own.insert(term.stem().into_owned());
-        });
-        let mut others = self.required().filter(|word| !word.is_common).peekable();
-        others.peek().is_some() && others.all(|word| own.contains(&word.stem) && word.times == 1)
-    }
-
     /// Returns the number of different words that are not common.
     #[must_use]
     pub fn subject_words(&self) -> u32 {

@@ -96,10 +96,8 @@ impl<'s> MatchedEntry<'s> {
         features.subject_words = query.subject_words();
         features.entries = search.all_entries;
         let mut words = query.words.iter().enumerate();
-        features.lacks_number = words.clone().any(|(at, word)| {
-            let is_number = word.is_required() && word.is_number();
-            (is_number || query.asks_for_file_only(word)) && !self.has(at)
-        });
+        let mut numbers = words.clone().filter(|(_, word)| word.is_number());
+        features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
         if learned > 0.0 {
             // Feedback confirmed what was meant.
             features.corrected = 0;
