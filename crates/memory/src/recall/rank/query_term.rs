@@ -3,15 +3,13 @@
 use super::confidence::Features;
 use super::weighting::Weighting;
 use crate::recall::FIELDS;
-use crate::recall::index::{EntryStats, Layers, Posting};
+use crate::recall::index::{Layers, Posting};
 use crate::recall::question::QueryWord;
 
 /// Certainty that an entry is about a word that occurs in this field.
 const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
 /// Certainty for a word in the body.
 pub(super) const BODY_CERTAINTY: f64 = 0.7;
-/// Certainty for a word in one of several events: a line is as certain as a heading.
-const EVENT_CERTAINTY: f64 = CERTAINTY[3];
 /// Saturation of repeated words of a question.
 const REPETITION_SATURATION: f64 = 8.0;
 /// Weight of a common word in the ranking.
@@ -96,32 +94,14 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Adds the word to the `features` of an entry in which it occurs in the fields of `counts`.
-    pub(super) fn add_to_entry(&self, counts: &[u32; FIELDS], features: &mut Features) {
-        self.add_to(counts, 0.0, features);
-    }
-
-    /// Adds the word to the `features` of a passage of the entry with these `stats`.
-    pub(super) fn add_to_passage(
-        &self,
-        counts: &[u32; FIELDS],
-        stats: &EntryStats,
-        features: &mut Features,
-    ) {
-        let least = match stats.has_independent_passages {
-            true => EVENT_CERTAINTY,
-            false => 0.0,
-        };
-        self.add_to(counts, least, features);
-    }
-
-    fn add_to(&self, counts: &[u32; FIELDS], least: f64, features: &mut Features) {
+    /// Adds the word to the `features` of an entry or a passage in which it occurs in the fields of `counts`.
+    pub(super) fn add_to(&self, counts: &[u32; FIELDS], features: &mut Features) {
         if !self.word.is_required() {
             return;
         }
         let fields = (0..FIELDS).filter(|field| counts[*field] > 0);
         // A version or a date is as certain in any field.
-        let least = if self.word.is_number() { 1.0 } else { least };
+        let least = if self.word.is_number() { 1.0 } else { 0.0 };
         let certainty = fields.map(|field| CERTAINTY[field]).fold(least, f64::max);
         if self.word.corrected_stem.is_some() {
             features.matched += self.value() * certainty * CORRECTED_WEIGHT;

@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
         let counts = &posting.counts;
         found.score += term.score(self.weighting, &stats.lengths, counts);
         found.has_code_name |= term.word.kind == TermKind::Name;
-        term.add_to_entry(counts, &mut found.features);
+        term.add_to(counts, &mut found.features);
         let passages = stats.passages.len();
         found.passages.resize(passages, PassageMatch::default());
         for at in posting.passages(stats) {
@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
             if counts != [0; FIELDS] {
                 let (passage, lengths) = (&mut found.passages[at], stats.lengths_within(at));
                 passage.score += term.score(self.weighting, &lengths, &counts);
-                term.add_to_passage(&counts, stats, &mut passage.features);
+                term.add_to(&counts, &mut passage.features);
             }
         }
     }
