@@ -1,6 +1,6 @@
 //! Introduction of a Markdown document.
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
 use crate::Lines;
 use crate::markdown::LineCount;
@@ -39,12 +39,19 @@ pub fn introduction(text: &str) -> Vec<Lines> {
 /// Returns the blocks of prose before the second part of the text.
 fn first_blocks(text: &str) -> Vec<Lines> {
     let (mut blocks, mut lines) = (Vec::new(), LineCount::default());
-    let (mut depth, mut in_link) = (0_u32, 0_u32);
+    let (mut depth, mut in_link, mut is_titled) = (0_u32, 0_u32, false);
     // Letters of the open block, unless it is a heading, code or HTML.
     let mut letters: Option<Letters> = None;
     for (event, range) in Markdown::of(text).events() {
         match event {
-            Event::Start(Tag::Heading { .. }) if depth == 0 && !blocks.is_empty() => break,
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                // The title may come after a remark.
+                let is_title = level == HeadingLevel::H1 && !is_titled;
+                if !blocks.is_empty() && !is_title {
+                    break;
+                }
+                (depth, is_titled) = (1, true);
+            }
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => in_link += 1,
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
             Event::Start(Tag::Paragraph | Tag::List(_) | Tag::BlockQuote(_)) if depth == 0 => {
@@ -59,7 +66,9 @@ fn first_blocks(text: &str) -> Vec<Lines> {
                     continue;
                 }
                 let is_prose = letters.take().is_some_and(|letters| letters.are_prose());
-                if is_prose && !is_directive(written) {
+                // What follows the colon, code or links, is skipped.
+                let is_lead = !blocks.is_empty() && written.ends_with(':');
+                if is_prose && !is_directive(written) && !is_lead {
                     let first = lines.at(text, range.start);
                     let last = lines.at(text, range.start + written.len());
                     blocks.push(Lines::new(first, last));
@@ -156,6 +165,17 @@ mod tests {
         assert_eq!(shown(rst), ["Winch lifts anchors from the floor."]);
         assert_eq!(shown("# 絞盤\n\n絞盤は錨を持ち上げる道具です。\n").len(), 1);
         assert!(shown("# Winch\n\n![a picture of a winch on a ship](x.png)\n").is_empty());
+    }
+
+    #[test]
+    fn introduction_goes_on_after_the_title() {
+        let text = "**This text is about the next version of it.**\n\n# Winch\n\nWinch lifts anchors from the floor.\n\n\
+            Then run it in this way, or in another:\n\n```sh\nwinch\n```\n\n# Use\n\nUse it as you would use any other.\n";
+        let wanted = [
+            "**This text is about the next version of it.**",
+            "Winch lifts anchors from the floor.",
+        ];
+        assert_eq!(shown(text), wanted);
     }
 
     #[test]
