@@ -28,9 +28,8 @@ pub(super) struct PassageMatch {
 }
 
 impl Match {
-    /// Replaces the features by those of the best passage if that scores higher than the entry: a sentence in a long
-    /// record is as good as in a short one. The score becomes the mean of both, because one of many passages may have
-    /// the words by accident. An independent passage counts alone.
+    /// Replaces score and features by those of the best passage if that scores higher than the entry: a sentence in a
+    /// long record is as good as in a short one. An independent passage counts in any case.
     pub(super) fn settle(&mut self, is_independent: bool) {
         let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
@@ -39,10 +38,7 @@ impl Match {
             false => best.score > self.score,
         };
         if let Some((at, best)) = best.filter(|(_, best)| counts(best)) {
-            self.score = match is_independent {
-                true => best.score,
-                false => f64::midpoint(self.score, best.score),
-            };
+            self.score = best.score;
             self.features = best.features;
             self.passage = Some(at);
         }

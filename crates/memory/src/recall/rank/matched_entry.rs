@@ -53,23 +53,18 @@ impl<'s> MatchedEntry<'s> {
         let terms = self.search.terms.iter().enumerate();
         let matched = terms.filter_map(|(at, term)| {
             let posting = term.posting(number)?;
-            let whole = term.score(weighting, &stats.lengths, &posting.counts);
-            let mut matched = MatchedTerm {
-                at,
-                counts: posting.counts,
-                score: whole,
-            };
             let Some(passage) = self.found.passage else {
-                return Some(matched);
+                let counts = posting.counts;
+                let score = term.score(weighting, &stats.lengths, &counts);
+                return Some(MatchedTerm { at, counts, score });
             };
-            let counts = posting.counts_within(&stats, passage);
-            let own = term.score(weighting, &stats.lengths_within(passage), &counts);
-            if !stats.has_independent_passages {
-                matched.score = f64::midpoint(whole, own);
-                return Some(matched);
-            }
-            (matched.counts, matched.score) = (counts, own);
-            (counts != [0; FIELDS]).then_some(matched)
+            let own = posting.counts_within(&stats, passage);
+            let score = term.score(weighting, &stats.lengths_within(passage), &own);
+            let counts = match stats.has_independent_passages {
+                true => own,
+                false => posting.counts,
+            };
+            (counts != [0; FIELDS]).then_some(MatchedTerm { at, counts, score })
         });
         matched.collect()
     }
