@@ -86,13 +86,10 @@ pub fn step_text(step: &StepReport) -> String {
 /// Returns the command that completes a claimed step.
 #[must_use]
 pub fn step_next(step: &StepReport) -> NextAction {
-    let action = NextAction::new("mol complete", "complete the step when its work is done")
+    // The token of a claimed step is known by its holder.
+    NextAction::new("mol complete", "complete the step when its work is done")
         .positional(step.mol_id.as_str())
-        .positional(step.step_id.as_str());
-    match &step.token {
-        Some(token) => action.option("token", token.as_str()),
-        None => action,
-    }
+        .positional(step.step_id.as_str())
 }
 
 fn asks_text(text: &mut String, asks: &StepAsks) {
