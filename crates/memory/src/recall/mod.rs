@@ -14,7 +14,7 @@ mod passages;
 mod question;
 mod rank;
 #[cfg(test)]
-mod recall_tests;
+mod tests;
 
 pub(crate) use index::build_other_index;
 pub use index::{RecallIndex, Recallable, Renewed, build_index, renew_index};
