@@ -14,7 +14,7 @@ fn winch() -> Sandbox {
         .write("src/main.rs", "fn main() {\n    lift();\n}\n")
         .write(
             ".github/workflows/ci.yml",
-            "on: pull_request\njobs:\n  test:\n    steps:\n      - run: cargo test\n",
+            "on: pull_request\njobs:\n  fmt:\n    steps:\n      - run: cargo fmt --check\n  test:\n    steps:\n      - run: cargo test\n",
         );
     sandbox.commit("lift anchors");
     sandbox
@@ -25,8 +25,8 @@ fn init_runbook_runs_and_is_not_replaced() {
     let sandbox = winch();
     let said = sandbox.windlass(&["init"]).succeeds().stderr;
     for words in [
-        "found Rust, README.md, 1 gate, 1 entry point",
-        "2 anchors can be saved",
+        "found Rust, README.md, 2 gates, 1 entry point",
+        "3 anchors can be saved",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -35,7 +35,7 @@ fn init_runbook_runs_and_is_not_replaced() {
     for line in [
         "Winch lifts anchors",
         "src/main.rs:1-3",
-        "ci.yml:3-5",
+        "ci.yml:6-8",
         "lift anchors",
     ] {
         assert!(run.contains(line), "{line}: {run}");
@@ -55,8 +55,9 @@ fn init_yes_saves_and_shows_anchors_once() {
         assert_eq!(run.matches(text).count(), 1, "{text}: {run}");
         run.find(text)
     };
+    assert!(at("(ci, gate-ci-test)") < at("(ci, gate-ci-fmt)"), "{run}");
     assert!(
-        at("(ci, gate-ci-test)") < at("(entrypoint, start-winch)"),
+        at("(ci, gate-ci-fmt)") < at("(entrypoint, start-winch)"),
         "{run}"
     );
     assert!(

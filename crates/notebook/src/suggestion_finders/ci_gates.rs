@@ -10,8 +10,8 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Maximum lines of a job anchored as a whole; a longer one is anchored by its checking step.
-const MAX_JOB: u32 = 45;
+/// Maximum lines of a job anchored as a whole; of a longer one, which is mostly set-up, the checking step is anchored.
+const MAX_JOB: u32 = 24;
 
 /// Events that start a workflow for a change, most reliable first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];

@@ -114,7 +114,7 @@ fn text(readme: Option<&RepoPath>, has_history: bool) -> Result<String, Error> {
         "schema_version": 1,
         "id": "overview",
         "title": "Overview",
-        "purpose": "What to know before working here: contracts, gates, entry points, conventions, and what is new.",
+        "purpose": "What to know before working here: what holds, what is checked, what is new.",
         "inputs": {
             "focus": { "type": "string", "default": ".", "description": "folder of the places without an anchor, and of the changes" },
         },

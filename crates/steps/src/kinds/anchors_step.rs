@@ -34,7 +34,7 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Anchors in the order of `ids`, else of `kinds` and by name.
+    /// Anchors in the order of `ids`; else of `kinds`, and of saving; else by name.
     anchors: Vec<Found>,
     /// Number of fresh anchors.
     fresh: usize,
@@ -208,8 +208,11 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
-        let rank = |anchor: &Anchor| input.kinds.iter().position(|kind| *kind == anchor.kind);
-        all.sort_by(|a, b| (rank(a), &a.id).cmp(&(rank(b), &b.id)));
+        match input.kinds.is_empty() {
+            true => all.sort_by(|a, b| a.id.cmp(&b.id)),
+            // Suggestions are saved best first.
+            false => all.sort_by_key(|anchor| input.kinds.iter().position(|it| *it == anchor.kind)),
+        }
         all
     } else {
         let mut seen = BTreeSet::new();
