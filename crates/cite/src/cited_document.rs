@@ -110,19 +110,28 @@ pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error>
 }
 
 /// Returns the named documents, with each folder replaced by the Markdown files in it.
-pub(crate) fn documents_in(
-    snapshot: &Snapshot,
-    named: &[RepoPath],
-) -> Vec<RepoPath> {
+pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoPath> {
     let mut documents = Vec::new();
     for name in named {
         match documents_below(snapshot, vec![name.clone()]) {
             Ok(below) if !below.is_empty() => documents.extend(below),
+            Ok(_) if is_folder(snapshot, name) => {}
             // A path that cannot be listed is reported when it is read.
             _ => documents.push(name.clone()),
         }
     }
     documents
+}
+
+/// True if `path` is a folder, with files or without.
+fn is_folder(snapshot: &Snapshot, path: &RepoPath) -> bool {
+    let query = ListQuery {
+        paths: vec![path.clone()],
+        limit: Some(1),
+        ..ListQuery::default()
+    };
+    let listed = snapshot.list(&query, &Cancel::default());
+    listed.is_ok_and(|listed| listed.files.first() != Some(path))
 }
 
 fn documents_below(snapshot: &Snapshot, paths: Vec<RepoPath>) -> Result<Vec<RepoPath>, Error> {

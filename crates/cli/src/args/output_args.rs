@@ -48,6 +48,15 @@ pub(crate) enum Mode {
     Minimal,
 }
 
+/// Parses a maximum number of results; 0 stands for no limit.
+pub(crate) fn max_results(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Ok(usize::MAX),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
+}
+
 /// Output budget.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BudgetArgs {

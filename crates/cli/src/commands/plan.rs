@@ -7,6 +7,7 @@ use windlass_render::{
     StepStates, explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text,
 };
 
+use super::run::usual;
 use super::{Ended, Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
 use crate::diagnostics_report;
@@ -16,7 +17,8 @@ use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
-    let Some(runbook) = &args.runbook else {
+    let known = || workspace.runbooks().all(&workspace.site().snapshot());
+    let Some(runbook) = &args.runbook.clone().or_else(|| usual(&known())) else {
         return Err(workspace.runbooks().none_named().into());
     };
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
@@ -59,9 +61,9 @@ fn show(
     format: PlanFormat,
     screen: &Screen,
 ) -> Ended {
+    let none = StepStates::default();
     match (format, explanation) {
         (PlanFormat::Text, None) => screen.print(&plan_text(plan, &none)),
-    let none = StepStates::default();
         (PlanFormat::Text, Some(explanation)) => {
             screen.print(&screen.with_root(&explanation_text(&explanation)));
         }

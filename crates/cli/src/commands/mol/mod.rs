@@ -7,7 +7,8 @@ use windlass::ledger::Molecule;
 use windlass::ledger::event::{BondKind, MolChanged};
 use windlass::packs::{harmless, harmless_line};
 use windlass::{
-    DistillRequest, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport, millis,
+    DistillRequest, Error, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport,
+    millis,
 };
 
 use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
@@ -107,7 +108,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             tell_step(context.screen, args.format.format, &step)
         }),
         MolCommand::PushBack(args) => context.with_molecules("mol push-back", |molecules| {
-            let from = args.from.as_deref();
+            let from = args.gate_step.as_deref();
             let step = molecules
                 .steps()
                 .push_back(&args.mol, &args.step, from, &args.reason)?;
@@ -123,16 +124,14 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             })?;
             changed(context.screen, args.format.format, "changed", &molecule)
         }),
-        MolCommand::Stale { after, format } => context.with_molecules("mol stale", |molecules| {
-            let found = molecules.doctor().stale(millis(&after)?)?;
+        MolCommand::Stale { idle, format } => context.with_molecules("mol stale", |molecules| {
+            let found = molecules.doctor().stale(millis(&idle)?)?;
             findings(context.screen, format.format, &found)?;
             Ok(Exit::Done)
         }),
-        MolCommand::Doctor { mol, after, format } => {
+        MolCommand::Doctor { mol, idle, format } => {
             context.with_molecules("mol doctor", |molecules| {
-                let found = molecules
-                    .doctor()
-                    .examine(mol.as_deref(), millis(&after)?)?;
+                let found = molecules.doctor().examine(mol.as_deref(), millis(&idle)?)?;
                 findings(context.screen, format.format, &found)?;
                 Ok(Exit::done_if(found.is_empty()))
             })
@@ -155,13 +154,13 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             bead,
             name,
             vars,
-            open,
+            all,
         } => context.with_molecules("mol distill", |molecules| {
             let request = DistillRequest {
                 bead,
                 name,
                 vars: super::formula::vars(&vars)?,
-                open,
+                open: all,
             };
             context
                 .screen
