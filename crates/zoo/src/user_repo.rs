@@ -17,7 +17,7 @@ use crate::file_names::within;
 use crate::isolated_copy::IsolatedCopy;
 use crate::recipe::{Files, Question};
 use crate::results::{CaseResult, Origin, Results};
-use crate::run::{Scene, ZooRequest, unknown_case};
+use crate::run::{QUICK_QUESTIONS, Scene, ZooRequest, unknown_case};
 use crate::run_plan::{self, Doing};
 use crate::subject::Subject;
 use crate::system::Plain;
@@ -26,6 +26,8 @@ use crate::{ZooError, mined};
 
 /// Number of pieces into which the questions are split.
 const PIECES: usize = 8;
+/// Maximum number of mined questions.
+const MINED: usize = 40;
 /// Name in place of an archetype, so that results do not depend on the folder's name.
 const ARCHETYPE: &str = "repository";
 
@@ -109,8 +111,16 @@ impl Own {
                 hidden(cases, &files.texts)?;
                 named_from(repo.root(), cases)?
             }
-            None => mined::questions(repo, &files, doing)?,
+            None => {
+                let most = if request.quick {
+                    QUICK_QUESTIONS
+                } else {
+                    MINED
+                };
+                mined::questions(repo, &files, most, doing)?
+            }
         };
+        questions = request.some_of(questions);
         if let Some(case) = &request.case {
             let known: BTreeSet<String> = questions.iter().map(|one| one.id.clone()).collect();
             questions.retain(|one| one.id == *case);
