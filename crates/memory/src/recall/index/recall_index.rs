@@ -12,10 +12,10 @@ use crate::recall::rank::{Ranking, Search, Tuning};
 /// Index that answers questions. Lookups read the bytes in place.
 #[derive(Debug)]
 pub struct RecallIndex {
-    pub(super) layers: Layers,
-    statistics: Statistics,
+    pub(crate) layers: Layers,
+    pub(crate) statistics: Statistics,
     /// Number of entries of the other sources that are searched with the same question.
-    beside: usize,
+    pub(crate) beside: usize,
 }
 
 impl RecallIndex {
@@ -91,15 +91,6 @@ impl RecallIndex {
     /// Ranks the entries for `query` and returns at most `limit`.
     #[must_use]
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
-        let query = self.corrected(query);
-        let all_entries = self.len() + self.beside;
-        let search = Search::of(
-            &self.layers,
-            self.statistics,
-            all_entries,
-            self.tuning(),
-            &query,
-        );
-        search.ranking(limit)
+        Search::of(self, &self.corrected(query)).ranking(limit)
     }
 }

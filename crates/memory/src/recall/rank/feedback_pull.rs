@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidates::{Candidates, Match};
 use super::query_term::{COMMON_WEIGHT, QueryTerm};
-use super::tuning::{Pull, Tuning};
-use super::weighting::Weighting;
-use crate::recall::index::Layers;
-use crate::recall::question::Query;
+use super::search::Search;
+use super::tuning::Pull;
 
 /// Maximum weight of a learned word, relative to a matched one.
 const PULL_WEIGHT: f64 = 1.5;
@@ -34,26 +32,21 @@ struct EntryPull<'a> {
 }
 
 impl<'a> FeedbackPulls<'a> {
-    /// Collects the pulls of `tuning` for `query`.
-    pub(super) fn of(
-        tuning: &'a Tuning,
-        query: &Query,
-        terms: &'a [QueryTerm<'a>],
-        layers: &Layers,
-        weighting: Weighting,
-    ) -> Self {
+    /// Collects the pulls on the entries of a search.
+    pub(super) fn of(search: &'a Search<'a>) -> Self {
+        let layers = &search.index.layers;
         let information = |stem: &str, is_common: bool| {
             let frequency = layers.document_frequency(stem);
-            let information = weighting.information(frequency, is_common);
+            let information = search.weighting.information(frequency, is_common);
             if is_common {
                 information * COMMON_WEIGHT
             } else {
                 information
             }
         };
-        let by_id = tuning.pulls(query, information);
+        let by_id = search.index.tuning().pulls(search.query, information);
         let mut all = Self {
-            terms,
+            terms: &search.terms,
             pulls: Vec::new(),
         };
         if by_id.is_empty() {

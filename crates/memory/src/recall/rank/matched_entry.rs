@@ -35,7 +35,7 @@ impl<'s> MatchedEntry<'s> {
         let mut matched = Self {
             search,
             number,
-            entry: search.layers.entry(number)?,
+            entry: search.index.layers.entry(number)?,
             found,
             terms: Vec::new(),
         };
@@ -46,7 +46,7 @@ impl<'s> MatchedEntry<'s> {
     /// Returns the words in the entry, or in the superseded entry by which it was found.
     fn matched_terms(&self) -> Vec<MatchedTerm> {
         let number = self.found.instead_of.unwrap_or(self.number);
-        let Some(stats) = self.search.layers.stats(number) else {
+        let Some(stats) = self.search.index.layers.stats(number) else {
             return Vec::new();
         };
         let weighting = self.search.weighting;
@@ -89,7 +89,7 @@ impl<'s> MatchedEntry<'s> {
         features.matched_words = features.matched / max_information;
         features.second_share = features.second / max_information;
         features.subject_words = query.subject_words();
-        features.entries = search.all_entries;
+        features.entries = search.index.len() + search.index.beside;
         let mut words = query.words.iter().enumerate();
         let mut numbers = words.clone().filter(|(_, word)| word.is_number());
         features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
@@ -151,7 +151,7 @@ impl<'s> MatchedEntry<'s> {
             words.partition(|word| word.corrected_stem.is_some());
         let shown = |words: &[&QueryWord]| words.iter().map(|word| word.shown()).collect();
         let old = self.found.instead_of;
-        let old = old.and_then(|old| self.search.layers.entry(old));
+        let old = old.and_then(|old| self.search.index.layers.entry(old));
         #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
         let learned = (self.found.learned * 1000.0).round() as i32;
         let entry = &self.entry;

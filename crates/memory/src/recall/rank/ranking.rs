@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::hit::Hit;
 use super::level::{Bounds, Level};
-use super::tuning::Tuning;
+use super::search::Search;
 
 /// Maximum number of records to load.
 const MAX_RECORDS: usize = 3;
@@ -30,21 +30,12 @@ pub struct Ranking {
     pub(super) bounds: Bounds,
 }
 
-/// Numbers of a search that do not depend on a single hit.
-pub(super) struct Totals<'a> {
-    /// True if the question has words.
-    pub(super) has_words: bool,
-    /// Number of entries with a word of the question.
-    pub(super) matched: usize,
-    /// Number of searched entries.
-    pub(super) searched: usize,
-    pub(super) tuning: &'a Tuning,
-}
-
 impl Ranking {
-    /// Creates the ranking of at most `limit` of the `hits`, which are sorted by score.
-    pub(super) fn of(mut hits: Vec<Hit>, totals: &Totals<'_>, limit: usize) -> Self {
-        let bounds = Bounds::shifted(totals.tuning);
+    /// Creates the ranking of at most `limit` of the `hits`, which are sorted by score; `total` is the number of entries
+    /// with a word of the question.
+    pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
+        let tuning = search.index.tuning();
+        let bounds = Bounds::shifted(tuning);
         move_most_certain_first(&mut hits, bounds);
         cap_confidence(&mut hits);
         hits.truncate(limit.max(1));
@@ -53,13 +44,13 @@ impl Ranking {
         Self {
             level,
             confidence,
-            reason: reason(level, hits.first(), totals),
-            total: totals.matched,
-            searched: totals.searched,
+            reason: reason(level, hits.first(), search, total),
+            total,
+            searched: search.index.len(),
             bounds,
             most_records: MAX_RECORDS
                 .min(limit.max(1))
-                .saturating_sub(totals.tuning.fewer_records)
+                .saturating_sub(tuning.fewer_records)
                 .max(1),
             hits,
         }
@@ -98,13 +89,14 @@ fn cap_confidence(hits: &mut [Hit]) {
 }
 
 /// Returns the reason for `level`, naming the first hit.
-fn reason(level: Level, first: Option<&Hit>, totals: &Totals<'_>) -> String {
-    let Some(hit) = first.filter(|_| totals.has_words && totals.searched > 0) else {
-        let reason = if !totals.has_words {
+fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) -> String {
+    let (has_words, index) = (!search.query.words.is_empty(), search.index);
+    let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {
+        let reason = if !has_words {
             "no word of it says what it is about"
-        } else if totals.searched == 0 {
+        } else if index.is_empty() {
             "nothing is remembered yet"
-        } else if totals.matched > 0 {
+        } else if total > 0 {
             "its words stand in nothing that holds: what has them was superseded or archived"
         } else {
             "none of its words stands in the memory"

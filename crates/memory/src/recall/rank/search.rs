@@ -8,12 +8,11 @@ use super::candidates::{Candidate, Candidates, Match, PassageMatch};
 use super::feedback_pull::FeedbackPulls;
 use super::matched_entry::MatchedEntry;
 use super::query_term::{QueryTerm, UNKNOWN_WEIGHT};
-use super::ranking::{Ranking, Totals};
+use super::ranking::Ranking;
 use super::thousandths;
-use super::tuning::Tuning;
 use super::weighting::Weighting;
 use crate::recall::FIELDS;
-use crate::recall::index::{Layers, Posting, Statistics};
+use crate::recall::index::{Posting, RecallIndex};
 use crate::recall::question::Query;
 use crate::records::kind::Status;
 
@@ -38,40 +37,26 @@ struct Expected {
 
 /// Search for one question.
 pub(crate) struct Search<'a> {
-    pub(super) layers: &'a Layers,
+    pub(super) index: &'a RecallIndex,
     pub(super) weighting: Weighting,
     pub(super) query: &'a Query,
     pub(super) terms: Vec<QueryTerm<'a>>,
-    /// Number of entries of all sources that are searched.
-    pub(super) all_entries: usize,
-    statistics: Statistics,
-    tuning: &'a Tuning,
     expected: Expected,
 }
 
 impl<'a> Search<'a> {
-    /// Looks up the words of `query` in `layers`.
-    pub(crate) fn of(
-        layers: &'a Layers,
-        statistics: Statistics,
-        all_entries: usize,
-        tuning: &'a Tuning,
-        query: &'a Query,
-    ) -> Self {
-        let weighting = Weighting::of(statistics);
+    /// Looks up the words of `query` in `index`.
+    pub(crate) fn of(index: &'a RecallIndex, query: &'a Query) -> Self {
+        let weighting = Weighting::of(index.statistics);
         let terms = query.words.iter();
-        let terms: Vec<QueryTerm<'a>> = terms
-            .map(|word| QueryTerm::of(word, layers, weighting))
-            .collect();
+        let terms = terms.map(|word| QueryTerm::of(word, &index.layers, weighting));
+        let terms: Vec<QueryTerm<'a>> = terms.collect();
         Self {
-            layers,
+            index,
             weighting,
             query,
             expected: Expected::of(query, &terms, weighting),
             terms,
-            all_entries,
-            statistics,
-            tuning,
         }
     }
 
@@ -91,18 +76,12 @@ impl<'a> Search<'a> {
             let entry = MatchedEntry::of(self, number, found)?;
             Some(entry.hit(lead, self.expected.most))
         });
-        let totals = Totals {
-            has_words: !self.query.words.is_empty(),
-            matched,
-            searched: self.statistics.entries,
-            tuning: self.tuning,
-        };
-        Ranking::of(hits.collect(), &totals, limit)
+        Ranking::of(self, matched, hits.collect(), limit)
     }
 
     /// Returns the entries with a word of the question or a pull of feedback, with their scores.
     fn candidates(&self) -> Candidates<'a> {
-        let mut candidates = Candidates::of(self.layers);
+        let mut candidates = Candidates::of(&self.index.layers);
         for term in &self.terms {
             for posting in &term.postings {
                 if let Some(candidate) = candidates.add(posting.entry) {
@@ -112,8 +91,7 @@ impl<'a> Search<'a> {
         }
         self.add_quantity(&mut candidates);
         candidates.each_mut(|one| one.found.settle(one.stats.has_independent_passages));
-        let (query, layers) = (self.query, self.layers);
-        let pulls = FeedbackPulls::of(self.tuning, query, &self.terms, layers, self.weighting);
+        let pulls = FeedbackPulls::of(self);
         pulls.apply(&mut candidates);
         candidates.each_mut(|one| {
             let weight = f64::from(one.stats.weight) / 1000.0;
@@ -146,7 +124,7 @@ impl<'a> Search<'a> {
     fn add_quantity(&self, candidates: &mut Candidates<'_>) {
         let quantity = self.query.quantity.as_deref();
         let number = self.expected.number;
-        for posting in quantity.map_or_else(Vec::new, |term| self.layers.postings(term)) {
+        for posting in quantity.map_or_else(Vec::new, |term| self.index.layers.postings(term)) {
             let Some(Candidate { stats, found, .. }) = candidates.get_mut(posting.entry) else {
                 continue;
             };
@@ -163,7 +141,7 @@ impl<'a> Search<'a> {
     fn follow_successors(&self, candidates: &mut Candidates<'_>) {
         let old = candidates.iter().filter_map(|one| {
             let newer = one.stats.successor?;
-            Some((self.layers.entry(one.number)?.path, one.number, newer))
+            Some((self.index.layers.entry(one.number)?.path, one.number, newer))
         });
         let mut old: Vec<(&str, u32, u32)> = old.collect();
         // The first by path wins among equal scores.
@@ -199,7 +177,7 @@ impl<'a> Search<'a> {
             scores.retain(|(score, _)| *score <= least);
         }
         let keys = scores.into_iter().filter_map(|(score, number)| {
-            let entry = self.layers.entry(number)?;
+            let entry = self.index.layers.entry(number)?;
             Some((score, Reverse(entry.updated), entry.path, number))
         });
         let mut keys: Vec<_> = keys.collect();
