@@ -70,7 +70,10 @@ impl Rebuild<'_> {
                 (_, true) => "the file changed since, and the note still applies".to_owned(),
                 (_, false) => "the file changed since, and the note no longer applies".to_owned(),
             };
-            let why = format!("the note applies to `{path}` in commit {}; {of_now}", short_id(&commit));
+            let why = format!(
+                "the note applies to `{path}` in commit {}; {of_now}",
+                short_id(&commit)
+            );
             return Again::told(PartState::FromCommit, why, true);
         }
         match (now, holds_now) {

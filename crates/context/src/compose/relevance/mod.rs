@@ -390,8 +390,7 @@ impl Relevance<'_, '_> {
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
-                case.why
-                    .insert(format!("its text is also in `{like}`"));
+                case.why.insert(format!("its text is also in `{like}`"));
             }
             self.take_file(&path, &case, &file, picked, purpose);
         }
