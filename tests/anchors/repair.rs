@@ -69,10 +69,18 @@ file
 - src/b.rs:11-15
 + src/e.rs:11-15  # moved: diff
 edited   edited  src/c.rs:11-17  the lines changed
+     fn parse(input: &str) -> Vec<Word> {
+         let mut words = Vec::new();
+         for part in input.split(' ') {
+    -        words.push(Word::of(part));
+    +        words.push(Word::new(part.trim()));
+         }
+         words
+     }
 gone     lost  src/d.rs:5-9  the file has 1 line, so lines 5-9 are not in it
 
 Next
-  windlass anchor show edited  # see what became of what changed
+  windlass anchor show edited  # see what became of the text
   windlass anchor repair edited --edited  # accept what was edited, after a review
   windlass anchor remove lost  # remove what is gone, unless it is still needed
 ";

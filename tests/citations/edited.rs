@@ -44,7 +44,7 @@ fn edited_in_place_needs_no_repair() {
     // `impact` reports the edit too, and proposes no repair.
     let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;
     assert!(text.contains("a.py:9-12"), "{text}");
-    assert!(!text.contains("--repair"), "{text}");
+    assert!(!text.contains("--fix"), "{text}");
     // The lines also moved, so the citation is repaired.
     sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
     assert_eq!(outcomes(&scan(&sandbox, &[], 1))[0], EDITED);

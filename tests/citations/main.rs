@@ -128,7 +128,7 @@ fn edited_block_is_rewritten_on_request() {
     assert!(
         moved
             .stdout
-            .contains("windlass anchor scan docs/guide.md --repair --edited"),
+            .contains("windlass anchor scan docs/guide.md --fix --edited"),
         "{}",
         moved.stdout
     );

@@ -348,7 +348,7 @@ fn impact_names_edited_repair_call() {
     sandbox.write("b.py", moved);
     let said = sandbox.windlass(&["impact"]).exits_with(1).stdout;
     assert!(
-        said.contains("windlass anchor scan d.md --repair --edited"),
+        said.contains("windlass anchor scan d.md --fix --edited"),
         "{said}"
     );
 }

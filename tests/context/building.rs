@@ -721,7 +721,7 @@ fn duplicate_excerpts_are_shown_once() {
         let origin = origins.iter().find(|it| it["item"] == item).unwrap();
         let why = origin["why"].to_string();
         assert!(
-            why.contains(&format!("stands in `{best}` as well")),
+            why.contains(&format!("also in `{best}`")),
             "{why}"
         );
         assert!(origin["linesLeftOut"].as_u64() > Some(2), "{origin}");

@@ -127,7 +127,7 @@ fn note_true_in_commit_names_current_state() {
     assert_eq!(again["reproduced"], true);
     assert_eq!(notes[0].1, "from_commit");
     assert!(
-        again.to_string().contains("it does not hold of that"),
+        again.to_string().contains("the note no longer applies"),
         "{again}"
     );
 }
@@ -148,7 +148,7 @@ fn note_covers_each_of_its_files() {
     let (again, notes) = rebuilt(&sandbox, id);
     assert_eq!(notes, [(note.to_owned(), "changed".to_owned())], "{again}");
     assert!(
-        again.to_string().contains("does not hold of `d.py`"),
+        again.to_string().contains("no longer applies to `d.py`"),
         "{again}"
     );
     sandbox

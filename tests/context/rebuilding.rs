@@ -34,7 +34,7 @@ fn changed_redaction_is_not_changed_text() {
     let id = pack["packId"].as_str().unwrap();
     sandbox.write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n");
     let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
-    let told = "lines 1-3 of `docs/PLAN.md` differ in nothing but which values are replaced";
+    let told = "lines 1-3 of `docs/PLAN.md` differ only in replaced secret values";
     assert!(again.stdout.contains(told), "{}", again.stdout);
 }
 
@@ -260,11 +260,11 @@ fn resolved_failures_are_verified() {
     };
     assert_eq!(
         mended(&format!("\n{}", run("ok", "ok")), 1),
-        "lines_same: `out.txt` is another now, and shows the same"
+        "lines_same: `out.txt` changed, and shows the same"
     );
     assert_eq!(
         mended(&run("ok", "ignored"), 1),
-        "changed: `out.txt` is another now, and does not show that `b` passed"
+        "changed: `out.txt` changed, and does not show that `b` passed"
     );
     sandbox.remove("out.txt");
     let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
@@ -484,7 +484,7 @@ fn missing_file_is_not_called_changed() {
     let (state, why) = of("relevantFiles/src/retry.rs");
     assert_eq!(state, "from_commit");
     assert!(
-        why.starts_with("the file is not there now; commit "),
+        why.starts_with("the file is missing now; commit "),
         "{why}"
     );
     // No commit has the edited contents.

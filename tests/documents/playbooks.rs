@@ -73,7 +73,7 @@ fn counts_of_copies_add_up() {
     let command = entry["resolve"].as_str().unwrap();
     assert_eq!(
         command,
-        "windlass doc playbook resolve p.json t --keep b --over a"
+        "windlass doc playbook resolve p.json t --retain b --over a"
     );
     let checked = sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
     assert!(checked.stderr.contains(command), "{}", checked.stderr);

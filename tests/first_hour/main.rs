@@ -7,9 +7,11 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod samples;
 #[path = "../support/mod.rs"]
 mod support;
 
+use samples::SAMPLES;
 use support::Sandbox;
 
 /// Repository with an anchor, a runbook, a formula and a memory.
@@ -133,4 +135,99 @@ fn lists_name_what_is_stored() {
     }
     let runbooks = sandbox.windlass(&["run", "--list"]).succeeds().stdout;
     assert_eq!(runbooks, "overview  runbooks/overview.yaml\n");
+}
+
+#[test]
+fn two_commands_lead_to_a_useful_pack() {
+    for sample in SAMPLES {
+        let sandbox = sample.sandbox();
+        let start = sandbox.windlass(&[]).succeeds().stdout;
+        assert!(start.contains("windlass init"), "{start}");
+        let init = sandbox.windlass(&["init", "--yes"]).succeeds().stderr;
+        assert!(init.contains("windlass run"), "{init}");
+        let pack = sandbox.windlass(&["run"]).succeeds().stdout;
+        for line in sample.expected {
+            assert!(
+                pack.contains(line),
+                "{}: {line:?} is not in\n{pack}",
+                sample.name
+            );
+        }
+        let json = sandbox
+            .windlass(&["run", "--format", "json"])
+            .succeeds()
+            .json();
+        let sections = json["sections"].as_array().unwrap().iter();
+        let states: Vec<&str> = sections
+            .filter_map(|section| section["status"].as_str())
+            .collect();
+        let is_good = |state: &&str| ["fresh", "observed", "empty"].contains(state);
+        assert!(
+            states.iter().all(|state| is_good(state)) && states.contains(&"fresh"),
+            "{}: {states:?}",
+            sample.name
+        );
+    }
+}
+
+#[test]
+fn six_commands_finish_a_step_by_each_of_two_agents() {
+    let sandbox = SAMPLES[0].sandbox();
+    let told = |args: &[&str]| {
+        let answer = sandbox.windlass(args).succeeds();
+        answer.stdout + &answer.stderr
+    };
+    let written = told(&["formula", "new", "release"]);
+    assert!(written.contains("`windlass mol pour release`"), "{written}");
+    let poured = told(&["mol", "pour", "release"]);
+    assert!(poured.contains("`windlass mol claim`"), "{poured}");
+    told(&["mol", "claim", "--actor", "ann"]);
+    told(&["mol", "done", "--actor", "ann"]);
+    told(&["mol", "claim", "--actor", "ben"]);
+    told(&["mol", "done", "--actor", "ben"]);
+
+    let progress = told(&["mol", "progress"]);
+    assert!(progress.contains("2 of 3 steps"), "{progress}");
+    let events = told(&["events", "list"]);
+    for actor in ["ann", "ben"] {
+        let is_done = |line: &&str| line.contains(actor) && line.contains("completed");
+        assert!(
+            events.lines().any(|line| is_done(&line)),
+            "{actor}: {events}"
+        );
+    }
+}
+
+#[test]
+fn paths_start_at_the_current_folder() {
+    let sandbox = sandbox();
+    sandbox.write("src/notes.md", "See `main.rs:1`.\n");
+    let src = sandbox.root().join("src");
+    let here = |args: &[&str]| sandbox.windlass_in(&src, args).succeeds().stdout;
+    assert!(here(&["find", "idle", "--in", "main.rs"]).contains("src/main.rs"));
+    assert!(here(&["find", "idle", "--in", "."]).contains("src/main.rs"));
+    assert!(here(&["notebook", "list", "--zone", "."]).contains("src/main.rs"));
+    assert!(here(&["notebook", "list", "--zone", "*.rs"]).contains("src/main.rs"));
+    let scanned = |args: &[&str]| sandbox.windlass_in(&src, args).stdout;
+    for documents in [".", "../src", "notes.md", ".."] {
+        let scan = scanned(&["anchor", "scan", documents]);
+        assert!(scan.contains("src/notes.md"), "{documents}: {scan}");
+    }
+    let root = sandbox.root().to_str().unwrap().to_owned();
+    let named = here(&["--root", &root, "find", "idle", "--in", "src"]);
+    assert!(named.contains("src/main.rs"), "{named}");
+}
+
+#[test]
+fn route_is_removed_with_its_trust() {
+    let sandbox = sandbox();
+    let other = Sandbox::git();
+    let folder = other.root().to_str().unwrap();
+    sandbox.windlass(&["route", "add", "zq", folder]).succeeds();
+    sandbox.windlass(&["route", "rm", "zq"]).succeeds();
+    let routes = sandbox.windlass(&["route", "list"]).succeeds().stdout;
+    assert!(!routes.contains("zq"), "{routes}");
+    let trusted = sandbox.windlass(&["trust", "list"]).succeeds().stdout;
+    assert!(!trusted.contains("zq"), "{trusted}");
+    sandbox.windlass(&["route", "rm", "zq"]).exits_with(3);
 }

@@ -20,6 +20,7 @@ use serde_json::Value;
 const FLOORS: &[(&str, u32)] = &[
     ("windlass-base", 0),
     ("windlass-outline", 0),
+    ("windlass-page", 0),
     ("windlass-results", 0),
     ("windlass-search", 0),
     ("windlass-store", 0),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use syn::{ImplItem, Item, ItemImpl, Type};
 
-use super::sources::{crate_of, root, rust_files, shown};
+use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_tests};
 
 /// Maximum number of code lines of each crate: without tests, benchmarks, comments and blank lines. Lower one when code goes.
 const BUDGETS: &[(&str, usize)] = &[
@@ -61,30 +61,14 @@ const MAX_METHODS: usize = 25;
 const LARGE_TYPES: &[(&str, &str, usize)] = &[
     ("evidence", "Comparison", 35),
     ("evidence", "Search", 67),
-    ("memory", "Record", 33),
-    ("memory", "RecallIndex", 45),
 ];
-
-/// Folders and files that hold no shipped code.
-fn is_shipped(path: &str) -> bool {
-    let mut parts = path.split('/').collect::<Vec<_>>();
-    let name = parts.pop().unwrap();
-    let is_beside = |part: &&str| ["tests", "fuzz", "benches", "examples"].contains(part);
-    !parts.iter().any(is_beside) && !name.starts_with("tests")
-}
 
 /// Number of lines of `text` that are neither blank nor comments, up to an inline module of tests.
 fn code_lines(text: &str) -> usize {
-    let mut lines = text.lines().map(str::trim).peekable();
-    let mut count = 0;
-    while let Some(line) = lines.next() {
-        let is_module = |next: &&str| next.contains("mod ") && next.ends_with('{');
-        if line.starts_with("#[cfg(test)]") && lines.peek().is_some_and(is_module) {
-            break;
-        }
-        count += usize::from(!line.is_empty() && !line.starts_with("//"));
-    }
-    count
+    let lines = without_tests(text).lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .count()
 }
 
 #[test]

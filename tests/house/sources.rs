@@ -50,3 +50,25 @@ pub(crate) fn crate_of(path: &Path) -> String {
         _ => top.to_owned(),
     }
 }
+
+/// True if the file at `path` belongs to what is shipped: it is no test, benchmark, fuzz target or example.
+pub(crate) fn is_shipped(path: &str) -> bool {
+    let mut parts = path.split('/').collect::<Vec<_>>();
+    let name = parts.pop().unwrap();
+    let is_beside = |part: &&str| ["tests", "fuzz", "benches", "examples"].contains(part);
+    !parts.iter().any(is_beside) && !name.starts_with("tests")
+}
+
+/// Part of `text` before an inline module of tests.
+pub(crate) fn without_tests(text: &str) -> &str {
+    let mut end = 0;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let is_module = |next: &&str| next.contains("mod ") && next.trim_end().ends_with('{');
+        if line.trim_start().starts_with("#[cfg(test)]") && lines.peek().is_some_and(is_module) {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}

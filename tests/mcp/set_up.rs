@@ -183,7 +183,7 @@ fn pre_compact_proposes_files_read() {
     let about = json!({ "transcript_path": transcript, "hook_event_name": "PreCompact" });
     let proposed = at("PreCompact", &sandbox, &about).succeeds().stdout;
     assert!(
-        proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --label"),
+        proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --title"),
         "{proposed}"
     );
     // Covered lines, secret files and outside files are not proposed.

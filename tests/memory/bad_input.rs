@@ -729,7 +729,7 @@ fn invalid_number_of_matches_is_refused() {
     for matches in ["0", "-1", "x"] {
         let args = ["memory", "recall", "settings", "--matches", matches];
         let refused = sandbox.windlass(&args).exits_with(2).stderr;
-        let named = format!("invalid value '{matches}' for '--matches <N>'");
+        let named = format!("invalid value '{matches}' for '--limit <N>'");
         assert!(refused.contains(&named), "{refused}");
     }
 }

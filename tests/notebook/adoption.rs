@@ -71,7 +71,7 @@ fn clone_adopts_only_on_request() {
     let shown = show(&sandbox, &clone);
     assert!(ids(&shown).is_empty());
     let root = shell_word(sandbox.root().to_str().unwrap());
-    let call = format!("windlass notebook adopt --from {root}");
+    let call = format!("windlass notebook adopt --repo {root}");
     assert!(shown.stderr.contains(&call), "{}", shown.stderr);
     let dry = sandbox
         .windlass_in(&clone, &["notebook", "adopt", "--dry-run"])
@@ -113,7 +113,7 @@ fn adopted_notebook_is_not_taken_twice() {
         .exits_with(2)
         .stderr;
     assert!(
-        several.contains("moved`") && several.contains("--from"),
+        several.contains("moved`") && several.contains("--repo"),
         "{several}"
     );
     let from = ["notebook", "adopt", "--from", folder.to_str().unwrap()];
@@ -139,7 +139,7 @@ fn template_clones_keep_own_notebooks() {
     let shown = show(&template, &other).succeeds();
     assert!(ids(&shown).is_empty());
     let root = shell_word(one.to_str().unwrap());
-    let call = format!("windlass notebook adopt --from {root}");
+    let call = format!("windlass notebook adopt --repo {root}");
     assert!(shown.stderr.contains(&call), "{}", shown.stderr);
     // Even a wrong adoption takes nothing from the owner, no matter how often the owner moves.
     let from = ["notebook", "adopt", "--from", one.to_str().unwrap()];
@@ -164,7 +164,7 @@ fn possible_copy_is_offered_not_adopted() {
     std::fs::remove_dir_all(sandbox.root()).unwrap();
     let missing = sandbox.windlass_in(&copy, &["run", "look"]).exits_with(3);
     assert!(
-        missing.stderr.contains("notebook adopt --from"),
+        missing.stderr.contains("notebook adopt --repo"),
         "{}",
         missing.stderr
     );

@@ -38,7 +38,7 @@ fn suggestions_are_applied_and_undone() {
         sandbox.windlass(&args).succeeds()
     };
     let found = suggest(&[]).json();
-    assert_eq!(found["total"], 6, "{found}");
+    assert_eq!(found["total"], 4, "{found}");
     let first = &found["suggestions"][0];
     assert_eq!(first["operation"]["op"], "upsert_anchor");
     assert_eq!(
@@ -79,14 +79,6 @@ fn suggestions_are_applied_and_undone() {
         .json();
     assert_eq!(mine["anchors"][0]["anchor"]["label"], "mine");
 
-    sandbox
-        .windlass(&["check", "orientation", "gates"])
-        .succeeds();
-    let pack = sandbox
-        .windlass(&["run", "orientation", "--format", "json"])
-        .succeeds()
-        .json();
-    assert_eq!(pack["status"], "ok", "{pack}");
     // A second run has nothing to do.
     let again = sandbox
         .windlass(&["notebook", "apply", "--format", "json"])
@@ -176,8 +168,6 @@ fn pages_list_each_suggestion_once() {
             "api-winch",
             "gate-ci-test",
             "build-make-test",
-            "orientation",
-            "gates"
         ]
     );
     sandbox
@@ -316,18 +306,6 @@ fn filtered_suggestions_apply_as_filtered() {
 }
 
 #[test]
-fn suggested_runbook_brings_its_anchors() {
-    let sandbox = repository();
-    let applied = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
-    assert_eq!(
-        applied.stdout,
-        "+ runbook gates\n+ anchor build-make-test\n+ anchor gate-ci-test\n"
-    );
-    let pack = sandbox.windlass(&["run", "gates", "--format", "json"]);
-    assert_eq!(pack.succeeds().json()["status"], "ok");
-}
-
-#[test]
 fn deleted_suggestion_returns_only_by_name() {
     let sandbox = repository();
     sandbox.windlass(&["notebook", "apply"]).succeeds();
@@ -337,15 +315,12 @@ fn deleted_suggestion_returns_only_by_name() {
         let told = ["total", "saved", "declined"].map(|field| listed[field].to_string());
         told.join(" ")
     };
-    assert_eq!(suggest(), "0 6 null");
+    assert_eq!(suggest(), "0 4 null");
 
-    let transaction = serde_json::json!({ "operations": [
-        { "op": "delete_runbook", "id": "gates" },
-        { "op": "delete_anchor", "id": "gate-ci-test" },
-    ]});
-    sandbox.write("t.json", transaction.to_string());
-    sandbox.windlass(&["notebook", "edit", "t.json"]).succeeds();
-    assert_eq!(suggest(), r#"0 4 ["gate-ci-test","gates"]"#);
+    sandbox
+        .windlass(&["anchor", "remove", "gate-ci-test"])
+        .succeeds();
+    assert_eq!(suggest(), r#"0 3 ["gate-ci-test"]"#);
     let again = sandbox.windlass(&["notebook", "apply"]).succeeds();
     assert!(
         again.stdout.contains("! gate-ci-test was removed before"),
@@ -354,12 +329,20 @@ fn deleted_suggestion_returns_only_by_name() {
     );
     assert!(!again.stdout.contains("+ "), "{}", again.stdout);
 
-    // A runbook that is applied by name brings the anchors that it shows.
-    let named = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
+    let named = ["notebook", "apply", "gate-ci-test"];
+    let named = sandbox.windlass(&named).succeeds().stdout;
+    assert_eq!(named, "+ anchor gate-ci-test\n");
+    assert_eq!(suggest(), "0 4 null");
+}
+
+#[test]
+fn place_saved_under_another_name_is_not_suggested() {
+    let sandbox = repository();
+    let add = ["anchor", "add", "begin", "src/main.rs:1-3"];
+    sandbox.windlass(&add).succeeds();
+    let found = sandbox.windlass(&["suggest"]).succeeds().stdout;
     assert!(
-        named.stdout.contains("+ anchor gate-ci-test"),
-        "{}",
-        named.stdout
+        !found.contains("start-winch") && found.contains("3 suggested"),
+        "{found}"
     );
-    assert_eq!(suggest(), "0 6 null");
 }

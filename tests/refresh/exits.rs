@@ -113,7 +113,7 @@ fn freshness_policy_decides_on_moves() {
         let (section, tools) = run(policy, code);
         assert_eq!(section["status"], "stale", "{policy}: {section}");
         assert!(section["items"][0]["evidence"][0].get("text").is_none());
-        assert_eq!(tools, "anchor show", "{policy}");
+        assert_eq!(tools, "anchor show, anchor repair", "{policy}");
     }
     sandbox
         .windlass(&["anchor", "repair", "--edited"])

@@ -117,8 +117,15 @@ fn two_calls_show_changes_and_remedies() {
         stale.get("text").is_none(),
         "text that was not verified must not be shown: {stale}"
     );
+    let diff = stale["diff"].as_str().unwrap();
+    let changed: Vec<char> = diff
+        .lines()
+        .filter(|line| line.contains("code: u"))
+        .filter_map(|line| line.chars().next())
+        .collect();
+    assert_eq!(changed, ['-', '+'], "{diff}");
 
-    // Both calls can be run unchanged: one captures the moved anchor, one shows the stale one.
+    // All calls can be run unchanged: one captures the moved anchor, one shows the edited one, one accepts it.
     for action in pack["next_actions"].as_array().unwrap() {
         let call = call(action);
         sandbox
@@ -131,7 +138,7 @@ fn two_calls_show_changes_and_remedies() {
         .iter()
         .map(|next| &next["tool"])
         .collect();
-    assert_eq!(tools, ["anchor repair", "anchor show"]);
+    assert_eq!(tools, ["anchor repair", "anchor show", "anchor repair"]);
     let again = sandbox
         .windlass(&["run", "api-contracts", "--format", "json"])
         .succeeds()

@@ -525,7 +525,7 @@ fn finished_epic_becomes_a_formula() {
     let three = make(&["Build search", "--parent", "t-e", "--needs", &two]);
     let distill = ["mol", "distill", "t-e", "--var", "name=search"];
     let refused = by(&sandbox, "ann", &distill).exits_with(2).stderr;
-    assert!(refused.contains("--open"), "{refused}");
+    assert!(refused.contains("--all"), "{refused}");
     by(&sandbox, "ann", &["bead", "close", &one, &two, &three]).succeeds();
     let text = by(&sandbox, "ann", &distill).succeeds().stdout;
     sandbox.write(".beads/formulas/ship-search.formula.toml", &text);

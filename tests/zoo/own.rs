@@ -452,7 +452,7 @@ fn report_follows_link_and_special_file() {
     report(&at("link")).succeeds();
     assert!(at("link").is_symlink());
     let written = std::fs::read_to_string(at("file")).unwrap();
-    assert!(written.starts_with("## The zoo\n"), "{written}");
+    assert!(written.starts_with("## Windlass zoo: repo\n"), "{written}");
     let printed = report("/dev/stdout".as_ref()).succeeds().stdout;
     assert_eq!(printed, written);
     assert!(
@@ -687,7 +687,7 @@ fn reproducing_command_is_location_free() {
         .join("mine.sh");
     assert!(
         reproduce.contains(&format!("'mine=sh {}'", script.display()))
-            && reproduce.ends_with(" --patience 30"),
+            && reproduce.ends_with(" --timeout 30"),
         "{reproduce}"
     );
     let few = told["broken"][0]["is"].as_str().unwrap();

@@ -3,7 +3,7 @@ use windlass_notebook::{Anchor, EditMode, Notebook, NotebookService, RepairReque
 use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 
-use crate::cited_document::{Document, all_documents};
+use crate::cited_document::{Document, all_documents, documents_in};
 use crate::cited_lines::{CitedLines, Meant};
 use crate::params::MAX_NAMED;
 use crate::rewritten_documents::{Prepared, Rewrite, mark_unwritable, rewritten};
@@ -38,7 +38,7 @@ impl CitationService {
         let snapshot = self.site.snapshot();
         let names = match request.documents.is_empty() {
             true => all_documents(&snapshot)?,
-            false => request.documents.clone(),
+            false => documents_in(&snapshot, &request.documents),
         };
         let notebook = self.read_notebook()?;
         let mut scan = Scan {

@@ -106,7 +106,37 @@ pub(crate) fn is_document(file: &RepoPath) -> bool {
 
 /// Lists all Markdown files of the repository, including hidden folders, except ignored files.
 pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
+    documents_below(snapshot, Vec::new())
+}
+
+/// Returns the named documents, with each folder replaced by the Markdown files in it.
+pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoPath> {
+    let mut documents = Vec::new();
+    for name in named {
+        match documents_below(snapshot, vec![name.clone()]) {
+            Ok(below) if !below.is_empty() => documents.extend(below),
+            Ok(_) if is_folder(snapshot, name) => {}
+            // A path that cannot be listed is reported when it is read.
+            _ => documents.push(name.clone()),
+        }
+    }
+    documents
+}
+
+/// True if `path` is a folder, with files or without.
+fn is_folder(snapshot: &Snapshot, path: &RepoPath) -> bool {
     let query = ListQuery {
+        paths: vec![path.clone()],
+        limit: Some(1),
+        ..ListQuery::default()
+    };
+    let listed = snapshot.list(&query, &Cancel::default());
+    listed.is_ok_and(|listed| listed.files.first() != Some(path))
+}
+
+fn documents_below(snapshot: &Snapshot, paths: Vec<RepoPath>) -> Result<Vec<RepoPath>, Error> {
+    let query = ListQuery {
+        paths,
         globs: GLOBS.map(str::to_owned).to_vec(),
         hidden: true,
         ..ListQuery::default()

@@ -97,7 +97,7 @@ pub fn calls_that_repair<'a>(
         let named = documents.iter().take(MAX_NAMED).map(|name| name.as_str());
         let action = named.fold(action, NextAction::positional);
         action
-            .option("repair", true)
+            .option("fix", true)
             .option("edited", edited)
             .for_caller(caller)
     };

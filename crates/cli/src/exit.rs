@@ -56,10 +56,10 @@ impl Exit {
             Self::Failed => (1, "failed, or a check found something"),
             Self::Invalid => (2, "wrong usage or invalid document"),
             Self::NotFound => (3, "not found"),
-            Self::Refused => (4, "refused"),
-            Self::Conflict => (5, "conflict"),
-            Self::Stale => (6, "stale under `freshness: strict`"),
-            Self::Internal => (70, "a bug"),
+            Self::Refused => (4, "refused: secret, untrusted or not permitted"),
+            Self::Conflict => (5, "conflict: another process was faster, or holds a lock"),
+            Self::Stale => (6, "stale evidence under `freshness: strict`"),
+            Self::Internal => (70, "a bug in Windlass"),
             Self::Interrupted => (130, "interrupted"),
         }
     }

@@ -40,7 +40,11 @@ pub(crate) fn whole() -> Command {
 }
 
 fn grouped(command: &Command) -> String {
-    let mut text = "Usage: windlass [COMMAND] [OPTIONS]\n".to_owned();
+    let about = command.get_about().map(ToString::to_string);
+    let mut text = format!(
+        "{}\n\nUsage: windlass [COMMAND] [OPTIONS]\n",
+        about.unwrap_or_default()
+    );
     for (title, names) in GROUPS {
         text.push_str(&format!("\n{title}:\n"));
         for name in *names {
@@ -52,6 +56,7 @@ fn grouped(command: &Command) -> String {
     }
     text.push_str(
         "\nOptions: --root DIR, --actor NAME, -q, -v, --color WHEN, -h, -V. Without a command: `status`.\n\
+         Start with `windlass init --yes`, then `windlass run`.\n\
          `windlass help COMMAND` explains a command, `windlass help --all` lists the rest.\n",
     );
     text
@@ -82,6 +87,7 @@ mod tests {
     fn help_fits_a_screen() {
         let help = grouped(&Args::command());
         assert!(help.lines().count() <= 40, "{help}");
+        assert!(!help.contains('…'), "a description is cut: {help}");
         assert!(
             help.lines().all(|line| line.chars().count() <= 100),
             "{help}"

@@ -15,6 +15,8 @@ mod completion;
 mod diagnostics_report;
 mod examples;
 mod exit;
+#[cfg(test)]
+mod flag_rules;
 mod help_page;
 mod interrupt;
 mod manual;

@@ -12,39 +12,52 @@ pub(crate) struct Section {
     pub(crate) entries: Vec<Entry>,
 }
 
-const ENVIRONMENT: [(&str, &str); 11] = [
-    (
-        "WINDLASS_NOTEBOOK",
-        "anything but `on`, `1`, `true` or `yes` stops all notebook reading and writing",
-    ),
-    (
-        "WINDLASS_LOCK_TIMEOUT",
-        "how long a change of notebook, trust or beads waits for another process to finish: `5s`, `500ms`, `0` for not at all; \
-         `10s` if not set",
-    ),
+const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "BD_ACTOR",
-        "actor name for beads, mail and the history of the notebook; the user name if not set",
+        "actor name for beads, molecules, mail and the history of the notebook; `--actor` overrides it. The default is git's \
+         `user.name`, then the login",
+    ),
+    (
+        "WINDLASS_NOTEBOOK",
+        "`off` neither reads nor writes the notebook; so does any value but `on`, `1`, `true` and `yes`",
     ),
     (
         "WINDLASS_RUNS",
-        "anything but `on`, `1`, `true` or `yes` stops the recording of runs",
+        "`off` records no runs; so does any value but `on`, `1`, `true` and `yes`",
+    ),
+    (
+        "WINDLASS_LOCK_TIMEOUT",
+        "maximum wait for the lock of another process: `5s`, `500ms`, or `0` for none; `10s` if not set",
+    ),
+    (
+        "WINDLASS_MCP_TOKEN",
+        "token that clients of `mcp --http` send",
     ),
     (
         completion::VARIABLE,
-        "set by the scripts of `windlass completions` to ask for completions; no command is run then",
+        "request for completions, set by the scripts of `windlass completions`",
+    ),
+    ("GT_ROOT", "further folder that is searched for formulas"),
+    (
+        "RUST_LOG",
+        "log level on standard error; `debug` is the same as `-vv`",
     ),
     (
         "XDG_DATA_HOME",
-        "folder of notebooks and trust, below `windlass/`; `~/.local/share` if not set",
+        "folder of notebooks, trust and plugins, below `windlass/`; `~/.local/share` if not set",
     ),
     (
         "XDG_STATE_HOME",
-        "folder of run records and cut packs, below `windlass/`; `~/.local/state` if not set",
+        "folder of run records and stored packs, below `windlass/`; `~/.local/state` if not set",
+    ),
+    (
+        "XDG_CACHE_HOME",
+        "folder of caches, below `windlass/`; `~/.cache` if not set",
     ),
     (
         "LOCALAPPDATA",
-        "on Windows, the folder of both if those are not set",
+        "on Windows, the folder of these if they are not set",
     ),
     (
         "PATH",
@@ -55,12 +68,16 @@ const ENVIRONMENT: [(&str, &str); 11] = [
         "CLICOLOR_FORCE",
         "if set and not `0`, `--color auto` means color even without a terminal",
     ),
+    (
+        "WINDLASS_MOLECULE",
+        "set for programs of a molecule step, with `WINDLASS_STEP`, `WINDLASS_ATTEMPT` and `WINDLASS_TOKEN`",
+    ),
 ];
 
-const FILES: [(&str, &str); 11] = [
+const FILES: &[(&str, &str)] = &[
     (
         "runbooks/NAME.yaml",
-        "a runbook of the repository; also found in `.windlass/`, and with `.yml`",
+        "runbook of the repository; also found in `.windlass/`, and with `.yml`",
     ),
     (
         ".windlass/anchors.json",
@@ -68,24 +85,36 @@ const FILES: [(&str, &str); 11] = [
     ),
     (
         ".windlass/redactions",
-        "the repository's own rules for secret values, one per line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` exempts values; \
-         each line of a text is matched by itself",
+        "rules for secret values, one per line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` exempts values",
+    ),
+    (
+        ".windlass/secrets",
+        "secret paths, one glob per line; `!` lines apply after `windlass trust .windlass/secrets`",
     ),
     (
         ".gitleaks.toml",
         "rules for secret values in gitleaks' format; its allowlists apply after `windlass trust .gitleaks.toml`",
     ),
     (
-        ".windlass/secrets",
-        "the repository's own list of secret paths, one glob per line",
+        ".windlass/plugins/",
+        "plugins of the repository; those in `plugins/NAME/` are found as well",
     ),
     (
-        ".beads/",
-        "beads, mail and agent hooks of the main working tree; with git, their log is also in `.git/windlass/ledger/`",
+        ".beads/formulas/",
+        "formulas; also searched in parent folders, the main worktree, the home folder and `$GT_ROOT`",
+    ),
+    (
+        ".beads/events.jsonl",
+        "copy of the ledger's log for git, written by `events sync`; the other files beside it are derived",
+    ),
+    ("memory/", "the memory: Markdown records and their index"),
+    (
+        ".git/windlass/ledger/",
+        "log of beads, mail, agent hooks and molecules, in git's common folder; without git it is in `.beads/`",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/notebook.json",
-        "the anchors and runbooks saved for a repository, shared by its worktrees",
+        "anchors and runbooks saved for a repository, shared by its worktrees",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/history/",
@@ -93,7 +122,11 @@ const FILES: [(&str, &str); 11] = [
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/trust.json",
-        "the runbooks that may start programs",
+        "digests of the runbooks, plugins and lists that the user trusts",
+    ),
+    (
+        "$XDG_DATA_HOME/windlass/plugins/",
+        "plugins of the user, for all repositories",
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/runs/",
@@ -103,31 +136,36 @@ const FILES: [(&str, &str); 11] = [
         "$XDG_STATE_HOME/windlass/repos/ID/packs/",
         "cut packs, for `--cursor`: the newest hundred",
     ),
+    (
+        "$XDG_STATE_HOME/windlass/repos/ID/context/",
+        "context packs: the newest thousand",
+    ),
+    (
+        "$XDG_CACHE_HOME/windlass/",
+        "caches: verdicts, the index of the memory, compiled plugins; may be deleted at any time",
+    ),
 ];
 
 /// Returns all sections in display order.
 pub(crate) fn sections() -> Vec<Section> {
-    let named = |entries: &[(&str, &'static str)]| {
-        let owned = entries
-            .iter()
-            .map(|(name, words)| ((*name).to_owned(), *words));
-        owned.collect()
-    };
     let codes = Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning()));
-    vec![
-        Section {
-            title: "Exit status",
-            entries: codes.into(),
-        },
-        Section {
-            title: "Environment",
-            entries: named(&ENVIRONMENT),
-        },
-        Section {
-            title: "Files",
-            entries: named(&FILES),
-        },
-    ]
+    let mut sections = vec![Section {
+        title: "Exit status",
+        entries: codes.into(),
+    }];
+    sections.extend(settings());
+    sections
+}
+
+/// Returns the sections on the environment and files.
+pub(crate) fn settings() -> [Section; 2] {
+    [("Environment", ENVIRONMENT), ("Files", FILES)].map(|(title, entries)| Section {
+        title,
+        entries: entries
+            .iter()
+            .map(|(name, words)| ((*name).to_owned(), *words))
+            .collect(),
+    })
 }
 
 /// Returns the exit codes in one sentence, for `-h`.

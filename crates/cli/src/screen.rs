@@ -47,6 +47,22 @@ impl Screen {
         !self.quiet && io::stderr().is_terminal()
     }
 
+    /// True if a person can answer a question.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.is_watched() && io::stdin().is_terminal()
+    }
+
+    /// Asks a question; an empty answer means yes, no answer means no.
+    pub(crate) fn confirm(&self, question: &str) -> bool {
+        let _ = write!(anstream::stderr(), "{question} [Y/n] ");
+        let mut answer = String::new();
+        let is_answered = io::stdin()
+            .read_line(&mut answer)
+            .is_ok_and(|bytes| bytes > 0);
+        let answer = answer.trim().to_lowercase();
+        is_answered && ["", "y", "yes"].contains(&answer.as_str())
+    }
+
     /// True if errors are colored.
     pub(crate) fn colors_errors(&self) -> bool {
         match self.color {

@@ -9,6 +9,7 @@
 mod agreement;
 mod alignment;
 mod capture;
+mod captured_text;
 mod claim;
 mod elsewhere;
 mod explain;
@@ -43,6 +44,7 @@ mod vestige;
 mod windows;
 
 pub use capture::{CaptureError, Captured, capture, capture_at};
+pub use captured_text::captured_text;
 pub use claim::Claim;
 pub use explain::Step;
 pub use judge::{explain, judge, stood_at};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use windlass_base::{Capture, Pointer, SourceHash};
+use windlass_base::{Capture, LineSpan, Pointer, SourceHash};
 use windlass_repo::{BlobChange, Snapshot, SourceFile};
 
 use crate::alignment::Part;
@@ -58,6 +58,18 @@ impl OldText {
     /// Whether the commit that `capture` names has the text.
     pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
         Self::found(snapshot, pointer, capture).is_ok()
+    }
+
+    /// Returns the committed file that contains the captured text, and the lines of the text in it.
+    pub(crate) fn committed(
+        snapshot: &Snapshot,
+        pointer: &Pointer,
+        capture: &Capture,
+    ) -> Option<(Arc<SourceFile>, LineSpan)> {
+        let then = Self::found(snapshot, pointer, capture)
+            .ok()
+            .or_else(|| Self::committed_next(snapshot, pointer, capture))?;
+        Some((then.file, then.lines.span()?))
     }
 
     fn found(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Result<Then, String> {

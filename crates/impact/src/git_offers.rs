@@ -59,7 +59,11 @@ pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Stri
     Ok(shown)
 }
 
-fn hook(site: &Site) -> Result<RootedPath, Error> {
+/// Returns the path of the hook.
+///
+/// # Errors
+/// Without git, or if hooks are in a custom folder.
+pub(crate) fn hook(site: &Site) -> Result<RootedPath, Error> {
     let git = site.repo().git()?;
     if let Some(folder) = git.hooks_setting()? {
         return Err(ImpactError::HooksElsewhere(folder).into());

@@ -8,13 +8,14 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::{Ident, NextAction};
+use windlass_base::NextAction;
 use windlass_cite::{CitationService, calls_that_repair};
-use windlass_notebook::{NotebookError, NotebookService, RunbookShelf, what_to_do_with};
-use windlass_packs::Rank;
-use windlass_site::{Error, Site};
+use windlass_notebook::{NotebookError, NotebookService, RunbookShelf};
+use windlass_packs::{Rank, anchor_actions};
+use windlass_site::{Error, HealthFinding, Site};
 
 use crate::git_offers::{Offer, write_offer};
+use crate::hook_health::hook_health;
 use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
@@ -103,16 +104,27 @@ impl ImpactService {
         write_offer(&self.site, offer, force)
     }
 
+    /// Checks the git hook; `None` without git.
+    #[must_use]
+    pub fn hook_health(&self) -> Option<HealthFinding> {
+        hook_health(&self.site)
+    }
+
     fn actions_of(&self, impact: &Impact) -> Vec<NextAction> {
         let caller = self.site.caller();
         let kept = |place: KeptIn| impact.anchors.iter().filter(move |it| it.kept_in == place);
-        let mut ids: Vec<(&Ident, Rank)> = Vec::new();
+        let mut ranks: Vec<(&str, Vec<Rank>)> = Vec::new();
         for stale in kept(KeptIn::Notebook) {
-            if !ids.iter().any(|(id, _)| *id == &stale.id) {
-                ids.push((&stale.id, Rank::of(&stale.judgement)));
+            let rank = Rank::of(&stale.judgement);
+            match ranks.iter_mut().find(|(id, _)| *id == stale.id.as_str()) {
+                Some((_, known)) => known.push(rank),
+                None => ranks.push((stale.id.as_str(), vec![rank])),
             }
         }
-        let mut actions = what_to_do_with(&ids, caller);
+        let actions = anchor_actions(ranks).into_iter();
+        let mut actions: Vec<NextAction> = actions
+            .filter_map(|action| action.for_caller(caller))
+            .collect();
         if kept(KeptIn::Repository).next().is_some() {
             let take = "import the anchors of the repository, to repair them here";
             let hand = "export the repaired anchors";

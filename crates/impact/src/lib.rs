@@ -8,6 +8,7 @@
 //! that is unknown.
 
 mod git_offers;
+mod hook_health;
 mod impact_error;
 mod impact_report;
 mod impact_service;

@@ -105,30 +105,60 @@ impl Routes {
         timeout: Duration,
     ) -> Result<Option<Route>, LedgerError> {
         check(&route)?;
+        Self::change(places, timeout, |routes| {
+            let mut old = None;
+            for line in &mut routes.lines {
+                if let Line::Route {
+                    route: known,
+                    fields,
+                } = line
+                    && known.prefix == route.prefix
+                {
+                    old = Some(std::mem::replace(known, route.clone()));
+                    fields.extend(fields_of(&route));
+                }
+            }
+            if old.is_none() {
+                let fields = fields_of(&route);
+                routes.lines.push(Line::Route { route, fields });
+            }
+            old
+        })
+    }
+
+    /// Removes the routes of `prefix`. Returns one of them, or `None` if there is none.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or written.
+    pub fn remove(
+        places: &Places,
+        prefix: &str,
+        timeout: Duration,
+    ) -> Result<Option<Route>, LedgerError> {
+        Self::change(places, timeout, |routes| {
+            let removed = routes.iter().find(|route| route.prefix == prefix).cloned();
+            routes.lines.retain(
+                |line| !matches!(line, Line::Route { route, .. } if route.prefix == prefix),
+            );
+            removed
+        })
+    }
+
+    /// Changes the routes under the lock, and writes them.
+    fn change<T>(
+        places: &Places,
+        timeout: Duration,
+        change: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, LedgerError> {
         places.check_links()?;
         side_files::prepare_folder(places)?;
         let lock = places.home().join("routes.lock");
-        let _guard = Lock::acquire_promptly(&lock, timeout, "windlass route add")?;
+        let _guard = Lock::acquire_promptly(&lock, timeout, "windlass route")?;
         let mut routes = Self::read(places)?;
-        let mut old = None;
-        for line in &mut routes.lines {
-            if let Line::Route {
-                route: known,
-                fields,
-            } = line
-                && known.prefix == route.prefix
-            {
-                old = Some(std::mem::replace(known, route.clone()));
-                fields.extend(fields_of(&route));
-            }
-        }
-        if old.is_none() {
-            let fields = fields_of(&route);
-            routes.lines.push(Line::Route { route, fields });
-        }
+        let changed = change(&mut routes);
         let text: String = routes.lines.iter().map(Line::text).collect();
         write_shared(&Self::file(places), text.as_bytes())?;
-        Ok(old)
+        Ok(changed)
     }
 }
 

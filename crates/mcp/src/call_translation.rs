@@ -11,7 +11,7 @@ const PROGRAM: &str = "windlass ";
 
 /// Options without a value.
 const FLAGS: [&str; 8] = [
-    "dry-run", "edited", "explain", "force", "hook", "repair", "replace", "adopt",
+    "dry-run", "edited", "explain", "fix", "force", "hook", "replace", "adopt",
 ];
 
 /// Options that no tool accepts, because a person decides on them.

@@ -40,5 +40,5 @@ mod tools;
 pub use http::{Door, Token, TokenError, serve_http};
 pub use roots::Scope;
 pub use server::{Server, Settings};
-pub use set_up::{AgentClient, AgentSetUp, SetUpFile};
+pub use set_up::{AgentClient, AgentSetUp, SetUpFile, client_health};
 pub use stdio::{ServeError, serve, serve_stdio};

@@ -1,4 +1,4 @@
-//! What holds for any bytes: shared by the fuzz target and by a test that changes a known memory.
+//! Invariants for any bytes, shared by the fuzz target and a test that changes a known memory.
 
 use windlass_memory::{
     Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check, fix, passages,
@@ -15,7 +15,7 @@ pub(crate) const FILES: [&str; 6] = [
     "memory/open-loops/b.md",
 ];
 
-/// What stands between two files.
+/// Separator of two files.
 pub(crate) const BETWEEN: char = '\u{1}';
 
 /// Any bytes, taken for the files of a memory, are read and mended: what is wrong with them stands somewhere, and what is

@@ -8,7 +8,8 @@ use crate::draft::{Draft, Words};
 use crate::error::MemoryError;
 use crate::records::copied::{copied_title, link_text};
 use crate::records::kind::{RecordKind, Status};
-use crate::records::record::{Record, relative};
+use crate::records::link_paths::relative;
+use crate::records::record::Record;
 use crate::state::listed_links::{listed, targets, unlinked};
 use crate::state::memory::Memory;
 use crate::state::successors::meant;
@@ -149,7 +150,7 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
     };
     let active: Vec<_> = active
         .iter()
-        .filter_map(|names| now.section(names))
+        .filter_map(|names| now.body().section(names))
         .collect();
     let mut lines = BTreeSet::new();
     let links = now.links().iter().filter(|link| {

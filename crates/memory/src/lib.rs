@@ -47,7 +47,9 @@ pub use recall::{
     Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, Renewed, TermShare,
     Tuning, best_passage, best_window, build_index, matched_by_line, passages, renew_index,
 };
-pub(crate) use recall::{INDEX_VERSION, PASSAGE, build_other_index, fields_for, words_told};
+pub(crate) use recall::{
+    INDEX_VERSION, PASSAGE, base_of, build_other_index, fields_for, listed_words, no_changes,
+};
 pub use records::feedback::{Feedback, Outcome};
 pub use records::impression::Impression;
 pub use records::keywords::suggest_keywords;

@@ -23,10 +23,10 @@ use crate::fix::free_id;
 use crate::index_file::link_all;
 use crate::markdown::{goes_by, is_same_heading};
 use crate::records::copied::{copied_title, file_stem, is_secret};
-use crate::records::keywords::{MOST, suggest_keywords};
+use crate::records::keywords::{MAX_KEYWORDS, suggest_keywords};
 use crate::records::kind::{RecordKind, Status};
-use crate::records::record::NOT_SAID;
 use crate::records::record::Record;
+use crate::records::record_body::NOT_SAID;
 use crate::state::memory::Memory;
 
 use self::cue::{Cue, keywords_of, lines_file};
@@ -205,8 +205,8 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     });
     let same = same.find(|record| {
         let text = record.source().text();
-        let own = record.part(names);
-        own.is_some_and(|own| one_line(&text[record.own_body(own)]) == says)
+        let own = record.body().part(names);
+        own.is_some_and(|own| one_line(&text[record.body().own_range(own)]) == says)
     });
     match same {
         Some(record) => Err(MemoryError::SaidAlready {
@@ -251,7 +251,7 @@ pub(crate) fn update<'a>(
             return Err(MemoryError::OwnField(field));
         }
         let is_named = said.sections.iter().any(|(name, _)| name == title);
-        if is_named && record.kind.is_routed() && record.section(&[title]).is_none() {
+        if is_named && record.kind.is_routed() && record.body().section(&[title]).is_none() {
             refuse_no_day(title, says)?;
         }
         replaced.extend(set_part(draft, record, title, says, is_named, day));
@@ -290,7 +290,7 @@ pub(crate) fn update<'a>(
         };
         keywords = keywords_of(
             new,
-            &format!("{title}\n{}\n{}", record.own_words(), text_said(new)),
+            &format!("{title}\n{}\n{}", record.body().own_words(), text_said(new)),
         );
         let name = record.id().unwrap_or(name);
         let name = match is_secret(name) {
@@ -365,7 +365,7 @@ fn set_part(
         draft.set_field(&record.path, title, says);
         return replaced::note(draft, record, title, (&before, says), day);
     }
-    let section = record.part(&[title]);
+    let section = record.body().part(&[title]);
     let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
         // New records keep this part in a field as well.
@@ -378,7 +378,7 @@ fn set_part(
         return None;
     }
     let before = section.map_or("", |section| {
-        &record.source().text()[record.own_body(section)]
+        &record.source().text()[record.body().own_range(section)]
     });
     draft.set_section(&record.path, title, says);
     replaced::note(draft, record, title, (before, says), day)
@@ -396,7 +396,7 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let before = keywords.len();
     for word in suggest_keywords(&new.title, &said) {
         let is_known = keywords.iter().any(|one| one.eq_ignore_ascii_case(&word));
-        if !is_known && keywords.len() < MOST {
+        if !is_known && keywords.len() < MAX_KEYWORDS {
             keywords.push(word);
         }
     }

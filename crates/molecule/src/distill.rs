@@ -57,7 +57,7 @@ impl Molecules<'_> {
         let open = parts.iter().find(|part| part.status != BeadStatus::Closed);
         if let Some(open) = open.filter(|_| !request.open) {
             return Err(refuse(format!(
-                "`{}` of `{}` is {}: close it first, or include open beads with `--open`",
+                "`{}` of `{}` is {}: close it first, or include open beads with `--all`",
                 open.id, epic.id, open.status
             )));
         }

@@ -6,6 +6,10 @@ use serde::Serialize;
 use windlass_ledger::{Molecule, Stamp};
 use windlass_plan::Status;
 
+/// Minimum number of completed steps, and of microseconds since the first was begun, for a pace.
+const MIN_COMPLETED: usize = 3;
+const MIN_TAKEN: i64 = 60_000_000;
+
 /// Returns the number of steps by status.
 pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
     let counts = molecule.counts().into_iter();
@@ -27,7 +31,7 @@ pub struct MolProgress {
     pub percent: usize,
     /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Completed steps per hour since the first step was begun.
+    /// Completed steps per hour since the first step was begun; absent until there are enough of both to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
     /// Expected end at the current pace.
@@ -53,24 +57,67 @@ impl MolProgress {
             .min();
         let until = molecule.ended_at.unwrap_or(now);
         let taken = begun.map_or(0, |begun| until.since(begun)).max(0);
-        let completed = is(&[Status::Completed]);
-        let has_pace = completed > 0 && taken > 0;
+        let pace = Pace::of(is(&[Status::Completed]), taken);
         let left = total - done;
-        // Integer arithmetic gives the same result on every platform.
-        let more = i128::from(taken) * left as i128 / (completed as i128).max(1);
-        let done_at = i64::try_from(more)
-            .ok()
-            .map(|more| Stamp::from_micros(now.micros().saturating_add(more)).to_millis());
-        let tenths = (completed as i128 * 36_000_000_000) / i128::from(taken).max(1);
+        let done_at = pace.filter(|_| molecule.is_open());
+        let done_at = done_at.and_then(|pace| pace.time_for(left));
+        let done_at =
+            done_at.map(|more| Stamp::from_micros(now.micros().saturating_add(more)).to_millis());
         Self {
             id: molecule.id.clone(),
             total,
             done,
             percent: (done * 100).checked_div(total).unwrap_or(100),
             steps: counts(molecule),
-            per_hour: has_pace.then(|| tenths as f64 / 10.0),
-            done_at: done_at.filter(|_| has_pace && molecule.is_open()),
+            per_hour: pace.map(Pace::per_hour),
+            done_at,
             outcome: molecule.outcome,
         }
+    }
+}
+
+/// Pace of work on a molecule.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// Number of completed steps.
+    completed: usize,
+    /// Time that they took, in microseconds.
+    taken: i64,
+}
+
+impl Pace {
+    /// Returns the pace, unless the steps or the time are too few for a forecast.
+    fn of(completed: usize, taken: i64) -> Option<Self> {
+        let is_enough = completed >= MIN_COMPLETED && taken >= MIN_TAKEN;
+        is_enough.then_some(Self { completed, taken })
+    }
+
+    /// Completed steps per hour, to one decimal.
+    fn per_hour(self) -> f64 {
+        let tenths = self.completed as i128 * 36_000_000_000 / i128::from(self.taken);
+        tenths as f64 / 10.0
+    }
+
+    /// Time for `left` more steps, in microseconds. Integer arithmetic gives the same result on every platform.
+    fn time_for(self, left: usize) -> Option<i64> {
+        let more = i128::from(self.taken) * left as i128 / self.completed as i128;
+        i64::try_from(more).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pace_needs_steps_and_time() {
+        assert!(Pace::of(1, 400_000).is_none());
+        assert!(Pace::of(50, MIN_TAKEN - 1).is_none());
+        assert!(Pace::of(MIN_COMPLETED - 1, 3_600_000_000).is_none());
+        let pace = Pace::of(3, 3_600_000_000).unwrap();
+        assert_eq!(
+            (pace.per_hour(), pace.time_for(2)),
+            (3.0, Some(2_400_000_000))
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Verdicts on anchors.
 
 use serde::Serialize;
-use windlass_base::{Cancel, Evidence, Freshness, Ident, Item, Judgement, Pointer};
+use windlass_base::{Cancel, Capture, Evidence, Freshness, Ident, Item, Judgement, Pointer};
 use windlass_evidence::{Claim, Step, explain};
-use windlass_packs::{Rank, harmless_line};
+use windlass_packs::{EditDiff, Rank, harmless_line};
 use windlass_redact::redact_text;
 use windlass_repo::Snapshot;
 use windlass_site::Error;
@@ -19,6 +19,25 @@ pub struct Checked {
     /// The verdict.
     #[serde(flatten)]
     pub judgement: Judgement,
+    /// Context at capture.
+    #[serde(skip)]
+    pub capture: Option<Capture>,
+    /// Differences between edited text and the captured one, if the report includes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<EditDiff>,
+}
+
+impl Checked {
+    /// Compares the evidence with its captured text, if it was edited.
+    #[must_use]
+    pub fn compare(&self, snapshot: &Snapshot) -> Option<EditDiff> {
+        EditDiff::of(
+            snapshot,
+            &self.pointer,
+            self.capture.as_ref(),
+            &self.judgement,
+        )
+    }
 }
 
 /// Verdict on one anchor.
@@ -54,6 +73,17 @@ pub struct ExplainedAnchor {
 }
 
 impl AnchorReport {
+    /// Returns the states of its evidence; that of the anchor if it has none.
+    #[must_use]
+    pub fn ranks(&self) -> Vec<Rank> {
+        let evidence = self.evidence.iter().map(|checked| &checked.judgement);
+        let all: Vec<Rank> = evidence.map(Rank::of).collect();
+        match all.is_empty() {
+            true => vec![Rank::of(&self.judgement)],
+            false => all,
+        }
+    }
+
     /// True if all evidence is unchanged at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
@@ -101,7 +131,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     let evidence = report.evidence.iter().map(|checked| Evidence {
         pointer: checked.pointer.clone(),
         judgement: checked.judgement.clone(),
-        capture: None,
+        capture: checked.capture.clone(),
         spots: Vec::new(),
     });
     Item {
@@ -131,6 +161,8 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
         .map(|evidence| Checked {
             pointer: evidence.pointer,
             judgement: evidence.judgement,
+            capture: evidence.capture,
+            diff: None,
         })
         .collect();
     // The first of equally bad ones.

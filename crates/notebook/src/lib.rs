@@ -38,6 +38,7 @@ mod testing;
 mod text_mark;
 mod transact;
 mod transaction;
+mod unfit_places;
 mod unknown_name;
 mod upsert_anchor;
 
@@ -53,7 +54,7 @@ pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver, 
 pub use judge_anchors::judge_all;
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
-    ShownAnchors, TextNow, push_next, remark, what_to_do_with,
+    ShownAnchors, TextNow, push_next, remark, what_to_do,
 };
 pub use named_by_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 pub use notebook_change::NotebookChange;
@@ -78,10 +79,11 @@ pub use storage::ownership::Ownership;
 pub use storage::read_notebook::Notebook;
 pub use storage::saved_runbook::SavedRunbook;
 pub use storage::superseded::Revision;
-pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestions, suggest};
+pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestion, Suggestions, suggest};
 pub use suggestions::{
     Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList, SuggestionPage,
-    SuggestionService,
+    SuggestionService, unsaved_suggestions,
 };
 pub use transact::Work;
 pub use transaction::{Transaction, transaction_schema};
+pub use unfit_places::UnfitPlace;

@@ -224,7 +224,7 @@ pub enum NotebookError {
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
     /// Several notebooks to adopt.
-    #[error("several notebooks can be adopted: {}; name one with `--from`", .0.join(", "))]
+    #[error("several notebooks can be adopted: {}; name one with `--repo`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
     /// No shared anchors in this repository.
     #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]

@@ -3,12 +3,14 @@
 use serde::Serialize;
 use windlass_base::{Ident, NextAction, Pointer, Repair, RepairOutcome};
 use windlass_evidence::capture;
+use windlass_packs::EditDiff;
 use windlass_repo::Snapshot;
 use windlass_site::Error;
 
 use crate::anchor_reports::{AnchorReport, Checked, check_anchors};
 use crate::listing::what_to_do;
 use crate::transact::{Transactor, Work};
+use crate::unfit_places::{Locations, UnfitPlace, unfit_places};
 use crate::{AnchorEvidence, EditMode, NotebookChange, Operation, Relocate, Relocation};
 
 /// Selection and extent of a repair.
@@ -32,6 +34,9 @@ pub struct Repaired {
     pub repaired: Vec<RepairedAnchor>,
     /// Anchors with evidence that is still not fresh, reduced to that evidence.
     pub left: Vec<AnchorReport>,
+    /// Worktrees and branches that need a repair of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<UnfitPlace>,
     /// Suggested calls for the anchors in `left`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
@@ -54,6 +59,9 @@ pub struct NewPlace {
     /// Verdict with the new location and the proof.
     #[serde(flatten)]
     pub repair: Repair,
+    /// Differences between the edited text and the captured one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<EditDiff>,
 }
 
 /// Moves evidence of anchors to its proven current location, in one transaction.
@@ -71,27 +79,44 @@ pub(crate) fn repair_anchors(
     let mut work = Work::new(Vec::new());
     work.mode = request.mode;
     let (mut repaired, mut left) = (Vec::new(), Vec::new());
+    let mut locations: Vec<Locations> = Vec::new();
     for mut report in reports {
         let mut places = Vec::new();
-        report.evidence.retain(|checked| {
+        let mut diffs = Vec::new();
+        report.evidence.retain_mut(|checked| {
             if checked.judgement.is_fresh() {
                 return false;
             }
-            let place = new_place(checked, request.edited, &snapshot);
-            let is_left = place.is_none();
-            places.extend(place);
-            is_left
+            let diff = checked.compare(&snapshot);
+            match new_place(checked, request.edited, &snapshot) {
+                Some(place) => {
+                    places.push(place);
+                    diffs.push(diff);
+                    false
+                }
+                None => {
+                    checked.diff = diff;
+                    true
+                }
+            }
         });
         let id = report.id.clone();
+        for (from, _, captured) in &places {
+            let former = report.relocations.iter().map(|one| one.from.clone());
+            let here = captured.pointer().into_iter().chain([from.clone()]);
+            locations.push((id.clone(), here.chain(former).collect()));
+        }
         if !report.evidence.is_empty() || !report.judgement.is_fresh() && places.is_empty() {
             left.push(report);
         }
         if places.is_empty() {
             continue;
         }
-        let shown = places.iter().map(|(from, repair, _)| NewPlace {
+        let shown = places.iter().zip(diffs);
+        let shown = shown.map(|((from, repair, _), diff)| NewPlace {
             from: from.clone(),
             repair: repair.clone(),
+            diff,
         });
         repaired.push(RepairedAnchor {
             id: id.clone(),
@@ -123,6 +148,7 @@ pub(crate) fn repair_anchors(
         change: NotebookChange::new(edited.before, edited.revision, edited.changes, request.mode),
         repaired,
         left,
+        unfit: unfit_places(&snapshot, &locations),
         next_actions,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`outline`] creates one from bytes, with tree-sitter for code and a Markdown parser for headings;
 //! - [`imports`] lists the imports of a file;
+//! - [`introduction`] finds the first prose of a Markdown document;
 //! - [`Markdown`] reads Markdown, for other uses of its contents;
 //! - [`Outline::find`] resolves a name as users write it, [`Outline::enclosing`] finds the symbol around
 //!   lines.
@@ -11,6 +12,7 @@
 
 mod find;
 mod imports;
+mod introduction;
 mod language;
 mod markdown;
 mod markdown_reader;
@@ -22,6 +24,7 @@ mod symbol;
 mod walk;
 
 pub use imports::{Import, imports};
+pub use introduction::introduction;
 pub use language::Language;
 pub use markdown_reader::Markdown;
 pub use outline::{Completeness, Limits, NotOutlined, Outline, outline, outline_unless};

@@ -166,14 +166,14 @@ fn text_of(written: &str) -> String {
 
 /// Line counter for ascending positions.
 #[derive(Default)]
-struct LineCount {
+pub(crate) struct LineCount {
     done: usize,
     ends: usize,
 }
 
 impl LineCount {
     /// Returns the line number of the byte `at`, from 1.
-    fn at(&mut self, text: &str, at: usize) -> u32 {
+    pub(crate) fn at(&mut self, text: &str, at: usize) -> u32 {
         let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
         self.ends += passed.iter().filter(|byte| **byte == b'\n').count();
         self.done = self.done.max(at);

@@ -16,7 +16,7 @@ use regex_automata::meta::{BuildError, Regex};
 use windlass_base::Digest;
 
 use crate::mark::LONGEST_NAME;
-use crate::rules::config::Config;
+use crate::rules::gitleaks_config::Config;
 use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
 use crate::scanned_text::Text;
@@ -292,7 +292,7 @@ fn compiled(line: &Line<'_>) -> Result<Regex, OwnRuleError> {
         }
     })?;
     if regex.is_match("") {
-        return Err(refuse(1, "it matches where nothing stands".to_owned()));
+        return Err(refuse(1, "it matches the empty text".to_owned()));
     }
     Ok(regex)
 }
@@ -364,7 +364,7 @@ mod tests {
             ("a: b\n  Ticket: x", "2:3: `Ticket` is no kind"),
             ("ticket: a(b", "1:10: unclosed group"),
             ("é: x", "1:1: `é` is no kind"),
-            ("ticket: x*", "1:9: it matches where nothing stands"),
+            ("ticket: x*", "1:9: it matches the empty text"),
             ("ticket: (\\w{900}){900}", "1:9: it takes too much memory"),
             ("ticket:", "1:8: a regular expression has"),
             (

@@ -3,9 +3,12 @@
 use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::push_next;
 use windlass::packs::{Style, Styled, harmless_line, state};
-use windlass::{ExplainedAnchor, NewPlace, Repaired};
+use windlass::{ExplainedAnchor, NewPlace, Repaired, UnfitPlace};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
+
+/// Maximum number of lines of the diff of one text.
+const MAX_DIFF_LINES: usize = 60;
 
 /// Formats old and new pointers as a diff, and the anchors that were not repaired.
 #[must_use]
@@ -30,10 +33,35 @@ pub fn repaired_text(repaired: &Repaired) -> Styled {
             out.push(Style::Dim, format!("  {}", harmless_line(reason)));
         }
         out.end_line();
+        for diff in report.evidence.iter().filter_map(|seen| seen.diff.as_ref()) {
+            out.append(diff.text(MAX_DIFF_LINES, "    ", None));
+        }
     }
     push_rest(&mut out, repaired.left.len());
+    for unfit in repaired.unfit.iter().take(MAX_UNFIT) {
+        let text = unfit_text(unfit);
+        out.push(Style::Warn, harmless_line(&text)).end_line();
+    }
     push_next(&mut out, &repaired.next_actions);
     out
+}
+
+/// Maximum number of worktrees and branches named after a repair.
+const MAX_UNFIT: usize = 5;
+
+/// Notes that a worktree or branch needs a repair of its own.
+fn unfit_text(unfit: &UnfitPlace) -> String {
+    let branch = unfit.branch.as_ref();
+    let place = match (&unfit.worktree, branch) {
+        (Some(tree), Some(branch)) => format!("worktree `{tree}` (branch `{branch}`)"),
+        (Some(tree), None) => format!("worktree `{tree}`"),
+        (None, branch) => format!("branch `{}`", branch.map_or("", String::as_str)),
+    };
+    let ids: Vec<String> = unfit.anchors.iter().map(|id| format!("`{id}`")).collect();
+    format!(
+        "note: does not fit {place}: {}; run `windlass anchor repair` there",
+        ids.join(", ")
+    )
 }
 
 /// The pointer as it was and as it is, and how the new place was found.
@@ -53,6 +81,9 @@ fn diff(out: &mut Styled, place: &NewPlace) {
     out.push(Style::Good, format!("+ {}", harmless_line(&new)))
         .push(Style::Dim, format!("  # {what}"))
         .end_line();
+    if let Some(diff) = &place.diff {
+        out.append(diff.text(MAX_DIFF_LINES, "    ", None));
+    }
 }
 
 /// Summarizes a repair on one line.
@@ -61,8 +92,7 @@ pub fn repaired_summary(repaired: &Repaired) -> String {
     let count = counted(repaired.repaired.len(), "anchor");
     let left = match repaired.left.len() {
         0 => String::new(),
-        1 => "; 1 is stale without a new place to adopt".to_owned(),
-        left => format!("; {left} are stale without a new place to adopt"),
+        left => format!("; {} not repaired", counted(left, "anchor")),
     };
     let change = &repaired.change;
     if repaired.repaired.is_empty() {

@@ -56,12 +56,16 @@ pub use memory_text::{
     feedback_line, fix_line, memory_findings, memory_stats_parts, memory_summary, next_line,
     remembered_lines, written_line,
 };
-pub use molecule_text::{mol_done, mol_finding, mol_line, mol_progress, mol_text, other_phase};
+pub use molecule_text::{
+    mol_done, mol_finding, mol_line, mol_next, mol_progress, mol_text, other_phase,
+};
 pub use notebook_text::{
     exported_summary, handed_line, handed_states, imported_summary, kept_line,
     notebook_change_lines, notebook_change_summary, revision_line,
 };
-pub use plan::{TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
+pub use plan::{
+    StepStates, TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text,
+};
 pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_line, resolving};
 pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
@@ -69,8 +73,8 @@ pub use run_text::{explanation_text, run_line, run_text};
 pub use scan_text::scan_text;
 pub use status_text::status_text;
 pub use step_text::{
-    completion_text, drive_text, ready_line, step_done, step_prolonged, step_released, step_text,
-    step_waiting, verification_text,
+    completion_text, drive_text, ready_line, step_done, step_next, step_prolonged, step_released,
+    step_text, step_waiting, verification_text,
 };
 pub use trust_text::{
     plugin_trust_text, route_trust_text, secrets_text, trust_text, trusted_line,

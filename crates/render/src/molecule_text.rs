@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use windlass::base::NextAction;
 use windlass::formula::Phase;
 use windlass::ledger::event::BondKind;
-use windlass::ledger::{MolFileStep, Molecule, PutAway};
+use windlass::ledger::{Doer, MolFileStep, Molecule, PutAway};
 use windlass::{MolFinding, MolProgress, MolReport, MolSummary};
 
 use crate::step_text::{push_rows, word_of};
@@ -113,6 +114,22 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
 #[must_use]
 pub fn mol_done(what: &str, molecule: &Molecule) -> String {
     format!("{what} {}: {}", molecule.id, molecule.title)
+}
+
+/// Returns the command that moves a molecule on.
+#[must_use]
+pub fn mol_next(molecule: &Molecule) -> NextAction {
+    let ready = molecule
+        .steps
+        .iter()
+        .filter(|step| molecule.may_begin(step));
+    let doers: Vec<Doer> = ready.map(|step| step.doer).collect();
+    let (command, reason) = match doers.iter().all(|doer| *doer == Doer::Machine) {
+        true if doers.is_empty() => ("mol doctor", "see what it waits for"),
+        true => ("mol drive", "let the machine do its steps"),
+        false => ("mol claim", "claim a ready step"),
+    };
+    NextAction::new(command, reason).positional(molecule.id.as_str())
 }
 
 /// Describes the progress of a molecule on one line.

@@ -16,7 +16,7 @@ pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     let call = NextAction::new("doc playbook resolve", "merge concurrent events into one")
         .positional(file)
         .positional(entry.target_id.as_str())
-        .option("keep", entry.head.as_str())
+        .option("retain", entry.head.as_str())
         .option("over", others);
     Some(call)
 }

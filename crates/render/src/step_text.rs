@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use windlass::base::NextAction;
 use windlass::ledger::Doer;
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
@@ -80,6 +81,15 @@ pub fn step_text(step: &StepReport) -> String {
         }
     }
     text
+}
+
+/// Returns the command that completes a claimed step.
+#[must_use]
+pub fn step_next(step: &StepReport) -> NextAction {
+    // The token of a claimed step is known by its holder.
+    NextAction::new("mol complete", "complete the step when its work is done")
+        .positional(step.mol_id.as_str())
+        .positional(step.step_id.as_str())
 }
 
 fn asks_text(text: &mut String, asks: &StepAsks) {

@@ -93,13 +93,13 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
     }
 }
 
-/// The name in `<name …`.
+/// Returns the name in `<name …`.
 fn name_of(tag: &str) -> &str {
     let name = tag[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
     name.into_iter().next().unwrap_or_default()
 }
 
-/// An element that ends where its mark is cut, with what can be read of its attributes.
+/// Closes an element whose tag is cut, with the attributes that can be read.
 fn completed(tag: &str) -> String {
     let mut quote = None;
     let mut whole = name_of(tag).len() + 1;
@@ -119,7 +119,7 @@ fn completed(tag: &str) -> String {
     }
 }
 
-/// `text` without an entity at its end that is cut: `x` of `x &l`.
+/// Removes a cut entity from the end of `text`: `x` of `x &l`.
 fn without_begun_entity(text: &str) -> &str {
     let begin = text.rfind('&').filter(|at| {
         let entity = &text[at + 1..];
@@ -142,7 +142,7 @@ fn length_of(text: &str) -> Result<usize, usize> {
         match (quote, c) {
             (None, '"' | '\'') => quote = Some(c),
             (None, '>') => return Ok(at + 1),
-            // It stands in no mark, quoted or not.
+            // The byte is in no tag, quoted or not.
             (_, '<') if at > 0 => return Err(at),
             (Some(mark), c) if mark == c => quote = None,
             _ => {}

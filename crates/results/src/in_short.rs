@@ -1,12 +1,12 @@
 //! Summary and detail of a failure, within their bounds.
 
-/// The most lines of what is said of one failure that are carried along.
+/// Maximum number of lines of a failure's detail.
 const MOST_LINES: usize = 40;
-/// The most characters of one line.
+/// Maximum length of a line, in characters.
 const MOST_CHARS: usize = 400;
-/// The most characters of the line that stands for all.
+/// Maximum length of a summary, in characters.
 const MOST_SUMMARY: usize = 200;
-/// Stands on a line of its own where lines are left out.
+/// Line in place of omitted lines.
 const GAP: &str = "…";
 
 /// Returns the detail of a failure and its first telling line. Of a long text, the beginning and the end are kept.
@@ -45,8 +45,8 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
 /// Legend of the marks of differing lines; it says nothing about the difference.
 const LEGEND: &str = "+ actual - expected";
 
-/// A line that stands for all; one that ends with a colon says nothing without what follows it, which `rest` begins with. Where that is
-/// what differs, it is the first line that does.
+/// Returns the summary for a line. A line that ends with a colon is completed by the start of `rest`; if that is a comparison, by
+/// its first differing line.
 pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l str>) -> String {
     if !line.ends_with(':') {
         return line.to_owned();
@@ -62,7 +62,7 @@ pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l s
     }
 }
 
-/// A line as it stands for all that was said.
+/// Shortens a line for use as a summary.
 pub(crate) fn in_short(line: &str) -> String {
     line.trim().chars().take(MOST_SUMMARY).collect()
 }

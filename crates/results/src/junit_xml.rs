@@ -1,4 +1,4 @@
-//! JUnit XML, as most test runners write it.
+//! JUnit XML, the format of most test runners.
 
 use roxmltree::{Document, Node};
 
@@ -13,7 +13,7 @@ use crate::{Failure, FailureKind, NamedTest, NotResults, Results, TestCount, Tes
 /// Program name of JUnit results.
 const NAME: &str = "junit";
 
-/// A document to which nothing is missing: what its suites count and no test tells of is told, too.
+/// Adds the tests that the suites of a complete document count and no element reports.
 fn read_whole(text: &str) -> Result<Results, NotResults> {
     let mut found = read(text)?;
     let document = Document::parse(text).map_err(|error| not_xml(&error))?;
@@ -89,12 +89,12 @@ fn unnamed(document: &Document<'_>) -> u32 {
     counted.saturating_sub(u32::try_from(told).unwrap_or(u32::MAX))
 }
 
-/// Reads all documents in `text`: one, several behind each other, or such between which something else was printed, as a warning of who
-/// ran the tests, or what another program says of its own. None where there is no document that counts: one that stands where a program
-/// has not yet said how its tests went was printed by one of them.
+/// Reads all documents in `text`: one, or several, with other output between them, such as a warning of the program that ran
+/// the tests. Returns `None` without a document that counts. A document before the summary of a running program was printed by
+/// one of its tests.
 ///
 /// # Errors
-/// When `text` begins with XML, and nothing of it can be read.
+/// When `text` begins with XML that cannot be read at all.
 pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
     let first = first_document(text);
     let (mut all, mut around, mut refused) = (Results::default(), String::new(), None);
@@ -136,11 +136,11 @@ enum Piece<'t> {
 struct Read<'t> {
     text: &'t str,
     found: Results,
-    /// Why not all of it can be read.
+    /// Reason why it cannot be read completely.
     refused: Option<NotResults>,
 }
 
-/// The pieces of `text` in their order. Of what is no document, and of those that a test printed, the text.
+/// Splits `text` into pieces, in order. Documents that a test printed are plain text.
 fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let pieces = pieces(text, first);
     let said: Vec<Option<Results>> = pieces
@@ -182,7 +182,7 @@ fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     !found.is_broken_off && (is_summed_up || has_no_failure && !is_told_later)
 }
 
-/// All documents in `text`, and what stands between them; `first` is the byte at which one begins in any case.
+/// Returns all documents in `text` and the text between them; a document begins at byte `first` in any case.
 fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     // Start of the text outside documents, start of the next line, and number of lines before `counted`.
@@ -253,8 +253,8 @@ fn first_document(text: &str) -> Option<usize> {
     (begins(rest) || rest.starts_with("<!")).then_some(at)
 }
 
-/// The document that begins at byte `start`, above which there are so many `lines`, and where it ends. One that is cut is read as far as it
-/// goes.
+/// Reads the document that begins at byte `start`, after `lines` lines, and returns it with its end. A cut document is read as far as
+/// possible.
 fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     let refused = |error: NotResults| NotResults {
         line: error.line.saturating_add(lines),
@@ -330,7 +330,7 @@ fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
         children.find(|node| node.tag_name().name() == name)
     };
     let skipped = child("skipped");
-    // node has both at a test of which it is known that it fails, and counts it among those that are left out.
+    // node writes both elements for an expected failure, and counts the test as skipped.
     if skipped.is_some_and(|it| it.attribute("type") == Some("todo")) {
         return None;
     }
@@ -340,7 +340,7 @@ fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     child("failure").or_else(|| child("error")).or(by_status)
 }
 
-/// The name of a test, with that of its class.
+/// Returns the name of a test, including its class.
 fn name_of(case: Node<'_, '_>) -> String {
     let name = case.attribute("name").unwrap_or("?");
     match case.attribute("classname") {
@@ -393,7 +393,7 @@ fn counted_bad(suite: Node<'_, '_>) -> u32 {
     of("failures").saturating_add(of("errors"))
 }
 
-/// The failure of a suite that says of itself that something in it failed, where nothing in it tells what.
+/// Returns the failure of a suite that reports a failure without an element for it.
 fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
     let bad = counted_bad(suite);
     let is_told = |node: &Node<'_, '_>| {
@@ -458,7 +458,7 @@ fn within(case: Node<'_, '_>) -> Vec<String> {
     let file = file.unwrap_or_else(|| of("file"));
     let names = suites.iter().rev().filter_map(|it| it.attribute("name"));
     let around: Vec<&str> = names.filter(|name| !name.trim().is_empty()).collect();
-    // One suite around it is no more than that suite.
+    // A single enclosing suite adds no information.
     let around = match suites.len() {
         0 | 1 => String::new(),
         _ => around.join(" › "),

@@ -133,7 +133,7 @@ fn what_was_printed_around_it_is_passed_over() {
         let found = crate::read_results(&printed).unwrap();
         assert_eq!(found.failures[0].id, "a.py::test_b", "{printed}");
     }
-    // Nor is anything lost of what was cut.
+    // Nothing before the cut is lost either.
     let cut = format!("{xml}\n<testsuites><testsuite><testcase");
     let found = crate::read_results(&cut).unwrap();
     assert!(found.is_broken_off && found.failures[0].summary == "no");
@@ -164,7 +164,7 @@ fn documents_one_behind_the_other_are_all_read() {
     ] {
         assert_eq!(told(&text), both, "{text}");
     }
-    // One that is cut between them, and what other programs print behind them.
+    // A document cut between them, followed by output of other programs.
     let cut = &a[..a.rfind("</failure>").unwrap()];
     for text in [
         format!("{cut}\n{b}"),

@@ -1,4 +1,4 @@
-//! Names that several tests have: what tells these apart in the report stands behind each of them.
+//! Labels for tests of the same name: the parts of the report that distinguish them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::named_test::{NamedTest, key_of};
 pub(super) struct Labels(BTreeMap<(String, Vec<String>), String>);
 
 impl Labels {
-    /// For all that fails, and for all others that are named: a test that fails is called the same whether those of its name fail or not.
+    /// Labels of failures, and labels of all other named tests. A failure's label does not depend on whether its namesakes fail.
     pub(super) fn of(failures: &[Failure], names: &[NamedTest]) -> Self {
         let failed = failures.iter().map(|it| (it.id.as_str(), place_of(it)));
         let named = names.iter().map(|it| (it.name.as_str(), it.within.clone()));
@@ -34,7 +34,7 @@ impl Labels {
         self.get(&failure.id, place_of(failure))
     }
 
-    /// Puts it behind the names of tests that are named alone.
+    /// Appends the labels to the names of tests without details.
     pub(super) fn put(&self, names: &mut [NamedTest]) {
         for name in names {
             if let Some(label) = self.get(&name.name, name.within.clone()) {
@@ -49,7 +49,7 @@ impl Labels {
     }
 }
 
-/// A name with what stands behind it.
+/// Appends a label to a name.
 pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
     match label {
         Some(label) => format!("{name} ({label})"),
@@ -102,7 +102,7 @@ fn told_apart(places: &BTreeSet<Vec<String>>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    /// The names of what fails, and of what else is named.
+    /// Returns the names of failures, and the names of all other tests.
     fn named(text: &str) -> (Vec<String>, Vec<String>) {
         let found = crate::read_results(text).unwrap();
         let ids = found.failures.iter().map(|it| it.id.clone());

@@ -1,10 +1,10 @@
 //! Results of tests, compilers and linters, read from files: JUnit XML and printed output, coloured or not.
 //!
-//! - [`read_results`] reads any of it to [`Results`]: what fails ([`Failure`]), how many tests there were ([`TestCount`]), and which
+//! - [`read_results`] parses any of it to [`Results`]: failures ([`Failure`]), counts ([`TestCount`]), and names of tests
 //!   ([`NamedTest`]);
-//! - `printed/programs.toml` has the lines of each program; what none of them knows is passed over.
+//! - `printed/programs.toml` describes the lines of each program; all other lines are skipped.
 //!
-//! Pure: a text in, values out. This crate must never lose that something failed, and never read a file: places stay as they were printed.
+//! Pure: text in, values out. This crate must never lose a failure, and never read a file: locations stay as they were printed.
 
 mod extent;
 mod in_short;
@@ -26,7 +26,7 @@ pub use self::named_test::{NamedTest, TestOutcome, test_key};
 pub use self::test_counts::{FileCount, TestCount, file_of_test};
 pub use self::what_fails::{Failure, FailureKind};
 
-/// The most failures that [`read_results`] takes in; the rest is counted.
+/// Maximum number of failures that [`read_results`] keeps; further ones are counted.
 const MOST_FAILURES: usize = 200;
 
 /// Results read from one file.
@@ -36,17 +36,17 @@ pub struct Results {
     pub failures: Vec<Failure>,
     /// Counts of tests, if the file gives them.
     pub tests: Option<TestCount>,
-    /// Failures that are not taken in.
+    /// Number of failures that are counted and not kept.
     pub left_out: u32,
-    /// The tests that are named, and errors that are none; of tests that passed, programs often name none.
+    /// Named tests, and errors that are no tests. Programs often do not name passed tests.
     pub names: Vec<NamedTest>,
-    /// The files of tests that are counted file by file, as dots do, by how they are named.
+    /// Test files whose tests are counted by file, for example by dots, under their reported names.
     pub files: BTreeMap<String, FileCount>,
     /// Number of failures that are only counted.
     pub unnamed: u32,
-    /// The programs that tell of it, in the order in which they do: `junit` for its XML, `cargo`, `pytest`, `go` and others.
+    /// Programs with results, in order: `junit` for JUnit XML, `cargo`, `pytest`, `go` and others.
     pub programs: Vec<&'static str>,
-    /// True if any part comes from a known test runner or compiler. Other text says nothing about failures.
+    /// True if any part comes from a known test runner or compiler. Other text proves nothing about failures.
     pub is_recognised: bool,
     /// True if it reports uncounted tests, so that their number is unknown.
     pub is_uncounted: bool,
@@ -55,14 +55,14 @@ pub struct Results {
 }
 
 impl Results {
-    /// Takes note of who tells of it; those that nobody knows have an empty name.
+    /// Records the program of the results; unknown programs have an empty name.
     fn told_by(&mut self, program: &'static str) {
         if !program.is_empty() && !self.programs.contains(&program) {
             self.programs.push(program);
         }
     }
 
-    /// Takes in what was found in another part of the same file.
+    /// Adds the results of another part of the same file.
     fn add(&mut self, other: Self) {
         self.failures.extend(other.failures);
         self.tests = match (self.tests, other.tests) {
@@ -87,17 +87,17 @@ impl Results {
     }
 }
 
-/// Why a file of results cannot be read.
+/// Reason why a file of results cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct NotResults {
-    /// The line.
+    /// Line number.
     pub line: u32,
-    /// Why not.
+    /// Reason.
     pub why: String,
 }
 
-/// Reads what a test or compiler said: JUnit XML, also several documents of it in one file, or what cargo, rustc, pytest, go test and others print, in colours or not.
+/// Reads results of tests and compilers: JUnit XML, also several documents in one file, or output of cargo, rustc, pytest, go test and others, with or without colours.
 ///
 /// # Errors
 /// When it is XML that is not well formed.

@@ -7,18 +7,18 @@ pub enum TestOutcome {
     Passed,
     /// It failed.
     Failed,
-    /// It was not run, or it does not matter how it went.
+    /// It was not run, or its outcome does not matter.
     Skipped,
-    /// It is no test, and failed: what a compiler or another program says.
+    /// Failure of a compiler or another program, which is no test.
     Error,
 }
 
 /// A test that results name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedTest {
-    /// Its name as it is told: of a failure that is taken in, that of the failure.
+    /// Name as reported; that of the failure, if the failure is kept.
     pub name: String,
-    /// Its whole name, as it is compared: the same however a program writes it.
+    /// Whole name for comparison: the same in the notation of every program.
     pub key: String,
     /// Outcome of the test.
     pub outcome: TestOutcome,
@@ -42,7 +42,7 @@ impl NamedTest {
         }
     }
 
-    /// Its whole name without the number that tells it from others of that name which went alike.
+    /// Returns the whole name without the number that distinguishes tests of the same name and outcome.
     #[must_use]
     pub fn unnumbered_key(&self) -> &str {
         let numbered = self.key.strip_suffix(')');
@@ -60,13 +60,13 @@ impl NamedTest {
     }
 }
 
-/// The name of a test, as it is compared: the same however a program writes it.
+/// Returns the name of a test for comparison: the same in the notation of every program.
 #[must_use]
 pub fn test_key(name: &str) -> String {
     key_of("", name)
 }
 
-/// The name of the test `name` in `suite`, as it is compared: programs part the same names by other signs.
+/// Returns the name of the test `name` in `suite` for comparison, since programs join the same names by different characters.
 pub(super) fn key_of(suite: &str, name: &str) -> String {
     let mut key = String::with_capacity(suite.len() + name.len() + 1);
     let parts = [suite, &name.replace(".py::", "::")].join(" ");

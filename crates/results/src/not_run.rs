@@ -34,10 +34,10 @@ fn has_skipped(node: Node<'_, '_>) -> bool {
     children.any(|child| child.tag_name().name() == "skipped")
 }
 
-/// Tests that suites count as not run, and that they do not mark: nobody knows which of them passed.
+/// Tests that suites count as not run and do not mark, so it is unknown which tests passed.
 #[derive(Debug, Default)]
 pub(super) struct Unmarked {
-    /// The suites, by their numbers in the document.
+    /// Suites, by their numbers in the document.
     suites: BTreeSet<u32>,
     count: u32,
 }

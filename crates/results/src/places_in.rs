@@ -1,8 +1,8 @@
-//! Places in files that a text names.
+//! File locations named in a text.
 
 use std::collections::BTreeSet;
 
-/// The most places that are kept.
+/// Maximum number of locations.
 const MOST: usize = 4;
 /// Parts of paths to files of a tool or a library instead of the tested project.
 const FOREIGN: [&str; 11] = [
@@ -35,8 +35,8 @@ const FOREIGN_FRAMES: [&str; 13] = [
     "org.apache.maven.",
 ];
 
-/// Places that a text names: `src/main.rs:12`, `File "a.py", line 3`. At most four, in order, each once: the first and the last of
-/// them, those of libraries only where there are no others.
+/// Returns the locations in a text: `src/main.rs:12`, `File "a.py", line 3`. At most four, in order and each once: the first and the last,
+/// those in libraries only if there are no others.
 pub(crate) fn places_in(text: &str) -> Vec<String> {
     let mut all: Vec<(bool, String)> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -81,7 +81,7 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
     let is_kotlin = kotlin.is_some();
     let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
     let words = line.split(move |c: char| !is_part(c)).filter_map(place_of);
-    // The address of a file is none of its names.
+    // A URL is not a file name.
     let words = words.filter(move |_| !is_kotlin);
     python
         .into_iter()
@@ -91,7 +91,7 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
         .chain(words)
 }
 
-/// The place and the message of what Kotlin says behind `e: `: `file:///src/A.kt:3:5 …`, `/src/A.kt:3:5: …`, `/src/A.kt: (3, 5): …`.
+/// Returns the location and the message after Kotlin's `e: `: `file:///src/A.kt:3:5 …`, `/src/A.kt:3:5: …`, `/src/A.kt: (3, 5): …`.
 pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     let at = said.find(".kt")?;
     let behind = &said[at + ".kt".len()..];
@@ -123,13 +123,13 @@ fn is_foreign_frame(line: &str) -> bool {
     let Some(frame) = line.trim_start().strip_prefix("at ") else {
         return false;
     };
-    // The class may stand behind its loader and its module: `app//org.junit…`, `java.base/java.lang…`.
+    // Loader and module may precede the class: `app//org.junit…`, `java.base/java.lang…`.
     let class = frame.split('(').next().unwrap_or_default();
     let class = class.rsplit('/').next().unwrap_or_default();
     FOREIGN_FRAMES.iter().any(|begin| class.starts_with(begin))
 }
 
-/// `src/main.rs:12` of `src/main.rs:12:5`; nothing for what names no line of a file.
+/// Returns `src/main.rs:12` of `src/main.rs:12:5`; `None` if the text names no line of a file.
 fn place_of(word: &str) -> Option<String> {
     // `C:\src\a.py:3` of Windows.
     let drive = word.get(..2).filter(|drive| {

@@ -26,7 +26,7 @@ pub(super) fn taken_in(
     for failure in failures {
         let said: Said = (failure.summary.clone(), failure.detail.clone());
         let label = labels.of_failure(&failure);
-        // The file that it happened in is no part of its whole name: other programs do not have it there.
+        // The file of the failure is not part of the whole name, because other programs do not include it.
         let suite = match label {
             Some(label) if failure.suite.is_empty() && !failure.within.is_empty() => label,
             _ => &failure.suite,
@@ -68,8 +68,8 @@ pub(super) fn taken_in(
 /// Summary and detail of a failure.
 type Said = (String, Option<String>);
 
-/// The names of `failures` and of what else was `seen`, each once: tests of one name that went alike are numbered in the order in which
-/// they were found. A failure that was seen, and not kept for what is said of it, may be told several times.
+/// Returns the names of `failures` and of the tests in `seen`, each once. Tests of one name and outcome are numbered in the order in which
+/// they were found. A failure that was seen and not kept may be reported several times.
 pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<NamedTest> {
     let mut known: BTreeSet<String> = failures.iter().map(|name| name.key.clone()).collect();
     let whole = seen.iter().filter(|name| name.is_whole);

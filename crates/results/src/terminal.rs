@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns what a terminal shows of `text`, which is no XML: without what a line showed before it was written over.
+/// Returns the visible text of terminal output, which is no XML: overwritten parts of lines are removed.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(each_line(text, |line| after_moment(overwritten(line)))),
@@ -51,7 +51,7 @@ fn without_escapes(text: &str) -> String {
             }
         };
         match begins {
-            // Up to the letter that says what to do: `ESC [ 1 ; 31 m`. What belongs to no escape ends one that is cut.
+            // Up to the final letter: `ESC [ 1 ; 31 m`. A character outside of an escape ends a cut one.
             Some('[') => {
                 while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
                 chars.next_if(|c| ('@'..='~').contains(c));

@@ -31,7 +31,7 @@ impl TestCount {
 pub struct FileCount {
     /// Number of tests that passed.
     pub passed: u32,
-    /// All others: those that failed, that were not run, and that did not go as they should.
+    /// All others: failed, not run, or with an unexpected outcome.
     pub others: u32,
 }
 
@@ -48,7 +48,7 @@ impl FileCount {
     }
 }
 
-/// Files of tests, as a report names them.
+/// Test files by their reported names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files(BTreeMap<String, FileCount>);
 
@@ -58,8 +58,8 @@ impl Files {
         self.0.entry(name.to_owned()).or_default().add(count);
     }
 
-    /// Adds to `known` what was counted in a run that `count` sums up; nothing of it where the two differ, as where tests print between
-    /// their dots, or a report does not say which file had those that were not run.
+    /// Adds the counts of a run, summed up in `count`, to `known`; nothing if the two differ, for example because tests print between
+    /// their dots, or the report does not name the file of skipped tests.
     pub(super) fn settle(self, count: TestCount, known: &mut BTreeMap<String, FileCount>) {
         let mut sum = FileCount::default();
         for one in self.0.values() {
@@ -74,7 +74,7 @@ impl Files {
     }
 }
 
-/// The file that the name of a test begins with: `a.py` of `a.py::test_b`, `a.ts` of `a.ts > suite > name`.
+/// Returns the file at the start of a test's name: `a.py` of `a.py::test_b`, `a.ts` of `a.ts > suite > name`.
 #[must_use]
 pub fn file_of_test(name: &str) -> Option<&str> {
     let (file, _) = name.split_once("::").or_else(|| name.split_once(" > "))?;

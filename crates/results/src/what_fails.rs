@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 /// A test that fails, or an error.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// Its name: that of the test, or the error's code and place.
+    /// Name of the test, or code and location of the error.
     pub id: String,
     /// Kind of failure.
     pub kind: FailureKind,
-    /// The first line of what was said.
+    /// First line of the message.
     pub summary: String,
-    /// All that was said, as far as it is carried along.
+    /// Message, possibly shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Places of the failure: `src/main.rs:12`.
@@ -22,10 +22,10 @@ pub struct Failure {
     /// True if it did not fail before; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
-    /// While results are read, which program with tests it is of: several have tests of one name.
+    /// Program of the test while results are read, since tests of several programs may have the same name.
     #[serde(skip)]
     pub suite: String,
-    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
+    /// Location in its report while results are read: the suite, the package, the file, and the enclosing suites.
     #[serde(skip)]
     pub within: Vec<String>,
     /// Fields of other tools.
@@ -62,14 +62,14 @@ struct Place<'a> {
     file: &'a str,
 }
 
-/// A place that names a line: `src/main.rs:12`.
+/// Location with a line: `src/main.rs:12`.
 fn parted(whole: &str) -> Option<Place<'_>> {
     let (file, line) = whole.rsplit_once(':')?;
     let is_line = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
     is_line.then_some(Place { whole, file })
 }
 
-/// True if two names are of one file; the longer may have more folders.
+/// True if two names mean the same file; the longer one may have more folders.
 fn are_of_one_file(one: &str, other: &str) -> bool {
     let (short, long) = match one.len() <= other.len() {
         true => (one, other),

@@ -21,7 +21,7 @@ use crate::run_service::RunService;
 /// Kinds of documents other than runbooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Anchors as JSON Lines, for `anchor add --from`.
+    /// Anchors as JSON Lines, for `anchor add --import`.
     AnchorLines,
     /// Shared anchors.
     SharedAnchors,

@@ -4,8 +4,8 @@ use crate::unicode_forms::{composed, is_mark};
 /// Separator between a name of code and a name in its scope.
 const LEADS: &str = "::";
 
-/// Gives each two names of code in `text` that are joined by `::`, as one name in small letters: `test::new` for `Test::new()`. Beside the
-/// terms of the text ([`crate::each_term`]), in which both stand by themselves.
+/// Calls `take` with each pair of code names in `text` that are joined by `::`, in lower case: `test::new` for
+/// `Test::new()`. [`crate::each_term`] has both names as terms of their own.
 pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
     let text = &*composed(text);
@@ -28,11 +28,11 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// The longest ending of the name of a file.
+/// Maximum length of a file extension.
 const ENDING: usize = 5;
 
-/// Gives the names of files in `text` with their endings, as names in small letters: `read.c` for `src/read.c`. Beside the terms of the
-/// text ([`crate::each_term`]), in which `read` stands as the word that anybody says.
+/// Calls `take` with the file names in `text`, with extensions and in lower case: `read.c` for `src/read.c`.
+/// [`crate::each_term`] has only the common word `read`.
 pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c);
     let text = &*composed(text);

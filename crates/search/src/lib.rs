@@ -1,10 +1,13 @@
-//! How texts are searched: the terms by which they are compared, how well they answer, and the passages they are cut into.
+//! Full-text search: terms, their weights, and passages.
 //!
-//! [`each_term`] takes prose and code apart, so that `parseHTTPRequest`, `parse_http_request` and "parsing of HTTP requests" meet;
-//! [`stem`], the lists of words and [`each_slip`] say which words are one. [`Bm25`] and [`Bm25F`] rank, [`Rarity`] weighs terms;
-//! [`EvenPassages`], [`IndentCuts`] and [`stretches`] cut. Recall of the memory, `find`, context packs and the zoo's baseline all do so by these.
+//! - [`each_term`] splits prose and code into terms, so that `parseHTTPRequest`, `parse_http_request` and "parsing of HTTP
+//!   requests" match;
+//! - [`stem`], the word lists and [`each_slip`] decide which words are the same;
+//! - [`Bm25`] and [`Bm25F`] score texts, and [`Rarity`] weighs terms;
+//! - [`EvenPassages`], [`IndentCuts`] and [`stretches`] split texts into passages.
 //!
-//! It knows nothing of where a text comes from, and must never read a file: what may be shown is decided before.
+//! Recall of the memory, `find`, context packs and the zoo's baseline use these. This crate must never read a file: the
+//! caller decides which text may be shown.
 
 mod bm25;
 mod code_names;

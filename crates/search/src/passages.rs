@@ -1,9 +1,9 @@
-//! Cutting a text into passages that are ranked and shown by themselves, by policies for different texts: [`stretches`] of what nothing is
-//! known of, [`IndentCuts`] for code, [`EvenPassages`] for prose, [`sections`] by headings.
+//! Splitting of texts into passages that are ranked and shown on their own: [`stretches`] for unknown text,
+//! [`IndentCuts`] for code, [`EvenPassages`] for prose, [`sections`] by headings.
 
 use std::ops::Range;
 
-/// The parts of `text` of `lines` lines each; together they are all of it.
+/// Splits `text` into parts of `lines` lines each.
 pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -17,7 +17,7 @@ pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The ranges from each of `starts`, which are in order, to the next; the last one ends at `end`.
+/// Returns the ranges from each of `starts`, which are sorted, to the next; the last one ends at `end`.
 pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>> {
     let ends = starts.iter().skip(1).copied().chain([end]);
     starts
@@ -27,18 +27,18 @@ pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>>
         .map(|(start, end)| start..end)
 }
 
-/// Passages of code: cut at the blank line, if there is one, behind which it is indented least. So the steps of a long function are told
-/// apart, and a call with a body (as tests of many languages are) stays whole.
+/// Passages of code, split at the blank line with the least indentation behind it. This separates the steps of a long
+/// function, and keeps a call with a body whole, as tests are in many languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndentCuts {
-    /// A passage has more lines than this, where more follow.
+    /// Minimum number of lines of a passage, except for the last one.
     pub shortest: usize,
     /// Maximum number of lines of a passage.
     pub longest: usize,
 }
 
 impl IndentCuts {
-    /// The passages of these `lines`, without blank lines around them.
+    /// Returns the passages of the lines `within`, without surrounding blank lines.
     #[must_use]
     pub fn of(self, lines: &[&str], within: Range<usize>) -> Vec<Range<usize>> {
         let mut passages = Vec::new();
@@ -61,7 +61,7 @@ impl IndentCuts {
     }
 }
 
-/// The part of these `lines` from the first that has text to the last; nothing where none has.
+/// Returns `within` without surrounding blank lines; `None` if all lines are blank.
 #[must_use]
 pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usize>> {
     let end = within.end;
@@ -70,7 +70,7 @@ pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usiz
     Some(start..last + 1)
 }
 
-/// The first line `within` that has text; the end, where none has.
+/// Returns the first line `within` that has text; the end if there is none.
 fn next_text(lines: &[&str], mut within: Range<usize>) -> usize {
     let end = within.end;
     within.find(|line| !is_blank(lines, *line)).unwrap_or(end)
@@ -87,21 +87,21 @@ fn indent_after(lines: &[&str], line: usize) -> usize {
     next.map_or(0, |line| indent(line))
 }
 
-/// Number of bytes of blanks at the start of a line.
+/// Returns the number of bytes of blanks at the start of a line.
 #[must_use]
 pub fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Passages of prose: about as long as each other, they end where a paragraph ends, or a line in one that is too long.
+/// Passages of prose of similar length. They end at the end of a paragraph, or of a line if a paragraph is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvenPassages {
-    /// About so many bytes a passage has at most; a text that is no longer is one.
+    /// Approximate maximum length of a passage in bytes; a shorter text is one passage.
     pub bytes: usize,
 }
 
 impl EvenPassages {
-    /// The passages of what stands in `texts`, one behind the other: for each the pieces of them it is of.
+    /// Returns the passages of the concatenated `texts`, each as pieces of them.
     #[must_use]
     pub fn of<'a>(self, texts: &[&'a str]) -> Vec<Vec<&'a str>> {
         let all: usize = texts.iter().map(|text| text.len()).sum();
@@ -139,7 +139,8 @@ impl EvenPassages {
         ranges.collect()
     }
 
-    /// The paragraphs of a text, each with the blank lines behind it, and with its heading; lines where one is too long.
+    /// Returns the paragraphs of a text with their headings and the blank lines behind them; a long paragraph is split
+    /// into lines.
     fn blocks(self, text: &str) -> Vec<Range<usize>> {
         let (mut blocks, mut start, mut at) = (Vec::new(), 0, 0);
         let (mut is_blank, mut has_text) = (false, false);

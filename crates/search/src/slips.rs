@@ -1,6 +1,6 @@
-//! Words that differ by a slip of the pen: a letter too many, one that is missing, another one, two that are swapped.
+//! Spelling slips: an extra letter, a missing one, a replaced one, two that are swapped.
 
-/// The longest word that is compared, in bytes.
+/// Maximum length of a compared word in bytes.
 const LONGEST: usize = crate::terms::MAX_WORD;
 
 /// Difference between a misspelt word and the word that was meant, the most frequent first.
@@ -8,17 +8,17 @@ const LONGEST: usize = crate::terms::MAX_WORD;
 pub enum Slip {
     /// Two letters beside each other are swapped.
     Swapped,
-    /// A letter that is there twice should be there once, or the other way round.
+    /// A letter is doubled by mistake, or not doubled.
     Doubled,
-    /// There is a letter too many.
+    /// There is an extra letter.
     Extra,
     /// A letter is missing.
     Missing,
-    /// A letter is another one.
+    /// A letter is replaced.
     Other,
 }
 
-/// Letters that sound alike, or that stand for a vowel that nobody hears: these are taken for one another by who spells by ear.
+/// Groups of letters that sound alike or are silent vowels, and are confused in spelling by ear.
 const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
 
 /// True if a writer who spells by ear may confuse the two letters. Names that differ in other letters are two
@@ -28,8 +28,8 @@ fn sound_alike(one: u8, other: u8) -> bool {
     ALIKE.iter().any(|set| has(set, one) && has(set, other))
 }
 
-/// Calls `see` with each word that is one slip away from `word`, which has small letters of ASCII alone. Nobody begins a word with
-/// another letter, or without its first one.
+/// Calls `see` with each word that is one slip away from `word`, which has lower-case ASCII letters only. The first letter
+/// is assumed to be correct.
 pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     let letters = word.as_bytes();
     if !letters.iter().all(u8::is_ascii_lowercase) || letters.len() > LONGEST {
@@ -89,7 +89,7 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     }
 }
 
-/// By how many slips two words differ, if these are at most `most`; no letter is part of two of them.
+/// Returns the number of slips between two words, if it is at most `most`; no letter belongs to two slips.
 #[must_use]
 pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -100,7 +100,7 @@ pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     rows[2] = std::array::from_fn(|at| at);
     for (at, own) in one.iter().enumerate() {
         rows.rotate_left(1);
-        // The row before this one stands in the middle now, and the one before that first.
+        // The previous row is in the middle now, and the one before it is first.
         rows[2][0] = at + 1;
         for (place, letter) in other.iter().enumerate() {
             let beside = rows[2][place].min(rows[1][place + 1]) + 1;

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use frostem::{Algorithm, Stemmer};
 
-/// The stem of an English word in small letters (Snowball's English stemmer); other words are left as they are. It begins with
-/// the letter that the word begins with.
+/// Returns the stem of an English word in lower case, by Snowball's English stemmer; other words are unchanged. The first
+/// letter stays the same.
 #[must_use]
 pub fn stem(word: &str) -> Cow<'_, str> {
     let is_english = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -1,4 +1,4 @@
-/// Words that hold sentences together and say nothing of what they are about. Sorted.
+/// Stop words, which join sentences and have no subject. Sorted.
 const STOP_WORDS: [&str; 153] = [
     "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any",
     "are", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",

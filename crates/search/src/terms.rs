@@ -14,7 +14,7 @@ pub const MAX_WORD: usize = 64;
 pub struct Term<'a> {
     /// Word in its original spelling, in composed form.
     pub word: &'a str,
-    /// In small letters; a name of several parts without what stands between them.
+    /// Word in lower case; a name of several parts without separators.
     pub lower: &'a str,
     /// Kind of the term.
     pub kind: TermKind,
@@ -42,14 +42,14 @@ impl<'a> Term<'a> {
     }
 }
 
-/// Gives the terms of `text`, in its order. Stop words and single letters are left out; a name of several parts comes as a whole
-/// before its parts; a version, a date or a time is one word, behind which comes how it begins; a script without blanks between
-/// words gives each two letters that stand together. Terms are in composed Unicode form, whatever the form of `text`.
+/// Calls a function with the terms of `text`, in order, without stop words and single letters. A name of several parts
+/// precedes its parts. A version, a date or a time is one word, followed by its beginnings. A script without blanks
+/// between words yields pairs of adjacent letters. Terms are in composed Unicode form.
 pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
 
-/// Gives the terms of `text` like [`each_term`], but omits the words, in small letters, that `is_left_out` selects
+/// Calls a function with the terms of `text` like [`each_term`], but omits the words, in small letters, that `is_left_out` selects
 /// in place of stop words.
 pub fn each_term_but(
     text: &str,
@@ -59,7 +59,7 @@ pub fn each_term_but(
     taken_apart(text, &is_left_out, &mut take);
 }
 
-/// Gives a term.
+/// Emits a term.
 type Take<'a> = &'a mut dyn FnMut(Term<'_>);
 
 /// Implements [`each_term_but`] once for all callers, without generics: every searched text passes here.
@@ -85,7 +85,7 @@ fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     }
 }
 
-/// The number as a whole, then how it begins.
+/// Emits the whole number, then its beginnings.
 fn each_of_number(number: &str, take: Take<'_>) {
     if number.len() > MAX_WORD {
         return;
@@ -134,7 +134,7 @@ fn each_of_word(
     });
 }
 
-/// Gives a word of one part, unless it says nothing.
+/// Emits a word of one part, unless it is skipped.
 fn each_of_part(word: &str, lower: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     if !is_letter(lower) && !is_left_out(lower) {
         take(Term {
@@ -156,7 +156,7 @@ fn push_lower(word: &str, to: &mut String) {
     }
 }
 
-/// One letter by itself says nothing; a digit may.
+/// True for a single letter, which has no meaning by itself; a digit may have.
 fn is_letter(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|first| !first.is_numeric()) && chars.next().is_none()
@@ -168,7 +168,7 @@ fn is_wordless(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{0e00}'..='\u{0eff}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// Each two letters that stand together; one that stands alone.
+/// Emits each pair of adjacent letters, or a single letter.
 fn each_pair(word: &str, lower: &mut String, take: Take<'_>) {
     let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
     let ends: Vec<usize> = ends.collect();

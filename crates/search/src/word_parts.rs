@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::unicode_forms::is_mark;
 
-/// The words of `text`, as they are written: letters, digits and underscores.
+/// Returns the words of `text` as written: letters, digits and underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -56,8 +56,8 @@ pub(crate) fn is_plain(word: &str) -> bool {
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-/// Gives the parts of a word, in its order: those between underscores, and those that begin with a capital. `fetchURLs_now`
-/// is fetch, URLs, now; digits stay with what is before them.
+/// Calls a function with the parts of a word, in order: those between underscores, and those that begin with a capital.
+/// `fetchURLs_now` is fetch, URLs, now; digits belong to the part before them.
 pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     for piece in word.split('_').filter(|piece| !piece.is_empty()) {
         if is_plain(piece) {
@@ -89,7 +89,7 @@ fn begins_a_word(after: &str) -> bool {
     first.is_some_and(char::is_lowercase) && !is_plural
 }
 
-/// The parts of a word, as [`each_part`] gives them.
+/// Returns the parts of a word, as [`each_part`] does.
 #[must_use]
 pub fn parts_of(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use windlass_repo::{GitError, NarrowingLine, RepoKind};
 use windlass_store::{Dirs, RootedPath, check_writable};
 
-use crate::{SECRETS_FILE, Site};
+use crate::{Error, SECRETS_FILE, Site};
 
 /// Health of a thing that a service depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -42,6 +42,16 @@ impl HealthFinding {
             health,
             found: found.into(),
             help: None,
+        }
+    }
+
+    /// Creates a finding that `what` does not work because of `error`, with its advice.
+    #[must_use]
+    pub fn of_error(what: &'static str, error: &Error) -> Self {
+        let finding = Self::new(what, Health::Bad, error.to_string());
+        match error.help() {
+            Some(help) => finding.help(help),
+            None => finding,
         }
     }
 

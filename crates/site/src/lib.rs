@@ -14,6 +14,7 @@ mod documents;
 mod environment;
 mod health;
 mod lower_errors;
+mod program_path;
 mod root_mark;
 mod site;
 mod site_error;
@@ -26,6 +27,7 @@ pub use health::{
     Health, HealthFinding, data_folder_health, git_health, narrowing_lines_listed,
     repository_health, secret_paths_health, state_folder_health,
 };
+pub use program_path::{is_program, program_on_path};
 pub use root_mark::mark_root;
 pub use site::Site;
 pub use site_error::{Error, ErrorKind, Explain, SiteError};

@@ -35,7 +35,7 @@ use windlass_plan::Catalog;
 use kinds::{
     anchors_step, command_step, doc_step, evidence_step, files_step, git_step, join_step,
     outline_step, pack_step, playbook_step, read_step, recall_step, runbook_step, search_step,
-    select_step,
+    select_step, suggestions_step,
 };
 
 /// Returns the specifications of the built-in kinds.
@@ -57,6 +57,7 @@ pub fn catalog() -> Catalog {
     catalog.insert_built_in(runbook_step::NAME, &runbook_step::SPEC);
     catalog.insert_built_in(search_step::NAME, &search_step::SPEC);
     catalog.insert_built_in(select_step::NAME, &select_step::SPEC);
+    catalog.insert_built_in(suggestions_step::NAME, &suggestions_step::SPEC);
     catalog
 }
 
@@ -79,6 +80,7 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(runbook_step::step(services));
     registry.add(search_step::step(services));
     registry.add(select_step::step(services));
+    registry.add(suggestions_step::step(services));
     registry
 }
 

@@ -235,5 +235,5 @@ fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
     let message = "the file is TRON, but its name says JSON";
     Diagnostic::error("not-json", message)
         .at(Place::new(source, at..at))
-        .help("rename it to `.tron`, or run `windlass doc convert --to json`")
+        .help("rename it to `.tron`, or run `windlass doc convert --format json`")
 }

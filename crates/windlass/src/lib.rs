@@ -55,7 +55,7 @@ pub use windlass_notebook::{
     HandedOver, ListFormat, ListPurpose, ListRequest, NewPlace, NotebookChange, NotebookDesk,
     NotebookService, PlaceNow, ReadPlace, RepairRequest, Repaired, RepairedAnchor, RunbookEntry,
     RunbookError, RunbookFile, RunbookPlace, RunbookReport, RunbookShelf, RunbookState,
-    ShownAnchors, SuggestRequest, SuggestionList, SuggestionService, TextNow,
+    ShownAnchors, SuggestRequest, SuggestionList, SuggestionService, TextNow, UnfitPlace,
 };
 pub use windlass_packs::context::{PackView, PrintedPack};
 pub use windlass_packs::{

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use windlass_base::NextAction;
 use windlass_ledger::WorkFilter;
-use windlass_notebook::RunbookEntry;
+use windlass_notebook::{RunbookEntry, what_to_do};
 use windlass_packs::Rank;
 use windlass_runs::RunSummary;
 use windlass_site::Error;
@@ -53,7 +53,8 @@ pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositorySt
     let snapshot = workspace.site().snapshot();
     let runbooks = workspace.runbooks().all(&snapshot);
     let mut anchors = BTreeMap::new();
-    for report in workspace.notebook().check_anchors(&[], &snapshot)? {
+    let reports = workspace.notebook().check_anchors(&[], &snapshot)?;
+    for report in &reports {
         *anchors
             .entry(Rank::of(&report.judgement).word())
             .or_insert(0) += 1;
@@ -71,7 +72,8 @@ pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositorySt
         last_run: workspace.runs().list(None, 1)?.pop(),
         next: NextAction::new("init", "write a first runbook"),
     };
-    status.next = next(&status);
+    let advice = what_to_do(&reports.iter().collect::<Vec<_>>(), None);
+    status.next = next(&status, advice.into_iter().next());
     Ok(status)
 }
 
@@ -97,16 +99,13 @@ fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, W
     Ok((actor, found))
 }
 
-/// Returns the most urgent next action.
-fn next(status: &RepositoryStatus) -> NextAction {
-    let has = |words: &[&str]| words.iter().any(|word| status.anchors.contains_key(word));
+/// Returns the most urgent next action; `anchors` is the one for stale anchors.
+fn next(status: &RepositoryStatus, anchors: Option<NextAction>) -> NextAction {
     let work = &status.work;
     if !work.claimed_steps.is_empty() {
         NextAction::new("mol current", "continue your claimed step")
-    } else if has(&["moved"]) {
-        NextAction::new("anchor repair", "save the new locations of moved anchors")
-    } else if status.anchors.keys().any(|word| *word != "fresh") {
-        NextAction::new("anchor check", "see what became of stale anchors")
+    } else if let Some(action) = anchors {
+        action
     } else if work.ready_steps > 0 {
         NextAction::new("mol claim", "claim a step")
     } else if work.ready_beads > 0 {

@@ -13,12 +13,12 @@ use crate::recipe::Files;
 ///
 /// A message if the path leads out of `root` or is invalid.
 pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
-    let told = |why: &dyn std::fmt::Display| Err(why.to_string());
+    let refused = |why: &dyn std::fmt::Display| Err(why.to_string());
     let below = match RepoPath::is_absolute(name) {
         true => match below(root, Path::new(name)) {
             Some(below) => below,
             None => {
-                return told(&format_args!(
+                return refused(&format_args!(
                     "`{name}` is outside of the repository `{}`",
                     root.display()
                 ));
@@ -28,7 +28,7 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     };
     match RepoPath::parse(&below) {
         Ok(path) => Ok(path.as_str().to_owned()),
-        Err(error) => told(&error),
+        Err(error) => refused(&error),
     }
 }
 
@@ -81,8 +81,8 @@ mod tests {
             ("../a", "upwards"),
             ("", "empty"),
         ] {
-            let told = within(&root, name).unwrap_err();
-            assert!(told.contains(why), "{name}: {told}");
+            let refused = within(&root, name).unwrap_err();
+            assert!(refused.contains(why), "{name}: {refused}");
         }
     }
 

@@ -37,18 +37,18 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
         put(&root.join(path), &text)?;
         doing.go_on()?;
     }
-    let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    let failed = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
     if sample.recipe.worktrees > 0 {
-        git(root, &["init", "-q"]).map_err(told)?;
-        commit_first(root).map_err(told)?;
+        git(root, &["init", "-q"]).map_err(failed)?;
+        commit_first(root).map_err(failed)?;
     }
     for at in 0..sample.recipe.worktrees {
         doing.go_on()?;
         let (branch, place) = (format!("branch-{at}"), format!(".worktrees/branch-{at}"));
-        git(root, &["worktree", "add", "-q", "-b", &branch, &place]).map_err(told)?;
+        git(root, &["worktree", "add", "-q", "-b", &branch, &place]).map_err(failed)?;
     }
     if !sample.planted.is_empty() {
-        let runbook = refresh::runbook(sample).map_err(|error| told(error.into()))?;
+        let runbook = refresh::runbook(sample).map_err(|error| failed(error.into()))?;
         put(&root.join(refresh::PLACE), &runbook)?;
     }
     Ok(())

@@ -1,5 +1,7 @@
-//! Scripted histories: evidence is captured, its files are edited (moved, renamed, split, merged,
-//! deleted, copied), and the judgement is compared with the truth, which is known by construction.
+//! Scripted histories, with a known truth for every piece of evidence.
+//!
+//! Evidence is captured and its files are edited: moved, renamed, split, merged, deleted, copied. The
+//! judgement is then compared with the truth, which follows from the edit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -124,19 +126,19 @@ fn done_in(
     doing: &Doing<'_>,
     then: &mut dyn FnMut(&Edit, Judged<'_>),
 ) -> Result<(), ZooError> {
-    let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    let failed = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
     // A sample with worktrees is a repository with a commit already.
     let is_new = !folder.join(".git").exists();
-    git(folder, &["init", "-q"]).map_err(told)?;
+    git(folder, &["init", "-q"]).map_err(failed)?;
     for edit in edits {
-        write(folder, &edit.case.before, "\n").map_err(told)?;
+        write(folder, &edit.case.before, "\n").map_err(failed)?;
         doing.go_on()?;
     }
     match is_new {
         true => commit_first(folder),
         false => commit(folder),
     }
-    .map_err(told)?;
+    .map_err(failed)?;
     let snapshot = Repo::open(folder)?.snapshot();
     let captured: Vec<Result<Captured, String>> = edits
         .iter()
@@ -147,7 +149,7 @@ fn done_in(
         })
         .collect();
     for edit in edits {
-        write(folder, &edit.case.edit, edit.case.line_end).map_err(told)?;
+        write(folder, &edit.case.edit, edit.case.line_end).map_err(failed)?;
         doing.go_on()?;
     }
     if is_committed {
@@ -156,7 +158,7 @@ fn done_in(
         let all: Vec<_> = all
             .map(|edit| (&edit.case.edit, edit.case.line_end))
             .collect();
-        commit_each(folder, &all).map_err(told)?;
+        commit_each(folder, &all).map_err(failed)?;
     }
     let snapshot = Repo::open(folder)?.snapshot();
     for (edit, captured) in edits.iter().zip(&captured) {

@@ -12,20 +12,17 @@
 //! This crate must never count an undefined value as good, omit a failure, or write to a repository
 //! that it did not create.
 
-mod alone;
 mod cases;
 mod catalogue;
 mod drift;
+mod edited_during_run;
 mod file_names;
 mod folder;
 mod gate;
 mod history;
-mod kept_runs;
-mod meanwhile;
+mod isolated_copy;
 pub mod metric;
 mod mined;
-mod own;
-mod own_files;
 mod process;
 mod questions;
 mod recipe;
@@ -35,9 +32,12 @@ mod results;
 mod run;
 mod run_plan;
 mod stats;
+mod stored_runs;
 mod subject;
 mod system;
 mod texts;
+mod user_files;
+mod user_repo;
 mod written;
 mod zoo_error;
 
@@ -49,9 +49,7 @@ pub use gate::{
     named_in, read_gates,
 };
 pub use history::{Judge, judged};
-pub use kept_runs::{KeptRuns, Runs};
 pub use metric::{Definition, Metric};
-pub use own::run_repo;
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{
     Baseline, CaseResult, Choice, Measured, Origin, Programs, Ranks, Results, SCHEMA_VERSION,
@@ -59,11 +57,13 @@ pub use results::{
 };
 pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, number};
+pub use stored_runs::{Runs, StoredRuns};
 pub use subject::Subject;
 pub use system::{
     Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program, System,
     WholeFile, built_in, start,
 };
+pub use user_repo::run_repo;
 pub use zoo_error::ZooError;
 
 /// Name of the system that is Windlass itself.

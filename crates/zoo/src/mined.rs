@@ -1,5 +1,7 @@
-//! Questions mined from commit messages: a message is the question, and the lines that its commit
-//! changed are the answer.
+//! Questions mined from commit messages.
+//!
+//! A commit message is the question, and the lines that the commit changed are the answer: both were
+//! written by the same person at the same time, without knowing of the measurement.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +10,20 @@ use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 
 use crate::ZooError;
 use crate::metric::says;
-use crate::own_files::OwnFiles;
 use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
+use crate::user_files::UserFiles;
 use crate::written::is_written;
 
 /// Maximum number of commits read.
 const COMMITS: u32 = 400;
-/// Maximum number of questions.
-const QUESTIONS: usize = 40;
 /// Maximum number of files that a commit may change; with more, its message says little about each.
 const MAX_FILES: usize = 3;
 /// Remedy if the history gives no questions.
 const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
 /// Mines questions from the history of `repo` about its `files` in the working tree. A commit gives
-/// a question if its message has at least four words and is not about formatting, and if it changed
+/// a question, up to `most` in all, if its message has at least four words and is not about formatting, and if it changed
 /// at most [`MAX_FILES`] hand-written files that still exist. The answer is the lines that it last
 /// wrote. A file in which later commits rewrote all of them is neutral.
 ///
@@ -32,7 +32,8 @@ const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 /// If there is no history or no commit gives a question, or the run is stopped.
 pub(crate) fn questions(
     repo: &Repo,
-    files: &OwnFiles,
+    files: &UserFiles,
+    most: usize,
     doing: &Doing<'_>,
 ) -> Result<Vec<Question>, ZooError> {
     let git = repo.git().map_err(mining_error)?;
@@ -51,8 +52,10 @@ pub(crate) fn questions(
     for (at, commit) in commits.iter().enumerate() {
         doing.go_on()?;
         (doing.progress)(at as u64, commits.len() as u64);
-        questions.extend(miner.question(commit)?);
-        if questions.len() == QUESTIONS {
+        if let Some(question) = miner.question(commit)? {
+            add(question, &mut questions);
+        }
+        if questions.len() == most {
             break;
         }
     }
@@ -72,6 +75,23 @@ fn mining_error(error: GitError) -> ZooError {
         error => ZooError::Data(format!(
             "cannot mine questions from the history: {error}; {OWN_QUESTIONS}"
         )),
+    }
+}
+
+/// Adds a question. The lines of a question that was asked before are further answers to it.
+fn add(question: Question, questions: &mut Vec<Question>) {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
+    let asked = words(&question.text);
+    match questions.iter_mut().find(|one| words(&one.text) == asked) {
+        Some(known) => {
+            let gold = question.gold.into_iter();
+            let gold: Vec<Gold> = gold.filter(|one| !known.gold.contains(one)).collect();
+            let is_answer = |file: &String| gold.iter().any(|one| one.file == *file);
+            known.neutral.retain(|file| !is_answer(file));
+            known.gold.extend(gold);
+        }
+        None => questions.push(question),
     }
 }
 
@@ -198,6 +218,41 @@ mod tests {
         }
         assert!(!is_about_form("format dates as the reader expects"));
         assert!(!is_about_form("splinter groups are merged at night"));
+    }
+
+    #[test]
+    fn repeated_message_is_one_question() {
+        let question = |id: &str, text: &str, file: &str| Question {
+            id: id.to_owned(),
+            kind: Kind::Mined,
+            is_of_memory: false,
+            text: text.to_owned(),
+            gold: vec![Gold {
+                file: file.to_owned(),
+                start_line: 1,
+                end_line: 2,
+            }],
+            neutral: vec!["b.rs".to_owned()],
+        };
+        let mut questions = Vec::new();
+        add(
+            question("1", "Update the list of projects", "a.rs"),
+            &mut questions,
+        );
+        add(
+            question("2", "update the  list of projects", "b.rs"),
+            &mut questions,
+        );
+        add(
+            question("3", "update the list of people", "c.rs"),
+            &mut questions,
+        );
+        let ids: Vec<&str> = questions.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["1", "3"]);
+        let gold = questions[0].gold.iter();
+        let files: Vec<&str> = gold.map(|one| one.file.as_str()).collect();
+        assert_eq!(files, ["a.rs", "b.rs"]);
+        assert!(questions[0].neutral.is_empty(), "it answers the question");
     }
 
     #[test]

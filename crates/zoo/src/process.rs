@@ -101,7 +101,7 @@ pub(crate) fn own_group(_: &mut Command) {}
 /// user's repository and its index, and would redirect a program that uses git in another folder.
 #[expect(
     clippy::disallowed_methods,
-    reason = "what a program is started with is the environment of this process"
+    reason = "a measured program gets the environment of this process"
 )]
 pub(crate) fn without_git(command: &mut Command) {
     let is_of_git = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("GIT_");

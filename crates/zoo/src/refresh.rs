@@ -177,13 +177,13 @@ fn measured(
     let again: Vec<bool> = again.iter().map(|again| *again == printed).collect();
     doing.go_on()?;
     let same = again.iter().filter(|same| **same).count() as f64 / again.len() as f64;
-    let mut told = Vec::new();
-    let mut values = values(sample, &printed, more.as_deref(), secrets, &mut told);
+    let mut shown = Vec::new();
+    let mut values = values(sample, &printed, more.as_deref(), secrets, &mut shown);
     values.insert(Metric::Stability, Some(same));
     values.insert(Metric::Latency, Some(took.as_secs_f64() * 1e3));
     Ok(Measured {
         values,
-        shown: told,
+        shown,
         printed,
     })
 }
@@ -285,10 +285,10 @@ fn values(
     printed: &str,
     more: Option<&str>,
     secrets: &[&str],
-    told: &mut Vec<String>,
+    shown_places: &mut Vec<String>,
 ) -> BTreeMap<Metric, Option<f64>> {
     let spans = places(printed);
-    told.extend(spans.iter().map(|one| format!("{}:{}", one.file, one.span)));
+    shown_places.extend(spans.iter().map(|one| format!("{}:{}", one.file, one.span)));
     let wanted = wanted(sample);
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let within = shown(&spans, &wanted, BUDGET, text);

@@ -19,7 +19,12 @@ use crate::refresh::{self, Folders};
 use crate::results::{CaseResult, Measured, Results};
 use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
-use crate::{OURS, ZooError, meanwhile};
+use crate::{OURS, ZooError, edited_during_run};
+
+/// Maximum number of questions about a repository in a quick run.
+pub(crate) const QUICK_QUESTIONS: usize = 12;
+/// Maximum size of a sample that a quick run measures if no archetype is named, in bytes.
+const QUICK_BYTES: usize = 1 << 20;
 
 /// Options of a run.
 pub struct ZooRequest {
@@ -27,6 +32,8 @@ pub struct ZooRequest {
     pub archetypes: Vec<String>,
     /// Only case to measure; all if `None`.
     pub case: Option<String>,
+    /// True to measure only a part of the cases, to be quick.
+    pub quick: bool,
     /// Questions about the user's repository; mined from its commit messages if `None`.
     pub cases: Option<Vec<Question>>,
     /// Systems to measure. Windlass itself is measured in the other cases too.
@@ -59,6 +66,16 @@ impl ZooRequest {
         }
     }
 
+    /// Returns the questions to ask: all, or in a quick run at most [`QUICK_QUESTIONS`], spread over the list.
+    pub(crate) fn some_of(&self, mut questions: Vec<Question>) -> Vec<Question> {
+        if self.quick {
+            let every = questions.len().div_ceil(QUICK_QUESTIONS).max(1);
+            let mut at = 0..;
+            questions.retain(|_| at.next().is_some_and(|at: usize| at.is_multiple_of(every)));
+        }
+        questions
+    }
+
     fn is_wanted(&self, case: &str) -> bool {
         self.case.as_ref().is_none_or(|wanted| wanted == case)
     }
@@ -67,6 +84,7 @@ impl ZooRequest {
     pub(crate) fn results(&self, mut found: Vec<CaseResult>) -> Results {
         found.retain(|case| self.is_wanted(&case.case));
         Results {
+            quick: self.quick,
             run: Some(Measured::at(self.now)),
             ..Results::of(found).with_programs(&self.systems)
         }
@@ -189,8 +207,16 @@ pub async fn run(
 ) -> Result<Results, ZooError> {
     request.check_names()?;
     let (mut pieces, mut known) = (Vec::new(), BTreeSet::new());
+    let is_cut = request.quick && request.archetypes.is_empty();
     for recipe in chosen(&request.archetypes)? {
-        let sample = Arc::new(recipe.make()?);
+        let sample = recipe.make()?;
+        if is_cut && size(&sample) > QUICK_BYTES {
+            continue;
+        }
+        let sample = Arc::new(Sample {
+            questions: request.some_of(sample.questions),
+            ..sample
+        });
         for part in [Part::Reads, Part::History, Part::Meanwhile] {
             let cases = part.cases(&sample);
             if cases.iter().any(|case| request.is_wanted(case)) {
@@ -204,16 +230,19 @@ pub async fn run(
         }
     }
     // The longest pieces start first, so that none of them runs alone at the end.
-    pieces.sort_by_key(|piece| {
-        let size: usize = piece.sample.files.values().map(Vec::len).sum();
-        std::cmp::Reverse((piece.part == Part::Reads, size))
-    });
+    pieces.sort_by_key(|piece| std::cmp::Reverse((piece.part == Part::Reads, size(&piece.sample))));
     if pieces.is_empty() {
         let name = request.case.as_deref().unwrap_or_default();
         return Err(unknown_case(name, &known));
     }
     let found = run_plan::done(pieces, request.threads, observer, stop).await?;
     Ok(request.results(found.concat()))
+}
+
+/// Returns the size of the files of a sample, in bytes.
+fn size(sample: &Sample) -> usize {
+    let lines = sample.files.values().flatten();
+    lines.map(|line| line.len() + 1).sum()
 }
 
 /// Returns an error for an unknown case, with the nearest known name or all of them.
@@ -261,7 +290,10 @@ impl Part {
             }
             Self::History => history::cases().filter(|_| has_files).collect(),
             Self::Meanwhile => {
-                let case = sample.recipe.edited_while_read.then_some(meanwhile::CASE);
+                let case = sample
+                    .recipe
+                    .edited_while_read
+                    .then_some(edited_during_run::CASE);
                 case.into_iter().map(str::to_owned).collect()
             }
         }
@@ -360,6 +392,6 @@ impl Piece {
         let (root, home) = (folder.path().join("repo"), folder.path().join("home"));
         lay_out(&self.sample, &root, doing)?;
         let environment = || environment(&home, self.request.clock, 1);
-        meanwhile::run(&self.sample, &root, &environment, doing).map(|case| vec![case])
+        edited_during_run::run(&self.sample, &root, &environment, doing).map(|case| vec![case])
     }
 }

@@ -1,5 +1,7 @@
-//! Execution of a run as a plan: every piece of work is a step of one kind, run by the engine with
-//! its progress and stop. Pieces start in the given order, the longest first.
+//! Runs the pieces of a zoo run as a plan.
+//!
+//! Each piece is a step, so that the engine provides parallelism, progress and cancellation. Pieces
+//! start in the given order, the longest first, so that none of them runs alone at the end.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -75,8 +77,8 @@ pub(crate) async fn done<P: Piece>(
     observer: Arc<dyn Observer>,
     stop: Stop,
 ) -> Result<Vec<P::Found>, ZooError> {
-    let told = |error: &dyn std::fmt::Display| ZooError::Request(error.to_string());
-    let ident = |text: &str| Ident::parse(text).map_err(|error| told(&error));
+    let request_error = |error: &dyn std::fmt::Display| ZooError::Request(error.to_string());
+    let ident = |text: &str| Ident::parse(text).map_err(|error| request_error(&error));
     let mut parts = PlanParts::new(ident("zoo")?);
     for (at, piece) in pieces.iter().enumerate() {
         let mut step = PlannedStep::new(ident(&piece.name())?, KIND);
@@ -129,7 +131,7 @@ pub(crate) async fn done<P: Piece>(
                 return Err(ZooError::Request(format!("{}: {why}", step.id)));
             }
         };
-        found.push(P::Found::deserialize(&*output).map_err(|error| told(&error))?);
+        found.push(P::Found::deserialize(&*output).map_err(|error| request_error(&error))?);
     }
     Ok(found)
 }
@@ -184,10 +186,10 @@ impl<P: Piece> Step for Measure<P> {
                     progress: &progress,
                 };
                 let found = piece.found(&doing).map_err(|error| {
-                    let told = StepError::failed(error.to_string());
+                    let step_error = StepError::failed(error.to_string());
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                     failed.insert(at, error);
-                    told
+                    step_error
                 })?;
                 StepOutput::of(&found)
             };

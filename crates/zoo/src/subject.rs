@@ -1,5 +1,7 @@
-//! Subject of results for a user's repository: its first commits and the digest of its questions,
-//! regardless of the folder's name. Results with other questions cannot be compared.
+//! Identity of a measured repository: its first commits and the digest of its questions.
+//!
+//! The folder's name does not count, so clones have the same subject. Results with other questions
+//! are never compared.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
@@ -107,8 +109,8 @@ mod tests {
                 "other questions",
             ),
         ] {
-            let told = own.unlike(&other).unwrap();
-            assert!(told.contains(why), "{told}");
+            let error = own.unlike(&other).unwrap();
+            assert!(error.contains(why), "{error}");
         }
     }
 

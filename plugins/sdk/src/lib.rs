@@ -7,7 +7,7 @@
 //! #[serde(crate = "windlass_step::serde", deny_unknown_fields)]
 //! #[schemars(crate = "windlass_step::schemars")]
 //! struct Input {
-//!     /// Who is greeted.
+//!     /// Name of the greeted person.
 //!     name: String,
 //! }
 //!
@@ -25,7 +25,7 @@
 //!     type Output = Output;
 //!     const NAME: &str = "greet";
 //!     const VERSION: &str = "1.0.0";
-//!     const PURPOSE: &str = "greet somebody";
+//!     const PURPOSE: &str = "greet a person";
 //!     const PURITY: Purity = Purity::Pure;
 //!
 //!     fn run(input: Input) -> Result<Output, Failure> {
@@ -36,8 +36,8 @@
 //! export!(Greet);
 //! ```
 //!
-//! The input's and the output's schemas are made from their types; comments on fields become descriptions. What the
-//! plugin imports is what it uses of [`host`], and that is what it asks for. A panic is written to the log with its place.
+//! The schemas of input and output follow from their types; comments on fields become descriptions. The functions of
+//! [`host`] that a plugin uses are the permissions it requests. A panic is written to the log with its location.
 
 #[cfg(target_arch = "wasm32")]
 mod arena;

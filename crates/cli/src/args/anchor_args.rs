@@ -8,10 +8,8 @@ use crate::completion;
 #[derive(Debug, Subcommand)]
 pub(crate) enum AnchorCommand {
     /// Capture lines of files under a name, or import many anchors from JSON Lines.
-    #[command(visible_alias = "new")]
     Add(AnchorAddArgs),
     /// List saved anchors with the state of each, the worst first.
-    #[command(visible_alias = "ls")]
     List(AnchorListArgs),
     /// Show anchors with their snippets and the state of their evidence.
     Show(AnchorShowArgs),
@@ -32,11 +30,10 @@ pub(crate) enum AnchorCommand {
     /// The cited text is the content of the code block, or else the text at that location in the commit that wrote the
     /// citation. For uncommitted citations it is known if they replace another citation or if `--save` stored an anchor
     /// for them; no other anchor gives a citation its meaning. If history is cut off before that commit, as in a
-    /// shallow clone, the text is unknown, and the exit code is 1 as well. `--repair` writes the new locations into the
+    /// shallow clone, the text is unknown, and the exit code is 1 as well. `--fix` writes the new locations into the
     /// documents, and changes nothing else in them.
     Scan(AnchorScanArgs),
     /// Remove anchors from the notebook.
-    #[command(visible_aliases = ["rm", "delete"])]
     Remove {
         /// Anchor ids.
         #[arg(required = true, value_name = "ID", add = completion::anchors())]
@@ -47,30 +44,36 @@ pub(crate) enum AnchorCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorAddArgs {
     /// Anchor id.
-    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(required_unless_present = "import", conflicts_with = "import")]
     #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Lines to anchor: `src/main.rs:10-24`, or `src/main.rs#Type::method` for the definition of a symbol; several for
     /// one anchor. Paths are relative to the current folder, or to `--root`. File names may contain `:` and `#`: lines
     /// come after the last `:`, a symbol after the last `#` that follows a file name.
-    #[arg(required_unless_present = "from")]
+    #[arg(required_unless_present = "import")]
     #[arg(value_name = "FILE:LINES|FILE#SYMBOL", add = completion::files())]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file or pipe of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
     /// optionally `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
-    #[arg(long, value_name = "FILE", add = completion::files())]
-    pub(crate) from: Option<String>,
-    /// Label for people.
-    #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
-    pub(crate) label: Option<String>,
+    #[arg(long, alias = "from", value_name = "FILE", add = completion::files())]
+    pub(crate) import: Option<String>,
+    /// Title, for people.
+    #[arg(long, alias = "label", short_alias = 'l', value_name = "TEXT")]
+    #[arg(conflicts_with = "import")]
+    pub(crate) title: Option<String>,
     /// Kind of anchor; `other` by default for a new one.
-    #[arg(short, long, value_name = "KIND", conflicts_with = "from")]
+    #[arg(short, long, value_name = "KIND", conflicts_with = "import")]
     pub(crate) kind: Option<Kind>,
     /// Tag to find it by; repeatable.
-    #[arg(short, long = "tag", value_name = "TAG", conflicts_with = "from")]
+    #[arg(
+        long = "tag",
+        short_alias = 't',
+        value_name = "TAG",
+        conflicts_with = "import"
+    )]
     pub(crate) tags: Vec<String>,
     /// Glob of files to search for it later; repeatable.
-    #[arg(long, value_name = "GLOB", conflicts_with = "from")]
+    #[arg(short, long, value_name = "GLOB", conflicts_with = "import")]
     pub(crate) zone: Vec<String>,
     /// Replace anchors of the same name. Fields not given keep their value; the symbol or pattern only if it still
     /// matches at the new location.
@@ -103,7 +106,7 @@ pub(crate) struct AnchorListArgs {
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<Kind>,
     /// Only anchors with this tag; repeatable.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     #[command(flatten)]
     pub(crate) page: ListPageArgs,
@@ -126,7 +129,7 @@ pub(crate) struct AnchorShowArgs {
 pub(crate) struct ListPageArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// Continue a list that was cut, with otherwise the same arguments.
+    /// Continue output that was cut; the other arguments stay the same.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
     /// Output format.
@@ -165,10 +168,10 @@ pub(crate) struct AnchorRepairArgs {
     /// Anchor ids; all by default.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
-    /// Also adopt edited text whose location is proven, as it is now; review it first.
+    /// Also adopt edited text whose location is proven; review it first.
     #[arg(long)]
     pub(crate) edited: bool,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -178,19 +181,19 @@ pub(crate) struct AnchorRepairArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorScanArgs {
-    /// Documents to scan; all Markdown files of the repository by default.
+    /// Documents to scan, or folders of them; all Markdown files of the repository by default.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) documents: Vec<String>,
     /// Save an anchor for every valid citation.
     #[arg(long)]
     pub(crate) save: bool,
-    /// Write the new locations of moved text into the documents.
-    #[arg(long)]
-    pub(crate) repair: bool,
-    /// Also write the locations of edited text where they are proven; review it first.
-    #[arg(long, requires = "repair")]
+    /// Repair what is safe to repair: write the new locations of moved text into the documents.
+    #[arg(long, alias = "repair")]
+    pub(crate) fix: bool,
+    /// Also adopt edited text whose location is proven; review it first.
+    #[arg(long, requires = "fix")]
     pub(crate) edited: bool,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.

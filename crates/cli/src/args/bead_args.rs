@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use windlass::ledger::Stamp;
 use windlass::ledger::bead::{BeadStatus, IssueType};
 
-use super::OutputFormat;
+use super::{OutputFormat, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -15,7 +15,6 @@ pub(crate) enum BeadCommand {
     #[command(visible_aliases = ["new", "add"])]
     Create(BeadCreateArgs),
     /// List beads, the most important first; closed ones with `--all`.
-    #[command(visible_alias = "ls")]
     List(BeadListArgs),
     /// Show a bead, its dependencies and its dependents.
     Show(BeadShowArgs),
@@ -47,7 +46,7 @@ pub(crate) enum BeadCommand {
     /// Write beads as items of a TodoList (vContext) with its extension for beads: status, priority, texts,
     /// dependencies.
     ///
-    /// In an existing file, beads replace their own items; everything else stays. With `--to issues`, beads are written
+    /// In an existing file, beads replace their own items; everything else stays. With `--format issues`, beads are written
     /// as records of `bd` and `beads_rust`, one per line; imported records keep every field, with the changes since
     /// then.
     Export(BeadExportArgs),
@@ -57,31 +56,31 @@ pub(crate) enum BeadCommand {
 pub(crate) struct BeadCreateArgs {
     /// Title: one line of at most 100 characters.
     pub(crate) title: String,
-    /// Description of the work, in Markdown; `-` reads standard input.
+    /// Description, in Markdown; `-` reads standard input.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[arg(hide_default_value = true)]
     pub(crate) description: String,
-    /// Type of work: `task`, `bug`, `feature`, `epic`, `merge-request`.
+    /// Type: `task`, `bug`, `feature`, `epic`, `merge-request`.
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     #[arg(default_value = "task")]
     pub(crate) issue_type: IssueType,
     /// Priority, from 0 (critical) to 4 (backlog).
-    #[arg(short, long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[arg(short, long, value_name = "PRIORITY", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=4))]
     pub(crate) priority: u8,
     /// Label to find it by; repeatable.
     #[arg(short, long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
-    /// Actor it is assigned to.
+    /// Assignee.
     #[arg(short, long, value_name = "ACTOR")]
     pub(crate) assignee: Option<String>,
     /// Parent bead; the id becomes the parent's id and a number.
     #[arg(long, value_name = "BEAD")]
     pub(crate) parent: Option<String>,
-    /// Bead that has to be closed first; repeatable.
-    #[arg(short, long = "needs", value_name = "BEAD")]
+    /// Work that has to be done first, by bead; repeatable.
+    #[arg(long = "needs", short_alias = 'n', value_name = "ID")]
     pub(crate) needs: Vec<String>,
-    /// Bead id; drawn at random by default.
-    #[arg(long, value_name = "BEAD")]
+    /// Id; drawn at random by default.
+    #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Prefix of a drawn id; by default that of the previous bead, or the name of the folder.
     #[arg(long, value_name = "PREFIX", conflicts_with = "id")]
@@ -104,7 +103,7 @@ pub(crate) struct BeadFilterArgs {
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<String>,
     /// Only beads of this priority; repeatable.
-    #[arg(short, long = "priority", value_name = "N")]
+    #[arg(short, long = "priority", value_name = "PRIORITY")]
     pub(crate) priorities: Vec<u8>,
     /// Only beads assigned to this actor.
     #[arg(short, long, value_name = "ACTOR", conflicts_with = "unassigned")]
@@ -134,8 +133,8 @@ pub(crate) struct BeadViewArgs {
     /// State at this time: `2026-01-31T12:00:00Z`.
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<Stamp>,
-    /// Maximum number of beads; 0 for no limit.
-    #[arg(short = 'n', long, value_name = "N", default_value = "50")]
+    /// Maximum number of results; 0 for no limit.
+    #[arg(short = 'n', long, value_name = "N", default_value = "50", value_parser = max_results)]
     pub(crate) limit: usize,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -183,7 +182,7 @@ pub(crate) struct BeadUpdateArgs {
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
     /// New title.
-    #[arg(long, value_name = "TITLE")]
+    #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// New description; `-` reads standard input.
     #[arg(short, long, value_name = "TEXT")]
@@ -192,7 +191,7 @@ pub(crate) struct BeadUpdateArgs {
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<IssueType>,
     /// New priority, from 0 (critical) to 4 (backlog).
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[arg(short, long, value_name = "PRIORITY", value_parser = clap::value_parser!(u8).range(0..=4))]
     pub(crate) priority: Option<u8>,
     /// New assignee; empty for none.
     #[arg(short, long, value_name = "ACTOR")]
@@ -201,7 +200,12 @@ pub(crate) struct BeadUpdateArgs {
     #[arg(short, long, value_name = "STATUS")]
     pub(crate) status: Option<BeadStatus>,
     /// Label to add; repeatable.
-    #[arg(short = 'l', long = "label", value_name = "LABEL")]
+    #[arg(
+        long = "add-label",
+        alias = "label",
+        short_alias = 'l',
+        value_name = "LABEL"
+    )]
     pub(crate) add_labels: Vec<String>,
     /// Label to remove; repeatable.
     #[arg(long = "remove-label", value_name = "LABEL")]
@@ -259,9 +263,9 @@ pub(crate) struct BeadDepAddArgs {
     pub(crate) id: String,
     /// Bead it depends on.
     pub(crate) on: String,
-    /// Kind of dependency: `blocks`, `parent-child`, `conditional-blocks` (begins only if the other fails), `waits-for`
+    /// Type: `blocks`, `parent-child`, `conditional-blocks` (begins only if the other fails), `waits-for`
     /// (all children of the other); any other word (`related`, `discovered-from` …) blocks nothing.
-    #[arg(short = 't', long = "type", value_name = "KIND")]
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
     #[arg(default_value = "blocks")]
     pub(crate) kind: String,
     /// With `waits-for`: wait for any one child.
@@ -279,8 +283,8 @@ pub(crate) struct BeadDepRemoveArgs {
     pub(crate) id: String,
     /// Bead it depends on.
     pub(crate) on: String,
-    /// Only this kind of dependency.
-    #[arg(short = 't', long = "type", value_name = "KIND")]
+    /// Only this type of dependency.
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -292,7 +296,7 @@ pub(crate) struct BeadImportArgs {
     /// File with one record per line, TodoList in JSON or TRON, or folder of a backup; `-` for standard input.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: PathBuf,
-    /// Show what would be imported, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Keep the ledger in a `.beads` folder that belongs to another tool from now on.
@@ -310,9 +314,9 @@ pub(crate) struct BeadExportArgs {
     /// Write to this file instead of standard output. Secret values are replaced on standard output.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// Encoding; by default from the file extension (`.tron`, `.jsonl`), else JSON.
-    #[arg(long, value_name = "ENCODING")]
-    pub(crate) to: Option<BeadEncoding>,
+    /// Output format; by default from the file extension (`.tron`, `.jsonl`), else JSON.
+    #[arg(long, alias = "to", value_name = "FORMAT")]
+    pub(crate) format: Option<BeadEncoding>,
 }
 
 /// Encoding of exported beads.

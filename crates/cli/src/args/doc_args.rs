@@ -61,6 +61,7 @@ pub(crate) enum DocSort {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocNewArgs {
     /// Kind of document.
+    #[arg(value_name = "KIND")]
     pub(crate) sort: DocSort,
     /// Title; in a Plan also the first text of the proposal.
     #[arg(long, value_name = "TEXT")]
@@ -76,8 +77,8 @@ pub(crate) struct DocCheckArgs {
     #[arg(value_name = "FILE", required = true, add = completion::files())]
     pub(crate) files: Vec<String>,
     /// Previous version of the same document: append-only parts are compared with it.
-    #[arg(long, value_name = "FILE", add = completion::files())]
-    pub(crate) before: Option<String>,
+    #[arg(long, alias = "before", value_name = "FILE", add = completion::files())]
+    pub(crate) previous: Option<String>,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
 }
@@ -94,7 +95,7 @@ pub(crate) struct DocShowArgs {
     #[arg(short, long = "status", value_name = "STATUS")]
     pub(crate) statuses: Vec<ItemState>,
     /// Only items and entries with this tag; repeatable, all must match.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Only entries with any of these tags; repeatable.
     #[arg(long = "any-tag", value_name = "TAG")]
@@ -106,7 +107,7 @@ pub(crate) struct DocShowArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Include deprecated entries.
-    #[arg(short, long)]
+    #[arg(long, short_alias = 'a')]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
@@ -128,9 +129,9 @@ pub(crate) struct DocConvertArgs {
     /// Document to convert.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Target encoding.
-    #[arg(long, value_name = "ENCODING")]
-    pub(crate) to: DocEncoding,
+    /// Output format.
+    #[arg(long, alias = "to", value_name = "FORMAT")]
+    pub(crate) format: DocEncoding,
     /// Write to this file instead of standard output. Secret values are replaced on standard output.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
@@ -189,14 +190,14 @@ pub(crate) struct DocForkArgs {
     /// Document to fork; it becomes the parent.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// File for the fork; must not exist.
-    #[arg(short, long, value_name = "FORK", add = completion::files())]
+    /// Write the fork to this file, which must not exist.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: String,
-    /// File for a copy of the current parent; must not exist. It is the BASE of `windlass doc merge`.
-    #[arg(long, value_name = "BASE", add = completion::files())]
-    pub(crate) base: Option<String>,
-    /// Reason for the fork.
-    #[arg(long, value_name = "TEXT")]
+    /// Write a copy of the current parent to this file, which must not exist. It is the BASE of `windlass doc merge`.
+    #[arg(long, alias = "base", value_name = "FILE", add = completion::files())]
+    pub(crate) write_base: Option<String>,
+    /// Reason.
+    #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
 }
 

@@ -50,25 +50,25 @@ pub(crate) struct ItemArgs {
     /// Status.
     #[arg(short, long, value_name = "STATUS")]
     pub(crate) status: Option<ItemState>,
-    /// Description, below the title `Overview`.
+    /// Text, below the title `Overview`.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Priority; for items of a TodoList.
-    #[arg(long, value_name = "PRIORITY")]
+    #[arg(short, long, value_name = "PRIORITY")]
     pub(crate) priority: Option<ItemPriority>,
     /// Completed share, from 0 to 100.
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub(crate) percent: Option<f64>,
-    /// Id of an item to wait for; repeatable. Replaces all dependencies.
-    #[arg(long = "after", value_name = "ID")]
+    /// Work that has to be done first, by item; repeatable. Replaces all dependencies.
+    #[arg(long = "needs", alias = "after", value_name = "ID")]
     pub(crate) dependencies: Vec<String>,
     /// Tag to find it by; repeatable. Replaces all tags.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Require the document to be at this sequence; exit code 5 if it is not.
     #[arg(long, value_name = "SEQUENCE")]
     pub(crate) if_sequence: Option<u64>,
-    /// Show the item, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -83,12 +83,12 @@ pub(crate) struct DocItemAddArgs {
     pub(crate) file: String,
     /// Title for people.
     pub(crate) title: String,
-    /// Item id.
+    /// Id.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Stage to add the item to.
-    #[arg(long, value_name = "ID")]
-    pub(crate) into: Option<String>,
+    #[arg(long, alias = "into", value_name = "ID")]
+    pub(crate) stage: Option<String>,
     #[command(flatten)]
     pub(crate) item: ItemArgs,
 }
@@ -104,8 +104,8 @@ pub(crate) struct DocItemSetArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// Remove all dependencies.
-    #[arg(long, conflicts_with = "dependencies")]
-    pub(crate) after_nothing: bool,
+    #[arg(long, alias = "after-nothing", conflicts_with = "dependencies")]
+    pub(crate) no_needs: bool,
     #[command(flatten)]
     pub(crate) item: ItemArgs,
 }

@@ -7,7 +7,7 @@ use super::{BudgetArgs, OutputFormat};
 pub(crate) struct DocPageArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// Continue a list that was cut, with otherwise the same arguments.
+    /// Continue output that was cut; the other arguments stay the same.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
     /// Output format.

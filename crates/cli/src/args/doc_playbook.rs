@@ -11,10 +11,12 @@ pub(crate) enum DocPlaybookCommand {
     /// Show the current entries, folded from all their events.
     Show(DocPlaybookShowArgs),
     /// Add an entry.
+    #[command(visible_alias = "add")]
     Append(DocPlaybookAppendArgs),
     /// Change an entry, or add to its counts.
     Update(DocPlaybookUpdateArgs),
     /// Deprecate an entry.
+    #[command(visible_alias = "remove")]
     Deprecate(DocPlaybookDeprecateArgs),
     /// Merge concurrent heads of an entry into one, as after merging two copies.
     ///
@@ -38,13 +40,13 @@ pub(crate) struct DocPlaybookShowArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// Only entries with this tag; repeatable.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Only entries of this kind; repeatable.
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EntryKind>,
     /// Include deprecated entries.
-    #[arg(short, long)]
+    #[arg(long, short_alias = 'a')]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
@@ -81,17 +83,17 @@ pub(crate) enum Feedback {
 /// Fields of an event.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EventArgs {
-    /// Text of the entry, below the title `Overview`.
+    /// Text, below the title `Overview`.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
-    /// Text of the entry below another title: `Risk=it may fail`; repeatable.
-    #[arg(long = "narrative", value_name = "TITLE=TEXT")]
+    /// Text of a section or field, such as `Risk=it may fail`; repeatable.
+    #[arg(long = "section", alias = "narrative", value_name = "TITLE=TEXT")]
     pub(crate) narratives: Vec<String>,
-    /// Short label.
+    /// Title, for people.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// Tag to find it by; repeatable.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Supporting evidence: an incident, a change, a document; repeatable.
     #[arg(long, value_name = "TEXT")]
@@ -103,12 +105,12 @@ pub(crate) struct EventArgs {
     #[arg(long, value_name = "SOURCE")]
     pub(crate) feedback: Option<Feedback>,
     /// Entry that it replaces; repeatable.
-    #[arg(long, value_name = "TARGET")]
+    #[arg(long, value_name = "ID")]
     pub(crate) supersedes: Vec<String>,
-    /// Reason for the event.
-    #[arg(long, value_name = "TEXT")]
+    /// Reason.
+    #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
-    /// Show the event, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -137,9 +139,9 @@ pub(crate) struct DocPlaybookUpdateArgs {
     pub(crate) file: String,
     /// Name of the entry.
     pub(crate) target: String,
-    /// Event it has to follow; exit code 5 if there is a newer one.
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) after: Option<String>,
+    /// Require this to be the newest event of the entry; exit code 5 if it is not.
+    #[arg(long, alias = "after", value_name = "EVENT")]
+    pub(crate) if_event: Option<String>,
     /// Amount to add to the helpful count.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) helpful: Option<i64>,
@@ -160,19 +162,19 @@ pub(crate) struct DocPlaybookDeprecateArgs {
     pub(crate) file: String,
     /// Name of the entry.
     pub(crate) target: String,
-    /// Event it has to follow; exit code 5 if there is a newer one.
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) after: Option<String>,
-    /// Reason for the deprecation.
-    #[arg(long, value_name = "TEXT")]
+    /// Require this to be the newest event of the entry; exit code 5 if it is not.
+    #[arg(long, alias = "after", value_name = "EVENT")]
+    pub(crate) if_event: Option<String>,
+    /// Reason.
+    #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Entry that replaces it.
-    #[arg(long, value_name = "TARGET", conflicts_with = "duplicate_of")]
+    #[arg(long, value_name = "ID", conflicts_with = "duplicate_of")]
     pub(crate) superseded_by: Option<String>,
     /// Entry that it duplicates.
-    #[arg(long, value_name = "TARGET")]
+    #[arg(long, value_name = "ID")]
     pub(crate) duplicate_of: Option<String>,
-    /// Show the event, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -188,7 +190,7 @@ pub(crate) struct DocPlaybookMergeArgs {
     /// Copy to take events from.
     #[arg(value_name = "OTHER", add = completion::files())]
     pub(crate) other: String,
-    /// Show the events to add, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format; `text` lists the names of the added events.
@@ -204,8 +206,8 @@ pub(crate) struct DocPlaybookResolveArgs {
     /// Name of the entry.
     pub(crate) target: String,
     /// Head to retain; the effective one by default.
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) keep: Option<String>,
+    #[arg(long, alias = "keep", value_name = "EVENT")]
+    pub(crate) retain: Option<String>,
     /// Head to close; repeatable. Exit code 5 if these are not all the others; all others by default.
     #[arg(long, value_name = "EVENT")]
     pub(crate) over: Vec<String>,
@@ -221,7 +223,7 @@ pub(crate) struct DocPlaybookDedupeArgs {
     /// Only exact duplicates.
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Show the entries to deprecate, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.

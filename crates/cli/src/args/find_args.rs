@@ -9,11 +9,10 @@ pub(crate) struct FindArgs {
     /// Question in words or names of code: `"where are sessions expired"`.
     #[arg(value_name = "QUESTION", required = true)]
     pub(crate) question: Vec<String>,
-    /// Search only this folder or file, relative to the root; repeatable. By default everything, including hidden
-    /// folders (`.github`), except what git ignores and the tool folders `.windlass`, `.beads` and `.yarn`.
+    /// Search only this folder or file; repeatable. By default everything, including hidden folders (`.github`), except what git ignores and the tool folders `.windlass`, `.beads` and `.yarn`.
     #[arg(long = "in", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
-    /// Maximum number of tokens to show.
+    /// Print at most this many tokens (o200k).
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) max_tokens: usize,
     #[command(flatten)]

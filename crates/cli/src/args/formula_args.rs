@@ -14,6 +14,7 @@ pub(crate) enum FormulaCommand {
     /// `NAME.toml`. The first one found counts.
     List(FormulaListArgs),
     /// Write a first formula into `.beads/formulas/`.
+    #[command(visible_alias = "add")]
     New {
         /// Name of the formula.
         name: String,
@@ -25,6 +26,7 @@ pub(crate) enum FormulaCommand {
     /// Draw the final graph of a formula.
     Graph(FormulaGraphArgs),
     /// Check formulas, as far as possible without values for their variables.
+    #[command(visible_alias = "check")]
     Lint(FormulaLintArgs),
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct FormulaValues {
     #[arg(long, value_name = "TYPE")]
     pub(crate) for_type: Option<String>,
     /// Priority of the work, 0 to 4, which decides which hooks attach steps.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[arg(long, value_name = "PRIORITY", value_parser = clap::value_parser!(u8).range(0..=4))]
     pub(crate) for_priority: Option<u8>,
     /// Maximum number of steps.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -104,7 +106,7 @@ pub(crate) struct FormulaGraphArgs {
     #[command(flatten)]
     pub(crate) values: FormulaValues,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "mermaid")]
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: GraphFormat,
 }
 

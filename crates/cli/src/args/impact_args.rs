@@ -7,8 +7,8 @@ pub(crate) struct ImpactArgs {
     /// Only changes to these files and folders; all changes by default.
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Check everything since this branch left that revision: `main`, `origin/main`; by default only uncommitted
-    /// changes.
+    /// Base revision: check everything since this branch left it, such as `main` or `origin/main`; by default only
+    /// uncommitted changes.
     #[arg(long, value_name = "REV")]
     pub(crate) base: Option<String>,
     /// Output format.

@@ -7,6 +7,14 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use crate::examples::with_examples;
 
+/// Verbs of subcommands, and the words that mean the same in every group.
+const VERBS: [(&str, &[&str]); 4] = [
+    ("list", &["ls"]),
+    ("show", &["view"]),
+    ("add", &["new", "create"]),
+    ("remove", &["rm", "delete"]),
+];
+
 /// Deferred arguments or subcommands `T` of a top-level command, with the examples of its help.
 #[derive(Debug)]
 pub(crate) struct Lazy<T>(pub(crate) T);
@@ -55,7 +63,7 @@ fn described(command: Command, add: fn(Command) -> Command) -> Command {
     let short = command.get_about().cloned();
     let long = command.get_long_about().cloned();
     let name = command.get_name().to_owned();
-    let command = with_examples(add(command), &name);
+    let command = with_verbs(with_examples(add(command), &name));
     let command = match short {
         Some(short) => command.about(short),
         None => command,
@@ -64,4 +72,15 @@ fn described(command: Command, add: fn(Command) -> Command) -> Command {
         Some(long) => command.long_about(long),
         None => command.long_about(Resettable::Reset),
     }
+}
+
+/// Adds to each subcommand the words that mean the same as its verb.
+fn with_verbs(command: Command) -> Command {
+    command.mut_subcommands(|child| {
+        let named = |verb: &str| child.get_name_and_visible_aliases().contains(&verb);
+        let words = VERBS.iter().filter(|(verb, _)| named(verb));
+        let words = words.flat_map(|(_, words)| *words);
+        let words: Vec<&str> = words.copied().filter(|word| !named(word)).collect();
+        with_verbs(child.aliases(words))
+    })
 }

@@ -15,7 +15,6 @@ pub(crate) enum MemoryCommand {
     /// code 1 on errors.
     Check(MemoryCheckArgs),
     /// List the records, with kind and status.
-    #[command(visible_alias = "ls")]
     List(FormatArgs),
     /// Recall what is known about a question, with a confidence and the records that fit the budget.
     ///
@@ -26,6 +25,7 @@ pub(crate) enum MemoryCommand {
     ///
     /// The record, its impression, the index and the summary change together. Exit code 4 if it contains a secret
     /// value.
+    #[command(visible_alias = "add")]
     Remember(MemoryRememberArgs),
     /// Rate a recall, to improve the next one. The query is a cue of a few words, not the full prompt.
     Feedback(MemoryFeedbackArgs),
@@ -45,7 +45,7 @@ pub(crate) struct MemoryInitArgs {
     /// Tell agents in `AGENTS.md` to use the memory.
     #[arg(long)]
     pub(crate) rules: bool,
-    /// Show what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -59,7 +59,7 @@ pub(crate) struct MemoryCheckArgs {
     /// duplicate lines. The text of records is never changed.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With `--fix`: show the repairs, and write nothing.
+    /// Show what would change, and change nothing; with `--fix`.
     #[arg(long, requires = "fix")]
     pub(crate) dry_run: bool,
     #[command(flatten)]
@@ -74,8 +74,14 @@ pub(crate) struct MemoryRecallArgs {
     /// Also search the notebook (anchors) and playbooks: `notebook,playbook`. Lines of invalid anchors are not shown.
     #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
     pub(crate) also: Vec<String>,
-    /// Maximum number of matches.
-    #[arg(long, value_name = "N", default_value = "5")]
+    /// Maximum number of results.
+    #[arg(
+        short = 'n',
+        long = "limit",
+        alias = "matches",
+        value_name = "N",
+        default_value = "5"
+    )]
     #[arg(allow_negative_numbers = true)]
     pub(crate) matches: NonZeroUsize,
     /// Explain the scores.
@@ -124,6 +130,7 @@ impl RememberWhat {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryRememberArgs {
     /// Kind of knowledge.
+    #[arg(value_name = "KIND")]
     pub(crate) what: RememberWhat,
     /// Title; with `update` the id or the file of the record.
     #[arg(value_name = "TITLE")]
@@ -136,7 +143,7 @@ pub(crate) struct MemoryRememberArgs {
     #[arg(long = "section", value_name = "TITLE=TEXT")]
     pub(crate) sections: Vec<String>,
     /// Keyword that leads to it; repeatable. Suggested from the text by default.
-    #[arg(short, long = "keyword", value_name = "WORD")]
+    #[arg(long = "keyword", short_alias = 'k', value_name = "WORD")]
     pub(crate) keywords: Vec<String>,
     /// Synonym for it; repeatable.
     #[arg(long = "alias", value_name = "WORD")]
@@ -144,16 +151,16 @@ pub(crate) struct MemoryRememberArgs {
     /// Related record, by id or file; repeatable.
     #[arg(long, value_name = "ID")]
     pub(crate) related: Vec<String>,
-    /// Record that it replaces.
+    /// Entry that it replaces.
     #[arg(long, value_name = "ID")]
     pub(crate) supersedes: Option<String>,
-    /// Record id; derived from the title by default.
+    /// Id; derived from the title by default.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// With `update`: new title.
-    #[arg(long, value_name = "TITLE")]
+    /// New title; with `update`.
+    #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// Show what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -181,13 +188,13 @@ pub(crate) struct MemoryFeedbackArgs {
     /// Search words; at most 240 characters, no secrets, nothing private.
     #[arg(long, value_name = "CUE")]
     pub(crate) query: String,
-    /// Subject: an id from a recall, or the file of a record.
+    /// Id: of the subject, from a recall, or the file of a record.
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Short note.
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
-    /// Show the effect, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -202,7 +209,7 @@ pub(crate) struct MemorySupersedeArgs {
     /// Record that replaces it.
     #[arg(value_name = "NEW")]
     pub(crate) newer: String,
-    /// Say what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -212,7 +219,7 @@ pub(crate) struct MemorySupersedeArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryIndexArgs {
-    /// Show what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.

@@ -102,18 +102,18 @@ pub(crate) enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show runbooks, anchors, work and memory of this repository, and the next action.
+    /// Show runbooks, anchors, work and memory, and the next action.
     Status(Lazy<FormatArgs>),
     /// Run a runbook and print its pack.
     Run(Lazy<RunArgs>),
     /// Show what a runbook would do, without running it.
     Plan(Lazy<PlanArgs>),
-    /// Check documents: runbooks, formulas, anchors (shared, or to be added), transactions and vContext documents.
+    /// Check runbooks, formulas, anchors, transactions and vContext documents.
     Check(Lazy<CheckArgs>),
     /// List, show, replay, compare and resume recorded runs.
     #[command(subcommand)]
     Runs(Lazy<RunsCommand>),
-    /// Find the code and text that answer a question, best match first, within a budget.
+    /// Find the code and text that answer a question: best match first, within a budget.
     Find(Lazy<FindArgs>),
     /// Save pointers to lines that matter, and check that they are still valid.
     #[command(subcommand)]
@@ -131,7 +131,7 @@ pub(crate) enum Command {
     /// Show, change and restore everything saved about this repository: anchors and runbooks.
     #[command(subcommand)]
     Notebook(Lazy<NotebookCommand>),
-    /// Create, find, claim and close work items (beads), and track their dependencies.
+    /// Create, find, claim and close work items (beads); track their dependencies.
     #[command(subcommand)]
     Bead(Lazy<BeadCommand>),
     /// Assign an agent its next piece of work (agent hooks).
@@ -149,13 +149,13 @@ pub(crate) enum Command {
     /// Inspect the event log behind beads, mail and agent hooks.
     #[command(subcommand)]
     Events(Lazy<EventsCommand>),
-    /// Inspect formulas: workflow templates that many agents work through.
+    /// Write and check workflow templates (formulas).
     #[command(subcommand)]
     Formula(Lazy<FormulaCommand>),
-    /// Work through poured formulas (molecules): claim steps, complete them, and find stalled work.
+    /// Run workflows with many agents (molecules): pour a formula, claim steps, complete them, find stalled work.
     #[command(subcommand)]
     Mol(Lazy<MolCommand>),
-    /// Verify that work meets its acceptance criteria, and record the result as evidence; exit code 1 if it does not.
+    /// Verify that work meets its acceptance criteria: record the result as evidence; exit code 1 if it does not.
     Verify(Lazy<VerifyArgs>),
     /// Build context packs: the documents, changes, failures and files that a piece of work needs, within a budget.
     #[command(subcommand)]
@@ -167,10 +167,11 @@ pub(crate) enum Command {
     /// them.
     #[command(subcommand)]
     Memory(Lazy<MemoryCommand>),
-    /// Measure the quality of recall and repair, on sample repositories and on your own.
+    /// Measure the quality of recall and repair: on sample repositories and on your own.
     #[command(subcommand)]
     Zoo(Lazy<ZooCommand>),
-    /// Write a first runbook for this repository, a git hook, a CI workflow, or the configuration of an MCP client.
+    /// Set up this repository for runbooks, git, CI or agents: write a first runbook, a git hook, a CI workflow, or the
+    /// configuration of an MCP client.
     Init(Lazy<InitArgs>),
     /// Serve MCP tools to agents, over standard input and output or over HTTP.
     Mcp(Lazy<McpArgs>),
@@ -183,8 +184,8 @@ pub(crate) enum Command {
     /// List, inspect, create, build and test plugins for runbooks.
     #[command(subcommand)]
     Plugin(Lazy<PluginCommand>),
-    /// Allow a runbook to start programs, a plugin to use what it requests, or the repository's list of secret paths to
-    /// make paths readable.
+    /// Allow a runbook to start programs: also a plugin to use what it requests, or the repository's list of secret paths
+    /// to make paths readable.
     Trust(Lazy<TrustArgs>),
     /// Print the JSON Schemas of documents, for editors and other tools.
     Schema(Lazy<SchemaArgs>),
@@ -192,7 +193,7 @@ pub(crate) enum Command {
     Completions(Lazy<CompletionsArgs>),
     /// Print a manual page, or write all of them.
     Man(Lazy<ManArgs>),
-    /// Print the reference of all commands as Markdown.
+    /// Write the reference pages of the book.
     #[command(hide = true)]
-    Reference,
+    Reference(Lazy<ReferenceArgs>),
 }

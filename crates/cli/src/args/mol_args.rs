@@ -3,14 +3,14 @@
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use windlass::ledger::Stamp;
 
-use super::formula_args::FormulaValues;
+use super::formula_args::{FormulaValues, GraphFormat};
 use super::pack_args::PackProfile;
 use super::{BudgetArgs, FormatArgs, OutputFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MolCommand {
     /// Pour a formula into a molecule, whose steps can be claimed until it is squashed or burned.
-    #[command(visible_alias = "start")]
+    #[command(visible_aliases = ["start", "add"])]
     Pour(MolPourArgs),
     /// Pour a formula into a wisp: a molecule that expires some time after it was last worked on.
     Wisp(MolWispArgs),
@@ -26,7 +26,7 @@ pub(crate) enum MolCommand {
     Show(MolShowArgs),
     /// Show your claimed steps, with their tokens.
     Current {
-        /// Actor whose steps to show; yourself by default.
+        /// Actor whose list to show; yourself by default.
         #[arg(long = "for", value_name = "ACTOR")]
         who: Option<String>,
         #[command(flatten)]
@@ -34,6 +34,14 @@ pub(crate) enum MolCommand {
     },
     /// Show the progress of a molecule.
     Progress(MolArgs),
+    /// Draw the steps of a molecule, with the live state of each: done, claimed by an actor, ready, blocked, failed.
+    Graph {
+        /// Molecule id; the only open one by default.
+        mol: Option<String>,
+        /// Output format.
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: GraphFormat,
+    },
     /// List the steps that can be claimed.
     Ready(MolReadyArgs),
     /// Claim a step; of concurrent claims one wins. Exit code 5 for the others, 3 if no step is ready.
@@ -69,8 +77,8 @@ pub(crate) enum MolCommand {
     /// List molecules without recent activity.
     Stale {
         /// Minimum time without activity.
-        #[arg(long, value_name = "DURATION", default_value = "1h")]
-        after: String,
+        #[arg(long, alias = "after", value_name = "DURATION", default_value = "1h")]
+        idle: String,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -78,10 +86,10 @@ pub(crate) enum MolCommand {
     Doctor {
         /// Molecule; all by default.
         mol: Option<String>,
-        /// Ignore work that has waited for less than this.
-        #[arg(long, value_name = "DURATION", default_value = "1ms")]
+        /// Minimum time without activity; none by default.
+        #[arg(long, alias = "after", value_name = "DURATION", default_value = "1ms")]
         #[arg(hide_default_value = true)]
-        after: String,
+        idle: String,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -91,7 +99,7 @@ pub(crate) enum MolCommand {
         first: String,
         /// Molecule that follows it.
         second: String,
-        /// `sequential`: begins when the first is done. `conditional`: begins if the first fails. `parallel`: belongs
+        /// Type: `sequential` begins when the first is done. `conditional` begins if the first fails; `parallel` belongs
         /// to the first, and waits for nothing.
         #[arg(short = 't', long = "type", value_name = "TYPE")]
         #[arg(default_value = "sequential")]
@@ -106,12 +114,12 @@ pub(crate) enum MolCommand {
         /// Name of the formula; derived from the title of the bead by default.
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// Text that becomes a variable, and the name of the variable; repeatable.
-        #[arg(long = "var", value_name = "NAME=TEXT")]
+        /// Value of a variable: this text becomes the variable; repeatable.
+        #[arg(long = "var", value_name = "NAME=VALUE")]
         vars: Vec<String>,
         /// Include open children.
-        #[arg(long)]
-        open: bool,
+        #[arg(long, alias = "open")]
+        all: bool,
     },
     /// Archive a molecule: its result stays in `mols/ID.archive.json`.
     Squash {
@@ -120,13 +128,14 @@ pub(crate) enum MolCommand {
         /// Summary of the result; counts by default.
         #[arg(long, value_name = "TEXT")]
         summary: Option<String>,
-        /// Archive it even if steps are unfinished or claimed.
+        /// Proceed even if steps are unfinished or claimed.
         #[arg(long)]
         force: bool,
         #[command(flatten)]
         format: FormatArgs,
     },
     /// Delete molecules, all or none; only their events remain.
+    #[command(visible_alias = "remove")]
     Burn {
         /// Molecule ids.
         #[arg(value_name = "MOL", required = true)]
@@ -135,7 +144,7 @@ pub(crate) enum MolCommand {
         #[arg(short, long, value_name = "TEXT", default_value = "")]
         #[arg(hide_default_value = true)]
         reason: String,
-        /// Delete them even if steps are claimed.
+        /// Proceed even if steps are claimed.
         #[arg(long)]
         force: bool,
     },
@@ -157,7 +166,7 @@ pub(crate) enum MolBondKind {
 pub(crate) struct MolPourArgs {
     #[command(flatten)]
     pub(crate) values: FormulaValues,
-    /// Bead that it is poured for: decides which hooks attach steps, and is shown.
+    /// Related bead: decides which hooks attach steps, and is shown.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,
     /// Title; from the formula by default.
@@ -222,7 +231,7 @@ pub(crate) struct MolClaimArgs {
     pub(crate) mol: Option<String>,
     /// Step id; by default the most important ready step that is not meant for others by name, group or role.
     pub(crate) step: Option<String>,
-    /// Lease without a heartbeat; set by the molecule by default.
+    /// Lease of a claim without a heartbeat; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
     /// Also print the context pack: that of the step, or one made from its title, description and acceptance criteria.
@@ -230,7 +239,7 @@ pub(crate) struct MolClaimArgs {
     pub(crate) pack: bool,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// Purpose of the pack, which sets its size; `routine` by default.
+    /// Purpose, which sets the size of the pack; `routine` by default.
     #[arg(long, value_name = "PROFILE", requires = "pack")]
     pub(crate) profile: Option<PackProfile>,
     #[command(flatten)]
@@ -253,7 +262,7 @@ pub(crate) struct MolProofArgs {
 pub(crate) struct MolHeartbeatArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// Lease from now on; set by the molecule by default.
+    /// Lease of a claim without a heartbeat; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
     #[command(flatten)]
@@ -265,12 +274,12 @@ pub(crate) struct MolCompleteArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
     /// Output: JSON or text; `-` reads standard input.
-    #[arg(short, long, value_name = "VALUE")]
+    #[arg(long, short_alias = 'o', value_name = "VALUE")]
     pub(crate) output: Option<String>,
     /// Claim the next step of the molecule in the same call.
     #[arg(long)]
     pub(crate) claim_next: bool,
-    /// Allow the step to start programs in this call, without trusting the molecule permanently.
+    /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     #[command(flatten)]
@@ -287,8 +296,8 @@ pub(crate) struct MolFailArgs {
     /// Give up: no further attempt is made, regardless of the policy.
     #[arg(long)]
     pub(crate) for_good: bool,
-    /// Partial output: JSON or text; `-` reads standard input.
-    #[arg(short, long, value_name = "VALUE")]
+    /// Output: what there is of it, JSON or text; `-` reads standard input.
+    #[arg(long, short_alias = 'o', value_name = "VALUE")]
     pub(crate) output: Option<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -335,10 +344,10 @@ pub(crate) struct MolReleaseArgs {
 pub(crate) struct MolHandoffArgs {
     #[command(flatten)]
     pub(crate) proof: MolProofArgs,
-    /// Message to the next session; `-` reads standard input.
+    /// Message; `-` reads standard input.
     #[arg(short = 'm', long, value_name = "TEXT")]
     pub(crate) body: String,
-    /// Lease from now on; set by the molecule by default.
+    /// Lease of a claim without a heartbeat; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
     /// Replace the current assignment of your hook.
@@ -357,8 +366,8 @@ pub(crate) struct MolApproveArgs {
     /// Number of the gate, from 0; by default the first that waits for a person.
     #[arg(long, value_name = "N")]
     pub(crate) gate: Option<u32>,
-    /// Input for the actor of the step: VALUE is JSON or text; repeatable.
-    #[arg(long = "input", value_name = "NAME=VALUE")]
+    /// Value of an input: JSON or text, for the actor of the step; repeatable.
+    #[arg(short, long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -390,8 +399,8 @@ pub(crate) struct MolPushBackArgs {
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Step with the gate where this was decided.
-    #[arg(long, value_name = "STEP")]
-    pub(crate) from: Option<String>,
+    #[arg(long, alias = "from", value_name = "STEP")]
+    pub(crate) gate_step: Option<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -414,7 +423,7 @@ pub(crate) struct MolSetArgs {
 pub(crate) struct MolDriveArgs {
     /// Molecule id; the only open one by default.
     pub(crate) mol: Option<String>,
-    /// Allow it to start programs in this call, without trusting it permanently.
+    /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     /// Return when no more work can be done now, instead of waiting for retries and timers.
@@ -434,12 +443,17 @@ pub(crate) struct VerifyArgs {
     pub(crate) target: String,
     /// Step of the molecule: the acceptance criteria of its formula are checked.
     pub(crate) step: Option<String>,
-    /// Criteria for a bead, instead of `acceptance` in its metadata: a text for a person or agent to judge, or JSON
+    /// Acceptance criterion, for a bead, instead of `acceptance` in its metadata: a text for a person or agent to judge, or JSON
     /// such as `{\"file\": \"LICENSE\"}`, `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or
     /// a list of them; `-` reads standard input.
-    #[arg(long, value_name = "JSON", conflicts_with = "step")]
+    #[arg(
+        long = "criterion",
+        alias = "criteria",
+        value_name = "TEXT",
+        conflicts_with = "step"
+    )]
     pub(crate) criteria: Vec<String>,
-    /// Allow it to start programs in this call, without trusting the molecule permanently.
+    /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     #[command(flatten)]

@@ -1,17 +1,17 @@
 //! `notebook …`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 use windlass::base::Digest;
 
-use super::{Kind, ListPageArgs, OutputFormat};
+use super::{Kind, ListPageArgs, OutputFormat, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum NotebookCommand {
     /// List saved runbooks and anchors with the state of each.
+    #[command(visible_alias = "list")]
     Show(NotebookShowArgs),
     /// Apply a transaction: save and delete anchors and runbooks, all or nothing.
     ///
@@ -59,14 +59,14 @@ pub(crate) struct NotebookShowArgs {
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<Kind>,
     /// Only anchors with this tag; repeatable.
-    #[arg(short, long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", short_alias = 't', value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// Only entries in this state, as listed: `fresh`, `moved`, `edited`, `stale`, `missing`, `gone`, `secret`,
     /// `unknown`, `invalid`, and of runbooks `valid`, `untrusted`; repeatable.
     #[arg(short, long = "status", value_name = "STATUS")]
     pub(crate) states: Vec<String>,
     /// Only anchors with evidence in this folder, or in files that match this glob; repeatable.
-    #[arg(short, long = "zone", value_name = "FOLDER|GLOB", add = completion::folders())]
+    #[arg(short, long = "zone", value_name = "GLOB", add = completion::folders())]
     pub(crate) zones: Vec<String>,
     #[command(flatten)]
     pub(crate) page: ListPageArgs,
@@ -77,7 +77,7 @@ pub(crate) struct NotebookEditArgs {
     /// Transaction file, `-` for standard input.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Require the notebook to be at this revision; exit code 5 if it is not.
@@ -116,10 +116,10 @@ pub(crate) struct NotebookApplyArgs {
     /// Suggestions by name; all by default.
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
-    /// Require the suggestions to have this digest, which is printed with them.
+    /// Require this digest: that of the suggestions, which is printed with them.
     #[arg(long, value_name = "DIGEST")]
     pub(crate) digest: Option<Digest>,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -129,9 +129,9 @@ pub(crate) struct NotebookApplyArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookHistoryArgs {
-    /// Maximum number of revisions.
-    #[arg(long, value_name = "N", default_value = "20")]
-    pub(crate) limit: NonZeroUsize,
+    /// Maximum number of results; 0 for no limit.
+    #[arg(short = 'n', long, value_name = "N", default_value = "20", value_parser = max_results)]
+    pub(crate) limit: usize,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
@@ -141,7 +141,7 @@ pub(crate) struct NotebookHistoryArgs {
 pub(crate) struct NotebookRollbackArgs {
     /// Revision, from `notebook history`.
     pub(crate) revision: u64,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -151,10 +151,10 @@ pub(crate) struct NotebookRollbackArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookAdoptArgs {
-    /// Current or former path of the other repository; needed only if there are several.
-    #[arg(long, value_name = "FOLDER", add = completion::folders())]
-    pub(crate) from: Option<PathBuf>,
-    /// Show what would be adopted, and change nothing.
+    /// Repository to adopt from, by its current or former path; needed only if there are several.
+    #[arg(long, alias = "from", value_name = "DIR", add = completion::folders())]
+    pub(crate) repo: Option<PathBuf>,
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -167,10 +167,10 @@ pub(crate) struct NotebookExportArgs {
     /// Anchors and runbooks by name, with the anchors that those runbooks use; all by default.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
-    /// Overwrite entries that others changed as well.
+    /// Replace entries that others changed as well.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Show what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -183,10 +183,10 @@ pub(crate) struct NotebookImportArgs {
     /// Anchors and runbooks by name; all by default.
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
-    /// Overwrite entries that you changed as well.
+    /// Replace entries that you changed as well.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Show changes without making them.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.
@@ -205,7 +205,7 @@ pub(crate) struct NotebookGcArgs {
     /// Maximum size of all revisions in MiB.
     #[arg(long, value_name = "MIB")]
     pub(crate) max_size: Option<u32>,
-    /// Show what would be deleted, and delete nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Output format.

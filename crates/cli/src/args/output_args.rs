@@ -33,6 +33,8 @@ pub(crate) enum PackFormat {
     Tron,
     /// For documents, and agents that read Markdown.
     Markdown,
+    /// One web page without scripts, for a pull request or a mail. A budget applies to its text.
+    Html,
 }
 
 /// Level of detail of a pack.
@@ -44,6 +46,15 @@ pub(crate) enum Mode {
     Facts,
     /// Places and statuses only.
     Minimal,
+}
+
+/// Parses a maximum number of results; 0 stands for no limit.
+pub(crate) fn max_results(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Ok(usize::MAX),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
 }
 
 /// Output budget.

@@ -7,19 +7,19 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use windlass::packs::context::JoinPolicy;
 
-use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat};
+use super::{BudgetArgs, FormatArgs, OutputFormat, PackFormat, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PackCommand {
     /// Build a pack for a goal: documents, changes, failures and relevant files. The whole pack is stored, and the part
     /// that fits the budget is printed.
+    #[command(visible_alias = "add")]
     Build(Box<PackBuildArgs>),
     /// List stored packs, the newest first.
-    #[command(visible_alias = "ls")]
     List {
-        /// Maximum number of packs.
-        #[arg(short = 'n', long, value_name = "N", default_value = "20")]
+        /// Maximum number of results; 0 for no limit.
+        #[arg(short = 'n', long, value_name = "N", default_value = "20", value_parser = max_results)]
         limit: usize,
         #[command(flatten)]
         format: FormatArgs,
@@ -42,7 +42,7 @@ pub(crate) struct PackBuildArgs {
     pub(crate) goal: Option<String>,
     /// Acceptance criterion; repeatable. By default the checkbox lines in the sections "Definition of done" and
     /// "Acceptance" of the documents; for a TodoList or Plan its narratives of these names and its unfinished items.
-    #[arg(long = "done", value_name = "TEXT")]
+    #[arg(long = "criterion", alias = "done", value_name = "TEXT")]
     pub(crate) done: Vec<String>,
     /// Folder of the documents in the repository; `docs` by default.
     #[arg(long, value_name = "DIR")]
@@ -59,10 +59,10 @@ pub(crate) struct PackBuildArgs {
     /// Another document of the contract; repeatable.
     #[arg(long = "doc", value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) docs: Vec<String>,
-    /// Report changes since this commit, or since the files of this pack; since the checked-out commit by default. A
-    /// failure of a previous pack counts as fixed if results of the same name pass now.
-    #[arg(long, value_name = "REV|PACK")]
-    pub(crate) since: Option<String>,
+    /// Base revision: report changes since this commit, or since the files of this pack; since the checked-out commit by
+    /// default. A failure of a previous pack counts as fixed if results of the same name pass now.
+    #[arg(long, alias = "since", value_name = "REV")]
+    pub(crate) base: Option<String>,
     /// File with results of tests or a compiler: JUnit XML, TAP, `go test -json`, or their printed output; any name,
     /// also outside of the repository; repeatable.
     #[arg(long, value_name = "FILE", add = completion::files())]
@@ -83,8 +83,8 @@ pub(crate) struct PackBuildArgs {
     #[arg(long = "decision", value_name = "ID=TEXT")]
     pub(crate) decisions: Vec<String>,
     /// Pack of a preceding node: it is named, and its decisions apply; repeatable.
-    #[arg(long, value_name = "PACK", add = completion::files())]
-    pub(crate) from: Vec<String>,
+    #[arg(long, alias = "from", value_name = "PACK", add = completion::files())]
+    pub(crate) inherit: Vec<String>,
     /// Run id.
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
@@ -109,8 +109,8 @@ pub(crate) struct PackBuildArgs {
     /// Schema or contract of the output.
     #[arg(long, value_name = "REF")]
     pub(crate) output_schema: Option<String>,
-    /// Also write the whole pack to this file, in JSON.
-    #[arg(long, value_name = "FILE", add = completion::files())]
+    /// Write the whole pack to this file as well, in JSON.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: PackViewArgs,
@@ -180,8 +180,8 @@ pub(crate) struct PackMergeArgs {
     /// Print the payload in place of the pack: JSON that names the pack.
     #[arg(long)]
     pub(crate) payload: bool,
-    /// Also write the whole pack to this file, in JSON.
-    #[arg(long, value_name = "FILE", add = completion::files())]
+    /// Write the whole pack to this file as well, in JSON.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: PackViewArgs,
@@ -193,7 +193,7 @@ pub(crate) struct PackRebuildArgs {
     #[arg(value_name = "PACK", default_value = "last", add = completion::files())]
     pub(crate) pack: String,
     /// Write the rebuilt pack to this file, in JSON.
-    #[arg(long, value_name = "FILE", add = completion::files())]
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -218,7 +218,7 @@ pub(crate) struct PackDiffArgs {
 pub(crate) struct PackViewArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    /// Purpose, which sets the size: 6,000, 12,000, 16,000 or 20,000 tokens.
+    /// Purpose, which sets the size of the pack: 6,000, 12,000, 16,000 or 20,000 tokens.
     #[arg(long, value_name = "PROFILE")]
     pub(crate) profile: Option<PackProfile>,
     /// Output format.

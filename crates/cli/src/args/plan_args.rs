@@ -25,8 +25,7 @@ pub(crate) enum PlanFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlanArgs {
-    /// Name or file of the runbook; or file of a vContext TodoList or Plan. If omitted, the error lists the known
-    /// runbooks.
+    /// Name or file of the runbook; or file of a vContext TodoList or Plan. By default the only runbook, or `overview`.
     #[arg(value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// Output format.
@@ -35,7 +34,7 @@ pub(crate) struct PlanArgs {
     /// Explain for each step why it would run and what it would read.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// With `--explain`: input of the run; repeatable.
+    /// Value of an input, with `--explain`; repeatable.
     #[arg(short, long = "input", value_name = "NAME=VALUE", requires = "explain")]
     pub(crate) inputs: Vec<String>,
 }

@@ -10,10 +10,12 @@ pub(crate) enum PluginCommand {
     /// List the plugins in the repository and in your own folder.
     List(PluginListArgs),
     /// Show a plugin: digest, size, imports, and the schemas of its input and output.
+    #[command(visible_alias = "show")]
     Inspect(PluginInspectArgs),
     /// Run the examples of a plugin, and compare its output with the expected output.
     Test(PluginTestArgs),
     /// Write the sources of a new plugin, ready to build.
+    #[command(visible_alias = "add")]
     New(PluginNewArgs),
     /// Build a plugin from its sources and check it; or turn a core module into a component.
     Build(PluginBuildArgs),
@@ -59,9 +61,9 @@ pub(crate) struct PluginNewArgs {
     /// Folder of the Rust SDK, `windlass-step`; by default the sources include it.
     #[arg(long, value_name = "DIR", add = completion::folders())]
     pub(crate) sdk: Option<std::path::PathBuf>,
-    /// Folder to create the plugin's folder in; `plugins` of the repository by default.
-    #[arg(long, value_name = "DIR", add = completion::folders())]
-    pub(crate) into: Option<std::path::PathBuf>,
+    /// Write the plugin's folder into this folder; `plugins` of the repository by default.
+    #[arg(long, alias = "into", value_name = "DIR", add = completion::folders())]
+    pub(crate) out_dir: Option<std::path::PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -70,8 +72,9 @@ pub(crate) struct PluginBuildArgs {
     /// a core module or component built by another tool.
     #[arg(value_name = "DIR|FILE", default_value = ".", add = completion::folders())]
     pub(crate) source: std::path::PathBuf,
-    /// File for the component; by default `NAME.wasm` in the folder of the sources, with the name the plugin declares.
-    #[arg(long, value_name = "FILE", add = completion::files())]
+    /// Write the component to this file; by default `NAME.wasm` in the folder of the sources, with the name the plugin
+    /// declares.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<std::path::PathBuf>,
 }
 

@@ -9,15 +9,15 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// Name or file of the runbook. If omitted, the only runbook runs; of several, the names are listed.
+    /// Name or file of the runbook. By default the only runbook, or `overview`; else the names are listed.
     #[arg(value_name = "NAME|FILE", conflicts_with_all = ["cursor", "list"])]
     #[arg(add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
-    /// Input of the run; repeatable.
+    /// Value of an input; repeatable.
     #[arg(short, long = "input", value_name = "NAME=VALUE")]
     #[arg(conflicts_with = "cursor")]
     pub(crate) inputs: Vec<String>,
-    /// Number of parallel steps; the number of processors by default.
+    /// Number of parallel jobs; the number of processors by default.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Run this step and its dependents again; other steps reuse the outputs of the newest run if the files they read
@@ -28,7 +28,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
     #[arg(conflicts_with = "cursor")]
     pub(crate) only: Vec<String>,
-    /// Continue a pack that was cut; runs nothing again.
+    /// Continue output that was cut; runs nothing again.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
     /// List the runbooks.
@@ -36,7 +36,7 @@ pub(crate) struct RunArgs {
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
-    /// Allow steps to start programs in this run, without trusting the runbook permanently.
+    /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     /// Start no more steps after the first failure.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::{OutputFormat, ViewArgs};
+use super::{OutputFormat, ViewArgs, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -26,9 +26,9 @@ pub(crate) struct RunsListArgs {
     /// Only runs of this runbook.
     #[arg(long, value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
-    /// Maximum number of runs.
-    #[arg(long, value_name = "N", default_value = "20")]
-    pub(crate) limit: NonZeroUsize,
+    /// Maximum number of results; 0 for no limit.
+    #[arg(short = 'n', long, value_name = "N", default_value = "20", value_parser = max_results)]
+    pub(crate) limit: usize,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
@@ -61,7 +61,7 @@ pub(crate) struct RunsDiffArgs {
     /// Later run.
     #[arg(value_name = "NEW", add = completion::runs())]
     pub(crate) new: Option<String>,
-    /// Compare the two newest runs of this runbook.
+    /// Only runs of this runbook: its two newest are compared.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "old", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// Print at most this many characters.
@@ -77,18 +77,18 @@ pub(crate) struct RunsResumeArgs {
     /// Run: id, prefix of an id, or `last`.
     #[arg(value_name = "RUN", default_value = "last", add = completion::runs())]
     pub(crate) run: String,
-    /// New value of an input, or a value that was not recorded because it is secret; repeatable.
+    /// Value of an input: a new one, or one that was not recorded because it is secret; repeatable.
     #[arg(short, long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     /// Run all steps, even if that run was limited by `run --only`.
     #[arg(long)]
     pub(crate) whole: bool,
-    /// Number of parallel steps; the number of processors by default.
+    /// Number of parallel jobs; the number of processors by default.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
-    /// Allow steps to start programs in this run, without trusting the runbook permanently.
+    /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,
     /// Start no more steps after the first failure.

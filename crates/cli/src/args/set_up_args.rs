@@ -15,7 +15,7 @@ pub(crate) struct RedactArgs {
     /// Print only the findings; exit code 1 if there are any.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Output format of the findings.
+    /// Output format, of the findings.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
@@ -36,10 +36,10 @@ pub(crate) struct InitArgs {
     /// Also save the suggested anchors (as `windlass suggest --apply`); without it they are only counted.
     #[arg(long, conflicts_with_all = ["hook", "ci", "mcp", "dry_run"])]
     pub(crate) yes: bool,
-    /// Show what would be written, and write nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Replace an existing file.
+    /// Proceed even if the file exists: replace it.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -66,10 +66,10 @@ pub(crate) struct TrustArgs {
     /// allowlists.
     #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
     pub(crate) runbook: Option<String>,
-    /// Show what would be allowed, and allow nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Require the document to have this digest, printed by `--dry-run`.
+    /// Require this digest: that of the document, printed by `--dry-run`.
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
     pub(crate) digest: Option<TrustDigest>,
     /// Revoke trust in every version of the runbook or plugin. A plugin is identified by its name, a current or former
@@ -110,8 +110,15 @@ pub(crate) struct SchemaArgs {
     #[arg(value_name = "NAME", add = completion::schema_names())]
     pub(crate) name: Option<String>,
     /// Write all schemas to this folder, one file each.
-    #[arg(long, value_name = "DIR", conflicts_with = "name", add = completion::folders())]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR", conflicts_with = "name", add = completion::folders())]
+    pub(crate) out_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReferenceArgs {
+    /// Write all pages to this folder.
+    #[arg(long, value_name = "DIR", add = completion::folders())]
+    pub(crate) out_dir: PathBuf,
 }
 
 /// Supported shells.
@@ -140,6 +147,6 @@ pub(crate) struct ManArgs {
     /// Command of the page: `run`, `anchor add`; `windlass` itself by default.
     pub(crate) command: Vec<String>,
     /// Write all pages to this folder, one file each.
-    #[arg(long, value_name = "DIR", conflicts_with = "command", add = completion::folders())]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR", conflicts_with = "command", add = completion::folders())]
+    pub(crate) out_dir: Option<PathBuf>,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand};
 use windlass::ledger::{MailPriority, MessageType, Stamp};
 
-use super::{FormatArgs, OutputFormat};
+use super::{FormatArgs, OutputFormat, max_results};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -23,6 +23,11 @@ pub(crate) enum RouteCommand {
     },
     /// List routes.
     List(FormatArgs),
+    /// Remove the route of a bead prefix, and trust in it. Exit code 3 if there is none.
+    Remove {
+        /// Prefix of bead ids, before a `-`.
+        prefix: String,
+    },
     /// Resolve a bead id to a ledger: the longest prefix wins. Exit code 3 if no route matches.
     Resolve {
         /// Bead id.
@@ -41,6 +46,7 @@ pub(crate) enum MailCommand {
     #[command(visible_alias = "list")]
     Inbox(MailInboxArgs),
     /// Show a message, and mark it as read.
+    #[command(visible_alias = "show")]
     Read(MailReadArgs),
 }
 
@@ -48,14 +54,14 @@ pub(crate) enum MailCommand {
 pub(crate) struct MailSendArgs {
     /// Recipient.
     pub(crate) to: String,
-    /// Subject; the message type by default.
-    #[arg(short, long, value_name = "TEXT")]
+    /// Subject; by default the message type, or the first line of the message.
+    #[arg(long, short_alias = 's', value_name = "TEXT")]
     pub(crate) subject: Option<String>,
-    /// Body; `-` reads standard input.
+    /// Message; `-` reads standard input.
     #[arg(short = 'm', long, value_name = "TEXT", default_value = "")]
     #[arg(hide_default_value = true)]
     pub(crate) body: String,
-    /// Message type: `POLECAT_DONE`, `MERGE_READY`, `MERGED`, `REWORK_REQUEST`, `NUDGE`, `HELP`, `HANDOFF`,
+    /// Type: `POLECAT_DONE`, `MERGE_READY`, `MERGED`, `REWORK_REQUEST`, `NUDGE`, `HELP`, `HANDOFF`,
     /// `ESCALATION`; each has its permitted senders and recipients.
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) message_type: Option<MessageType>,
@@ -75,14 +81,14 @@ pub(crate) struct MailSendArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MailInboxArgs {
-    /// Recipient whose messages to list; yourself by default.
+    /// Actor whose list to show; yourself by default.
     #[arg(long = "for", value_name = "ACTOR")]
     pub(crate) recipient: Option<String>,
     /// Include read messages.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Maximum number of messages; 0 for no limit.
-    #[arg(short = 'n', long, value_name = "N", default_value = "50")]
+    /// Maximum number of results; 0 for no limit.
+    #[arg(short = 'n', long, value_name = "N", default_value = "50", value_parser = max_results)]
     pub(crate) limit: usize,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -105,10 +111,12 @@ pub(crate) struct MailReadArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum HookCommand {
     /// Assign an agent its next piece of work.
+    #[command(visible_alias = "add")]
     Set {
         /// Agent name.
         agent: String,
         /// Work to assign: `bead:ID`, `mail:ID` or `mol:ID`.
+        #[arg(value_name = "WORK")]
         what: String,
         /// Replace the current assignment.
         #[arg(long)]
@@ -117,6 +125,7 @@ pub(crate) enum HookCommand {
         format: FormatArgs,
     },
     /// Show the assignments of all agents, or of one.
+    #[command(visible_alias = "list")]
     Show {
         /// Agent name.
         agent: Option<String>,
@@ -126,6 +135,7 @@ pub(crate) enum HookCommand {
     /// Check your own hook, which records the check. Exit code 3 if it is empty.
     Check(FormatArgs),
     /// Clear a hook; an unstarted bead on it is open again.
+    #[command(visible_alias = "remove")]
     Clear {
         /// Agent name; yourself by default.
         agent: Option<String>,
@@ -143,8 +153,8 @@ pub(crate) enum AgentCommand {
         #[arg(long, value_name = "DIR")]
         worktree: Option<String>,
         /// Kind of agent.
-        #[arg(long, value_name = "NAME")]
-        profile: Option<String>,
+        #[arg(short, long, alias = "profile", value_name = "KIND")]
+        kind: Option<String>,
     },
     /// Record that the agent is working.
     Work {
@@ -176,8 +186,8 @@ pub(crate) enum EventsCommand {
     List(EventsListArgs),
     /// Show the newest events; with `--follow` also new ones.
     Tail {
-        /// Maximum number of events.
-        #[arg(short = 'n', long, value_name = "N", default_value = "10")]
+        /// Maximum number of results; 0 for no limit.
+        #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = max_results)]
         limit: usize,
         /// Wait for more events, until Ctrl-C.
         #[arg(short, long)]
@@ -212,8 +222,8 @@ pub(crate) enum EventsCommand {
 /// Filter of events.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EventFilterArgs {
-    /// Event with this id.
-    #[arg(long, value_name = "EVENT")]
+    /// Only the event with this id.
+    #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Only events of this type; `bead.*` for a prefix.
     #[arg(short = 't', long = "type", value_name = "TYPE")]
@@ -242,8 +252,8 @@ pub(crate) struct EventFilterArgs {
 pub(crate) struct EventsListArgs {
     #[command(flatten)]
     pub(crate) filter: EventFilterArgs,
-    /// Maximum number of events, the newest; 0 for no limit.
-    #[arg(short = 'n', long, value_name = "N", default_value = "50")]
+    /// Maximum number of results; 0 for no limit. The newest are shown.
+    #[arg(short = 'n', long, value_name = "N", default_value = "50", value_parser = max_results)]
     pub(crate) limit: usize,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]

@@ -48,8 +48,8 @@ pub(crate) struct ZooWork {
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
     /// Timeout of a program for one answer, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = windlass_zoo::PATIENCE, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) patience: u64,
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = windlass_zoo::PATIENCE, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: u64,
     /// Ask the questions in this file of the repository, instead of commit messages. `zoo sample` writes such files.
     ///
     /// A case has a name, a question, and the places that answer it, or none if nothing does; `memory = true` asks the
@@ -59,7 +59,7 @@ pub(crate) struct ZooWork {
     #[arg(long, value_name = "FILE", requires = "repo")]
     pub(crate) cases: Option<PathBuf>,
     /// Number of parallel jobs; the number of processors by default.
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 }
 
@@ -77,29 +77,32 @@ pub(crate) struct ZooRunArgs {
     /// Sample repositories; all by default.
     #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
-    /// Measure this repository instead, with questions mined from its commit messages.
+    /// Repository to measure instead, with questions mined from its commit messages.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
     /// Only this case, with the expected answer and the answer of each system; not recorded for `zoo report`.
     #[arg(long, value_name = "NAME")]
     pub(crate) case: Option<String>,
+    /// Measure only a part of the cases; takes about ten seconds.
+    #[arg(long, conflicts_with = "case")]
+    pub(crate) quick: bool,
     #[command(flatten)]
     pub(crate) work: ZooWork,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ZooFormat,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooReportArgs {
-    /// Report the results of this repository instead of the sample repositories.
+    /// Repository whose results to report, instead of the sample repositories.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "html")]
-    pub(crate) format: ZooFormat,
-    /// File to write; standard output by default.
-    #[arg(long, value_name = "FILE")]
+    /// Output format; by default from the file extension (`.html`, `.md`, `.json`, `.xml`), else text.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<ZooFormat>,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -108,7 +111,7 @@ pub(crate) struct ZooGateArgs {
     /// Sample repositories; all by default.
     #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
-    /// Measure this repository instead, with questions mined from its commit messages; gates then apply to it as a
+    /// Repository to measure instead, with questions mined from its commit messages; gates then apply to it as a
     /// whole.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
@@ -136,7 +139,7 @@ pub(crate) struct ZooGateArgs {
     #[command(flatten)]
     pub(crate) work: ZooWork,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ZooFormat,
 }
 
@@ -160,18 +163,18 @@ pub(crate) struct ZooDriftArgs {
     /// Repository, opened read-only.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
-    /// Revision to capture places at.
-    #[arg(long, value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
-    pub(crate) from: Option<String>,
+    /// Base revision: places are captured there.
+    #[arg(long, alias = "from", value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
+    pub(crate) base: Option<String>,
     /// Capture places this many commits back instead, along first parents; several distances, separated by commas,
     /// measure the lifetime of places.
-    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["from", "scripted", "to"], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["base", "scripted", "head"], value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) commits: Vec<u32>,
     /// Revision to judge places at.
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    pub(crate) to: String,
+    #[arg(long, alias = "to", value_name = "REV", default_value = "HEAD")]
+    pub(crate) head: String,
     /// Apply scripted edits to the code of the newest commit instead.
-    #[arg(long, conflicts_with = "from")]
+    #[arg(long, conflicts_with = "base")]
     pub(crate) scripted: bool,
     /// Number of places to capture.
     ///
@@ -191,7 +194,7 @@ pub(crate) struct ZooDriftArgs {
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Number of parallel jobs; the number of processors by default.
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -201,7 +204,9 @@ pub(crate) struct ZooDriftArgs {
 /// Output format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ZooFormat {
-    /// For people, and for a comment on a proposed change.
+    /// For people.
+    Text,
+    /// For documents, and for a comment on a proposed change.
     Markdown,
     /// Web page in one file.
     Html,

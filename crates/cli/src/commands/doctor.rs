@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use windlass::{Health, doctor};
+use windlass_mcp::client_health;
 use windlass_render::health_text;
 
 use super::{Ended, print_result};
@@ -10,7 +11,10 @@ use crate::outside::workspace;
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &FormatArgs, screen: &Screen) -> Ended {
-    let findings = doctor(&workspace(root)?);
+    let workspace = workspace(root)?;
+    let program = std::env::current_exe().ok();
+    let mut findings = doctor(&workspace, program.as_deref());
+    findings.extend(client_health(&workspace));
     let data = serde_json::json!({ "findings": findings });
     print_result(screen, args.format, &data, || {
         health_text(&findings, |help| screen.with_root(help).into_owned())

@@ -3,25 +3,24 @@
 use std::path::Path;
 
 use windlass::FindRequest;
-use windlass::base::{Cancel, RepoPath, counted};
+use windlass::base::{Cancel, counted};
 use windlass::packs::harmless;
 
-use super::{Ended, Failure, print_data};
+use super::given_paths::places;
+use super::{Ended, print_data};
 use crate::args::{FindArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ended {
-    let path = |text: &String| {
-        RepoPath::parse(text).map_err(|error| Failure::Usage(format!("`--in {text}`: {error}")))
-    };
+    let workspace = workspace(root)?;
     let request = FindRequest {
         question: args.question.join(" "),
         max_tokens: args.max_tokens,
-        paths: args.paths.iter().map(path).collect::<Result<_, _>>()?,
+        paths: places(&workspace, &args.paths)?,
     };
-    let found = workspace(root)?.find(&request, &Cancel::default())?;
+    let found = workspace.find(&request, &Cancel::default())?;
     if args.format() != OutputFormat::Text {
         print_data(screen, args.format(), &found)?;
         return Ok(Exit::Done);

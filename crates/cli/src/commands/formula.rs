@@ -8,8 +8,11 @@ use windlass::base::Diagnostics;
 use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::ledger::bead::Bead;
 use windlass::packs::harmless_line;
+use windlass::plan::Plan;
 use windlass::{Error, FormulaFile, Workspace};
-use windlass_render::{cooked_text, formula_list, formula_text, plan_dot, plan_mermaid, plan_text};
+use windlass_render::{
+    StepStates, cooked_text, formula_list, formula_text, plan_dot, plan_mermaid, plan_text,
+};
 
 use super::check::{Checked, unreadable};
 use super::{Ended, Failure, print_data, print_result, tell_troubles};
@@ -186,10 +189,20 @@ fn cook(workspace: &Workspace, args: &FormulaCookArgs, screen: &Screen) -> Ended
 fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Ended {
     let formula = cooked(workspace, &args.values, true, screen)?;
     let plan = formula.cooked.to_plan().map_err(Error::document)?;
-    match args.format {
-        GraphFormat::Text => screen.print(&plan_text(&plan)),
-        GraphFormat::Dot => screen.print(&plan_dot(&plan)),
-        GraphFormat::Mermaid => screen.print(&plan_mermaid(&plan)),
+    print_graph(&plan, &StepStates::default(), args.format, screen)
+}
+
+/// Prints a graph of steps, with their live states.
+pub(super) fn print_graph(
+    plan: &Plan,
+    states: &StepStates,
+    format: GraphFormat,
+    screen: &Screen,
+) -> Ended {
+    match format {
+        GraphFormat::Text => screen.print(&plan_text(plan, states)),
+        GraphFormat::Dot => screen.print(&plan_dot(plan, states)),
+        GraphFormat::Mermaid => screen.print(&plan_mermaid(plan, states)),
         GraphFormat::Svg => {
             let help = "use `--format dot` and a program that lays out large graphs";
             return super::plan::draw(&plan, help, screen);

@@ -50,22 +50,57 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     if !proposal.recognised.is_empty() {
         screen.say(&format!("found {}", proposal.recognised.join(", ")));
     }
-    screen.say(&format!(
-        "wrote {}; run it with `windlass run overview`",
-        proposal.file
-    ));
+    screen.say(&format!("wrote {}", proposal.file));
     offer_anchors(&workspace, args.yes, screen)?;
-    screen.say(
-        "to check every change for evidence it makes stale, run `windlass init --hook` or `windlass init --ci`",
-    );
+    for (command, purpose) in NEXT {
+        screen.say(&format!("  {command:30}{purpose}"));
+    }
     Ok(Exit::Done)
 }
 
-/// Saves the suggested anchors with `--yes`, else tells how to save them.
+/// Commands that follow.
+const NEXT: [(&str, &str); 4] = [
+    ("windlass run", "shows the overview"),
+    (
+        "windlass init --hook",
+        "checks each commit for evidence that it makes stale",
+    ),
+    (
+        "windlass init --ci",
+        "does the same for proposed changes on GitHub",
+    ),
+    (
+        "windlass init --mcp CLIENT",
+        "sets up an agent: claude, codex, cursor or vscode",
+    ),
+];
+
+/// Saves the suggested anchors with `--yes` or if the user agrees, else tells how to save them.
 fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<(), Failure> {
     let suggestions = workspace.notebook().suggestions();
     let anchors = |count| counted(count, "anchor");
-    if yes {
+    let request = SuggestRequest {
+        kinds: Vec::new(),
+        limit: None,
+        format: ListFormat::Text {
+            width: screen.width(),
+        },
+        also: None,
+        cursor: None,
+    };
+    let is_asked = !yes && screen.can_ask();
+    if !yes {
+        let listed = suggestions.list(&request)?;
+        match listed.total {
+            0 => return Ok(()),
+            _ if is_asked => screen.print_styled(&listed.printed),
+            found => screen.say(&format!(
+                "{} can be saved: `windlass suggest` shows them, `windlass suggest --apply` saves them",
+                anchors(found)
+            )),
+        }
+    }
+    if yes || (is_asked && screen.confirm("save them as anchors?")) {
         let applied = suggestions.apply(&ApplyRequest {
             ids: Vec::new(),
             digest: None,
@@ -76,21 +111,6 @@ fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<()
             "saved {}; `windlass anchor list` shows them",
             anchors(saved)
         ));
-        return Ok(());
-    }
-    let request = SuggestRequest {
-        kinds: Vec::new(),
-        limit: None,
-        format: ListFormat::Json,
-        also: None,
-        cursor: None,
-    };
-    match suggestions.list(&request)?.total {
-        0 => {}
-        found => screen.say(&format!(
-            "{} can be saved: `windlass suggest` shows them, `windlass suggest --apply` saves them",
-            counted(found, "suggestion")
-        )),
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use crate::screen::Screen;
 pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Ended {
     let mut root = Args::command().disable_help_subcommand(true);
     root.build();
-    if let Some(folder) = &args.out {
+    if let Some(folder) = &args.out_dir {
         let pages = all_pages(&root).map_err(|error| internal(&error))?;
         let root = RootedPath::new(folder);
         for (name, page) in &pages {

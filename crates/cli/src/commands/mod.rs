@@ -8,6 +8,7 @@ mod doctor;
 mod find;
 mod formula;
 mod given_file;
+mod given_paths;
 mod impact;
 mod init;
 mod ledger;
@@ -86,7 +87,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Completions(Lazy(given)) => completions::run(&given, screen),
         Command::Man(Lazy(given)) => man::run(&given, screen),
         Command::Verify(Lazy(given)) => ledger::verify::run(&context, &given),
-        Command::Reference => reference::run(screen),
+        Command::Reference(Lazy(given)) => reference::run(&given, screen),
     };
     ended.unwrap_or_else(|failure| failure.report(screen))
 }

@@ -66,13 +66,13 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {
         acceptance: args.acceptance,
         architecture: args.architecture,
         docs: args.docs,
-        since: args.since,
+        since: args.base,
         results: args.results,
         files: args.files,
         search: args.search,
         constraints: pairs("constraint", &args.constraints)?,
         decisions: pairs("decision", &args.decisions)?,
-        from: args.from,
+        from: args.inherit,
         payloads: Vec::new(),
         no_memory: args.no_memory,
         run_id: args.run,
@@ -244,6 +244,7 @@ fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
         PackFormat::Json => Format::Json,
         PackFormat::Tron => Format::Tron,
         PackFormat::Markdown => Format::Markdown,
+        PackFormat::Html => Format::Html,
     };
     PackView {
         format,

@@ -3,8 +3,11 @@ use std::path::Path;
 use windlass::Explanation;
 use windlass::packs::harmless;
 use windlass::plan::Plan;
-use windlass_render::{explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
+use windlass_render::{
+    StepStates, explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text,
+};
 
+use super::run::usual;
 use super::{Ended, Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
 use crate::diagnostics_report;
@@ -14,7 +17,8 @@ use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
-    let Some(runbook) = &args.runbook else {
+    let known = || workspace.runbooks().all(&workspace.site().snapshot());
+    let Some(runbook) = &args.runbook.clone().or_else(|| usual(&known())) else {
         return Err(workspace.runbooks().none_named().into());
     };
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
@@ -57,8 +61,9 @@ fn show(
     format: PlanFormat,
     screen: &Screen,
 ) -> Ended {
+    let none = StepStates::default();
     match (format, explanation) {
-        (PlanFormat::Text, None) => screen.print(&plan_text(plan)),
+        (PlanFormat::Text, None) => screen.print(&plan_text(plan, &none)),
         (PlanFormat::Text, Some(explanation)) => {
             screen.print(&screen.with_root(&explanation_text(&explanation)));
         }
@@ -75,21 +80,21 @@ fn show(
             };
             print_data(screen, format, &json)?;
         }
-        (PlanFormat::Dot, _) => screen.print(&plan_dot(plan)),
-        (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan)),
+        (PlanFormat::Dot, _) => screen.print(&plan_dot(plan, &none)),
+        (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan, &none)),
         (PlanFormat::Svg, _) => {
             let help =
                 "use `--format dot` and a program that lays out large graphs, or `--format json`";
-            return draw(plan, help, screen);
+            return draw(plan, &none, help, screen);
         }
     }
     Ok(Exit::Done)
 }
 
 /// Draws a plan as SVG; `help` is the advice for a plan that is too large.
-pub(super) fn draw(plan: &Plan, help: &str, screen: &Screen) -> Ended {
+pub(super) fn draw(plan: &Plan, states: &StepStates, help: &str, screen: &Screen) -> Ended {
     // Secrets are redacted text by text: redacting the whole drawing could remove part of a tag.
-    match plan_svg(plan, &harmless) {
+    match plan_svg(plan, states, &harmless) {
         Ok(drawing) => {
             screen.print_raw(&drawing);
             Ok(Exit::Done)

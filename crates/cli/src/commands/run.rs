@@ -19,6 +19,9 @@ use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
+/// Name of the runbook that `windlass init` writes.
+const USUAL: &str = "overview";
+
 /// Interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -36,10 +39,10 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     }
     let runbook = match args.runbook {
         Some(runbook) => runbook,
-        None => match known().as_slice() {
-            [] => return Err(workspace.runbooks().none_named().into()),
-            [only] => only.name.clone(),
-            several => return list(several, screen),
+        None => match (usual(&known()), known().as_slice()) {
+            (Some(usual), _) => usual,
+            (None, []) => return Err(workspace.runbooks().none_named().into()),
+            (None, several) => return list(several, screen),
         },
     };
     let request = RefreshRequest {
@@ -57,6 +60,15 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
         view,
     };
     refresh(&workspace, &request, screen)
+}
+
+/// Returns the name of the runbook that is meant if none is named: the only one, or the one that `init` writes.
+pub(super) fn usual(known: &[RunbookEntry]) -> Option<String> {
+    let usual = match known {
+        [only] => Some(only),
+        several => several.iter().find(|entry| entry.name == USUAL),
+    };
+    usual.map(|entry| entry.name.clone())
 }
 
 /// Lists runbooks by name, with their locations.
@@ -112,6 +124,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
         PackFormat::Json => Format::Json,
         PackFormat::Tron => Format::Tron,
         PackFormat::Markdown => Format::Markdown,
+        PackFormat::Html => Format::Html,
     };
     let mode = args.response_mode.map(|mode| match mode {
         Mode::Full => ResponseMode::Full,

@@ -29,9 +29,7 @@ pub(crate) fn run(root: Option<&Path>, command: RunsCommand, screen: &Screen) ->
 
 fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Ended {
     let runbook = recorded_name_of(workspace, args.runbook.as_deref());
-    let runs = workspace
-        .runs()
-        .list(runbook.as_deref(), args.limit.get())?;
+    let runs = workspace.runs().list(runbook.as_deref(), args.limit)?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_data(screen, args.format, &json!({ "runs": runs }))?;

@@ -12,7 +12,7 @@ use crate::screen::Screen;
 
 pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
     let schemas = schemas();
-    if let Some(folder) = &args.out {
+    if let Some(folder) = &args.out_dir {
         return write_all(folder, &schemas, screen);
     }
     let Some(name) = &args.name else {

@@ -11,8 +11,8 @@ use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, Report};
 use windlass_zoo::{
-    Baseline, CASES, Checked, DriftRequest, GATES, Gates, KeptRuns, OURS, OWN_GATES, Question,
-    Results, SCHEMA_VERSION, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
+    Baseline, CASES, Checked, DriftRequest, GATES, Gates, OURS, OWN_GATES, Question, Results,
+    SCHEMA_VERSION, StoredRuns, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
     changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
     write_sample,
 };
@@ -63,7 +63,7 @@ fn dirs() -> Result<Dirs, Failure> {
 fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let mut systems: Vec<Box<dyn System>> = built_in();
     for text in &work.systems {
-        let program = start(text, Duration::from_secs(work.patience)).map_err(failure)?;
+        let program = start(text, Duration::from_secs(work.timeout)).map_err(failure)?;
         // Fail before the measurements if a named program cannot be started.
         let program = program.typed_in(&here()).started().map_err(failure)?;
         systems.push(Box::new(program));
@@ -72,6 +72,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     Ok(ZooRequest {
         archetypes: Vec::new(),
         case: None,
+        quick: false,
         cases: work.cases.as_deref().map(cases).transpose()?,
         systems,
         judge: judged,
@@ -93,6 +94,7 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
+    request.quick = args.quick;
     let own = opened(args.repo.as_deref())?;
     let root = own.as_ref().map(|workspace| workspace.site().repo().root());
     let results = ran(request, root, args.work.cases.as_deref(), screen)?;
@@ -315,6 +317,7 @@ fn no_file(path: &Path) -> Failure {
 
 fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     Ok(match format {
+        ZooFormat::Text => report.text()?,
         ZooFormat::Json => report.json()?,
         ZooFormat::Markdown => report.markdown()?,
         ZooFormat::Html => report.html()?,
@@ -322,8 +325,19 @@ fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     })
 }
 
-fn stored_runs(own: Option<&Workspace>) -> Result<KeptRuns<'_>, Failure> {
-    Ok(KeptRuns::of(own, &dirs()?.state))
+/// Returns the format that the extension of `file` names.
+fn format_of(file: &Path) -> Option<ZooFormat> {
+    match file.extension()?.to_str()? {
+        "html" | "htm" => Some(ZooFormat::Html),
+        "md" => Some(ZooFormat::Markdown),
+        "json" => Some(ZooFormat::Json),
+        "xml" => Some(ZooFormat::Junit),
+        _ => None,
+    }
+}
+
+fn stored_runs(own: Option<&Workspace>) -> Result<StoredRuns<'_>, Failure> {
+    Ok(StoredRuns::of(own, &dirs()?.state))
 }
 
 /// Returns the recorded runs of `own` or of the sample repositories; none if they cannot be read.
@@ -342,7 +356,7 @@ fn remember(
     checked: Option<&Checked>,
     screen: &Screen,
 ) -> History {
-    let keep = |stored_runs: KeptRuns<'_>| {
+    let keep = |stored_runs: StoredRuns<'_>| {
         let stored_runs = stored_runs.keep(results, checked, &environment().holder);
         stored_runs.map_err(failure)
     };
@@ -372,7 +386,8 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Ended {
         baseline: None,
         history: &runs.history,
     };
-    let text = text(&report, args.format)?;
+    let format = args.format.or_else(|| format_of(args.out.as_deref()?));
+    let text = text(&report, format.unwrap_or(ZooFormat::Text))?;
     match &args.out {
         Some(out) => {
             write(out, &text)?;
@@ -393,7 +408,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Ended {
     let format = args.format;
     let mut request = DriftRequest {
         repos: vec![root],
-        between: args.from.map(|from| (from, args.to)),
+        between: args.base.map(|base| (base, args.head)),
         commits: args.commits,
         spans: args.spans as usize,
         seed: args.seed,

@@ -119,7 +119,7 @@ impl Rebuild<'_> {
                         fresh[..count.min(MOST_NAMED)].join(", ")
                     ),
                 };
-                let why = format!("`{path}` is another now{more}");
+                let why = format!("`{path}` changed{more}");
                 Again::told(PartState::Changed, why, ())
             }
         }
@@ -142,11 +142,11 @@ impl Rebuild<'_> {
         match (is_same, said == Some(note)) {
             (true, true) => Again::same(true),
             (false, true) => {
-                let why = format!("`{path}` is another now, of which it holds as well");
+                let why = format!("`{path}` changed, and the note still applies");
                 Again::told(PartState::LinesSame, why, true)
             }
             (_, false) => {
-                let why = format!("it does not hold of `{path}` as that is now");
+                let why = format!("the note no longer applies to `{path}`");
                 Again::told(PartState::Changed, why, false)
             }
         }
@@ -200,11 +200,11 @@ impl Rebuild<'_> {
         match (is_same, again == *failure) {
             (true, true) => Again::same(Some(again)),
             (false, true) => {
-                let why = format!("`{path}` is another now, and says the same of it");
+                let why = format!("`{path}` changed, and reports the same failure");
                 Again::told(PartState::LinesSame, why, Some(again))
             }
             (_, false) => {
-                let why = format!("`{path}` says something else of it now");
+                let why = format!("`{path}` reports the failure differently");
                 Again::told(PartState::Changed, why, Some(again))
             }
         }

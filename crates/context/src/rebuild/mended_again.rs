@@ -126,7 +126,7 @@ fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(Par
         let other = other?;
         let why = match &other.gone {
             Some((_, why)) => format!("{why}, and others show the same"),
-            None => format!("`{}` is another now, and shows the same", other.path),
+            None => format!("`{}` changed, and shows the same", other.path),
         };
         return Some((PartState::LinesSame, why));
     };
@@ -141,7 +141,7 @@ fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(Par
         Some(other) => (
             PartState::Changed,
             format!(
-                "`{}` is another now, and does not show that `{first}`{more} passed",
+                "`{}` changed, and does not show that `{first}`{more} passed",
                 other.path
             ),
         ),
@@ -152,7 +152,7 @@ fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(Par
         None => (
             PartState::Unverified,
             format!(
-                "the pack that the results were compared with is not kept here, and they alone do not show that `{first}`{more} passed"
+                "the pack that the results were compared with is not stored here, and the results alone do not show that `{first}`{more} passed"
             ),
         ),
     })

@@ -66,21 +66,24 @@ impl Rebuild<'_> {
         let said_then = |file: &SourceFile| is_it(file) && holds(note, &path, file);
         if let Some((commit, _)) = self.look.in_commit(&path, &said_then) {
             let of_now = match (&now, holds_now) {
-                (None, _) => "which is not there now".to_owned(),
-                (_, true) => "which is another now, and it holds of that as well".to_owned(),
-                (_, false) => "which is another now, and it does not hold of that".to_owned(),
+                (None, _) => "the file is missing now".to_owned(),
+                (_, true) => "the file changed since, and the note still applies".to_owned(),
+                (_, false) => "the file changed since, and the note no longer applies".to_owned(),
             };
-            let why = format!("commit {} has `{path}` so, {of_now}", short_id(&commit));
+            let why = format!(
+                "the note applies to `{path}` in commit {}; {of_now}",
+                short_id(&commit)
+            );
             return Again::told(PartState::FromCommit, why, true);
         }
         match (now, holds_now) {
             (None, _) => Again::told(PartState::Missing, gone(path.as_str()), false),
             (Some(_), true) => {
-                let why = format!("`{path}` is another now, of which it holds as well");
+                let why = format!("`{path}` changed, and the note still applies");
                 Again::told(PartState::LinesSame, why, true)
             }
             (Some(_), false) => {
-                let why = format!("it does not hold of `{path}` as that is now");
+                let why = format!("the note no longer applies to `{path}`");
                 Again::told(PartState::Changed, why, false)
             }
         }

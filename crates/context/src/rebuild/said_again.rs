@@ -104,7 +104,7 @@ impl Rebuild<'_> {
             (true, true) => Again::same(said),
             (true, false) => Again::told(PartState::LinesSame, other_parts(&path), said),
             (false, _) => {
-                let why = format!("`{path}` says something else of it now, or nothing");
+                let why = format!("`{path}` no longer has this text");
                 Again::told(PartState::Changed, why, said)
             }
         }
@@ -138,7 +138,7 @@ impl Rebuild<'_> {
         }
         let Some(first) = changed.first() else {
             if !is_same(&kept.definition_of_done, &all) {
-                let why = "the documents that it comes from say something else of it";
+                let why = "its documents have another text";
                 self.tell(DONE_ITEM, PartState::Changed, why);
                 pack.definition_of_done = done;
             }
@@ -150,11 +150,8 @@ impl Rebuild<'_> {
         }
         let names: Vec<String> = changed.iter().map(|path| format!("`{path}`")).collect();
         let why = match changed.len() {
-            1 => format!("{} says something else of it now, or nothing", names[0]),
-            _ => format!(
-                "{} say something else of it now, or nothing",
-                names.join(", ")
-            ),
+            1 => format!("{} no longer has this text", names[0]),
+            _ => format!("{} no longer have this text", names.join(", ")),
         };
         self.tell(DONE_ITEM, PartState::Changed, why);
         pack.definition_of_done = done;
@@ -162,7 +159,7 @@ impl Rebuild<'_> {
 }
 
 fn other_parts(path: &RepoPath) -> String {
-    format!("other parts of `{path}` are not what they were")
+    format!("other parts of `{path}` changed")
 }
 
 /// True if `kept` lists `all`, with a count for those it has no room for.

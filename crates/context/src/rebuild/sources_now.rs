@@ -78,7 +78,7 @@ impl Lookup<'_> {
         }
         match now.as_deref() {
             Ok(file) if !source.spans.is_empty() && has_lines(file, &source.spans) => {
-                let why = "other lines of the file are not what they were".to_owned();
+                let why = "other lines of the file changed".to_owned();
                 same(file, Some(PartState::LinesSame), why)
             }
             Ok(file) => {
@@ -104,10 +104,10 @@ impl Lookup<'_> {
         (commit, path): (&str, &RepoPath),
     ) -> String {
         match now {
-            Ok(_) => "is another now".to_owned(),
+            Ok(_) => "changed since".to_owned(),
             Err(Refusal::Missing) => match self.renamed(commit, path) {
                 Some(name) => format!("is called `{name}` now"),
-                None => "is not there now".to_owned(),
+                None => "is missing now".to_owned(),
             },
             Err(_) => "may not be read now".to_owned(),
         }
@@ -227,15 +227,15 @@ fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
 
 fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
     match spans.is_empty() {
-        true => format!("`{path}` is another now"),
-        false => format!("{} are not what they were", lines_of(path, spans)),
+        true => format!("`{path}` changed"),
+        false => format!("{} changed", lines_of(path, spans)),
     }
 }
 
 /// Returns the reason for lines that differ only in redaction marks.
 fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
     format!(
-        "{} differ in nothing but which values are replaced as secret: these are told by other rules now, or are others",
+        "{} differ only in replaced secret values: the rules or the values changed",
         lines_of(path, spans)
     )
 }

@@ -26,29 +26,32 @@ fn meant(sort: &str, name: &str) -> Option<&'static str> {
 pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
     let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
     let mut diagnostic = mismatch.into_finding(root);
+    if diagnostic.rule == "missing-field" {
+        // TOML syntax uses `=`.
+        let help = diagnostic.help.take();
+        diagnostic.help = help.map(|help| help.replacen(": …`", " = …`", 1));
+        return diagnostic;
+    }
     let Some(name) = path.last() else {
         return diagnostic;
     };
     if unknown {
-        return unknown_field(diagnostic, &path, name, strict);
+        let nameless = path.len() == 1 && root.get("formula").is_none();
+        return unknown_field(diagnostic, &path, (name, nameless), strict);
     }
     if diagnostic.rule == "wrong-type"
         && let Some(help) = wrong_shape(root.nearest(&path), name)
     {
         diagnostic.help = Some(help);
-    } else if diagnostic.rule == "missing-field" {
-        // TOML syntax uses `=`.
-        diagnostic.help = diagnostic
-            .help
-            .map(|help| help.replacen(": …`", " = …`", 1));
     }
     diagnostic
 }
 
+/// Explains an unknown field; `nameless` is true for a field of a formula that lacks its name.
 fn unknown_field(
     mut diagnostic: Diagnostic,
     path: &[String],
-    name: &str,
+    (name, nameless): (&str, bool),
     strict: bool,
 ) -> Diagnostic {
     let lower = name.to_lowercase().replace('-', "_");
@@ -69,7 +72,8 @@ fn unknown_field(
         diagnostic.help = Some(format!("did you mean `{meant}`?"));
         return diagnostic;
     }
-    if let Some(meant) = meant("other", &lower) {
+    let identity = meant("identity", &lower).filter(|_| nameless);
+    if let Some(meant) = identity.or_else(|| meant("other", &lower)) {
         diagnostic.help = Some(format!("did you mean `{meant}`?"));
     }
     if !strict {

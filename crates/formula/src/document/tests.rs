@@ -87,6 +87,16 @@ fn common_mistakes_have_precise_help() {
 }
 
 #[test]
+fn missing_name_advice_is_one_toml_line() {
+    assert_snapshot!(read("name = 'r'\n[[steps]]\nid = 'a'\ntitle = 'A'\n"), @"
+    x.formula.toml:1:1: warning[unknown-field]: there is no field `name`: it is ignored
+      help: did you mean `formula`?
+    x.formula.toml:1:1: error[missing-field]: the field `formula` is missing
+      help: add `formula = …` (Name, which is also the name of the file)
+    ");
+}
+
+#[test]
 fn read_formula_keeps_places() {
     let text = "formula = 'x'\n[[steps]]\nid = 'a'\nneeds = ['b', 'c']\n[vars]\nv = 1\nw = { default = true }\n";
     let document = Document::parse_toml("x.toml", text.as_bytes()).unwrap();

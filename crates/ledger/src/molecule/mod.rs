@@ -10,14 +10,14 @@
 //!   with a reason does not. An expired lease ends by an event, which the next command writes; until then the
 //!   claim holds.
 //! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events, too
-//!   (`mol_due`). A condition on an environment variable waits until the molecule is trusted, since its
+//!   (`leases_and_gates`). A condition on an environment variable waits until the molecule is trusted, since its
 //!   result enters the shared log.
 //! - Sending work back to a step repeats it and all its dependents with all their attempts.
 
 mod event_cause;
+mod leases_and_gates;
 mod mol_condition;
 mod mol_digest;
-mod mol_due;
 mod mol_file;
 mod mol_head;
 mod mol_schedule;
@@ -41,10 +41,10 @@ use crate::log_clock::{EventTime, Moment, shifted};
 use crate::stored_record::{Record, Refusal};
 use crate::word_enum::word_enum;
 
+pub use leases_and_gates::Due;
 pub(crate) use mol_condition::MolView;
 pub use mol_condition::World;
 use mol_digest::MolDigest;
-pub use mol_due::Due;
 pub use mol_file::{MolFileStep, MoleculeFile};
 pub use mol_head::MolHead;
 use mol_schedule::MolSchedule;

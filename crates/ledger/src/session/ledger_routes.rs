@@ -62,6 +62,18 @@ impl LedgerRoutes {
         Ok((route, old))
     }
 
+    /// Removes the route of `prefix` and the trust in it. Returns the route, or `None` if there is none.
+    ///
+    /// # Errors
+    /// Returns an error if the routes or the trust list cannot be read or written.
+    pub fn remove(&self, prefix: &str) -> Result<Option<Route>, Error> {
+        let prefix = prefix.trim_end_matches('-');
+        self.places.check_own()?;
+        let removed = Routes::remove(&self.places, prefix, self.site.lock_timeout())?;
+        self.revoke(prefix)?;
+        Ok(removed)
+    }
+
     /// Returns what trusting the route of `prefix` would allow.
     ///
     /// # Errors

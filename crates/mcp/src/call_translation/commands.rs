@@ -158,7 +158,8 @@ impl Words {
     fn recall(&mut self) -> Option<Args> {
         let words = self.positional.iter().filter_map(Value::as_str);
         let query = words.collect::<Vec<_>>().join(" ");
-        let mut args = self.with(None, &["matches"]);
+        let mut args = Args::new();
+        self.hand_on("limit", "matches", &mut args);
         args.insert("query".to_owned(), Value::from(query.as_str()));
         (!query.is_empty()).then_some(args)
     }
@@ -197,9 +198,9 @@ impl Words {
             return None;
         }
         anchor["at"] = Value::Array(places);
-        for name in ["kind", "label"] {
-            if let Some(value) = self.options.remove(name) {
-                anchor[name] = value;
+        for (theirs, ours) in [("kind", "kind"), ("title", "label")] {
+            if let Some(value) = self.options.remove(theirs) {
+                anchor[ours] = value;
             }
         }
         for (name, list) in [("tag", "tags"), ("zone", "zone")] {
@@ -279,7 +280,7 @@ mod tests {
             .positional("a")
             .positional("f.rs:1-2");
         assert_eq!(
-            called(&add.option("label", "A")).as_deref(),
+            called(&add.option("title", "A")).as_deref(),
             Some(
                 r#"notebook_edit {"operations":[{"op":"upsert_anchor","anchor":{"id":"a","at":["f.rs:1-2"],"label":"A"}}]}"#
             )

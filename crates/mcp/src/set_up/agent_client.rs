@@ -3,8 +3,9 @@
 use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
 
+use super::client_health::ServerEntry;
 use super::json_config::{Odd, changed, input, object_at};
-use super::{Merge, codex_config};
+use super::{Merge, codex_config, json_config};
 
 /// Client of the Model Context Protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,19 +27,77 @@ impl AgentClient {
     /// Returns the project files that this client reads, with the change to each. Clients with session hooks restore
     /// the pack of `runbook` at the beginning of a session; see [`hooks`].
     pub(super) fn files(self, runbook: Option<&str>) -> Vec<ClientFile> {
-        match self {
-            Self::Claude => {
-                let servers = servers(".mcp.json", "mcpServers", entry());
-                vec![servers, hooks(runbook)]
-            }
-            Self::Codex => vec![(".codex/config.toml", Box::new(codex_config::with_server))],
-            Self::Cursor => vec![servers(".cursor/mcp.json", "mcpServers", entry())],
-            Self::VsCode => {
-                let mut entry = entry();
-                entry.shift_insert(0, "type".to_owned(), Value::from("stdio"));
-                vec![servers(".vscode/mcp.json", "servers", entry)]
-            }
+        let file = self.server_file();
+        let Some(key) = self.json_key() else {
+            return vec![(file, Box::new(codex_config::with_server))];
+        };
+        let mut entry = entry();
+        if self == Self::VsCode {
+            entry.shift_insert(0, "type".to_owned(), Value::from("stdio"));
         }
+        let mut files = vec![servers(file, key, entry)];
+        if self == Self::Claude {
+            files.push(hooks(runbook));
+        }
+        files
+    }
+
+    /// All clients.
+    pub(super) const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Cursor, Self::VsCode];
+
+    /// Returns the name of the client.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Cursor => "Cursor",
+            Self::VsCode => "Visual Studio Code",
+        }
+    }
+
+    /// Returns the project file that lists the servers of the client.
+    pub(super) fn server_file(self) -> &'static str {
+        match self {
+            Self::Claude => ".mcp.json",
+            Self::Codex => ".codex/config.toml",
+            Self::Cursor => ".cursor/mcp.json",
+            Self::VsCode => ".vscode/mcp.json",
+        }
+    }
+
+    /// Returns the field with the servers in a JSON file; `None` for TOML.
+    fn json_key(self) -> Option<&'static str> {
+        match self {
+            Self::Claude | Self::Cursor => Some("mcpServers"),
+            Self::VsCode => Some("servers"),
+            Self::Codex => None,
+        }
+    }
+
+    /// Returns the entry of Windlass in `text`, the contents of the server file.
+    ///
+    /// # Errors
+    /// The reason why it cannot be read.
+    pub(super) fn server_entry(self, text: &str) -> Result<Option<ServerEntry>, String> {
+        let Some(key) = self.json_key() else {
+            return codex_config::server_entry(text);
+        };
+        let document = json_config::value(text)?;
+        let Some(entry) = document
+            .get(key)
+            .and_then(|servers| servers.get("windlass"))
+        else {
+            return Ok(None);
+        };
+        let args = entry.get("args").and_then(Value::as_array);
+        let args = args.into_iter().flatten().filter_map(Value::as_str);
+        Ok(Some(ServerEntry {
+            command: entry
+                .get("command")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            args: args.map(str::to_owned).collect(),
+        }))
     }
 }
 

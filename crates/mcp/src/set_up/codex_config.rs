@@ -1,9 +1,11 @@
 //! The configuration of Codex, in TOML: a table is added at its end, and the rest is not touched.
 
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use windlass::Error;
 
+use super::client_health::ServerEntry;
 use super::refused;
 
 const TABLE: &str =
@@ -50,6 +52,31 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
     is_toml
         .then_some(after)
         .ok_or_else(|| refused(file, in_one_line))
+}
+
+/// Returns the entry of Windlass in a file.
+///
+/// # Errors
+/// The reason why the file is not TOML.
+pub(super) fn server_entry(text: &str) -> Result<Option<ServerEntry>, String> {
+    let document =
+        DeTable::parse(text).map_err(|error| format!("not TOML: {}", error.message()))?;
+    let servers = document.get_ref().get("mcp_servers");
+    let servers = servers.and_then(|servers| servers.get_ref().as_table());
+    let entry = servers.and_then(|servers| servers.get("windlass")?.get_ref().as_table());
+    Ok(entry.map(|entry| {
+        let value = |name: &str| entry.get(name).map(Spanned::get_ref);
+        let args = value("args").and_then(DeValue::as_array);
+        let args = args.into_iter().flat_map(|args| args.iter());
+        ServerEntry {
+            command: value("command")
+                .and_then(DeValue::as_str)
+                .map(str::to_owned),
+            args: args
+                .filter_map(|arg| arg.get_ref().as_str().map(str::to_owned))
+                .collect(),
+        }
+    }))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Edits of a JSON file of another tool: comments, order and indentation are kept.
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 use windlass::Error;
 
@@ -59,6 +59,17 @@ pub(super) fn changed(
         after.push('\n');
     }
     Ok(after)
+}
+
+/// Returns the value of a file; null if it is empty.
+///
+/// # Errors
+/// The reason why it is not JSON.
+pub(super) fn value(text: &str) -> Result<Value, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &OPTIONS)
+        .map_err(|error| format!("not JSON: {error}"))?;
+    Ok(parsed.value.map_or(Value::Null, Value::from))
 }
 
 /// The object under `name`, which is made where it is not there.

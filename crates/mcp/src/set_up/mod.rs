@@ -3,6 +3,7 @@
 //! Existing content is kept: an entry is added to a configuration and a paragraph to a document.
 
 mod agent_client;
+mod client_health;
 mod codex_config;
 mod json_config;
 
@@ -13,6 +14,7 @@ use windlass::store::{RootedPath, write_shared};
 use windlass::{Error, SiteError, Workspace};
 
 pub use self::agent_client::AgentClient;
+pub use self::client_health::client_health;
 
 /// Skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");

@@ -1,11 +1,9 @@
 //! `anchor_repair`: moves anchors to the proven new location of their evidence.
 
-use std::fmt::Write as _;
-
 use serde::Deserialize;
+use windlass::RepairRequest;
 use windlass::base::NextAction;
-use windlass::packs::state;
-use windlass::{RepairRequest, Repaired};
+use windlass_render::repaired_text;
 
 use super::notebook_edit::mode;
 use crate::answer::{Answer, Answered};
@@ -55,45 +53,15 @@ fn call(call: &Call<'_>) -> Answered {
     })?;
     let next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
     let undo = call.undo(&repaired.change);
-    let mut answer = Answer::changed(
-        &repaired_text(&repaired),
-        &repaired,
-        &next,
-        undo.as_ref(),
-        call.limit,
-    )?;
+    let would = match repaired.change.dry_run {
+        true => "would be ",
+        false => "",
+    };
+    let (done, left) = (repaired.repaired.len(), repaired.left.len());
+    let places = repaired_text(&repaired).plain();
+    let text = format!("{places}{done} {would}repaired, {left} left");
+    let mut answer = Answer::changed(&text, &repaired, &next, undo.as_ref(), call.limit)?;
     let troubles = call.workspace.site().take_troubles();
     answer.note(troubles, call.limit);
     Ok(answer)
-}
-
-fn repaired_text(repaired: &Repaired) -> String {
-    let mut text = String::new();
-    for anchor in &repaired.repaired {
-        let _ = writeln!(text, "{}", anchor.id);
-        for place in &anchor.evidence {
-            if let Some(new) = &place.repair.evidence {
-                let _ = writeln!(text, "- {}\n+ {new}", place.from);
-            }
-        }
-    }
-    for report in &repaired.left {
-        let (word, _) = state(&report.judgement);
-        let _ = write!(text, "{word}  {}", report.id);
-        for checked in &report.evidence {
-            let _ = write!(text, "  {}", checked.pointer);
-        }
-        if let Some(reason) = &report.judgement.reason {
-            let _ = write!(text, "  {reason}");
-        }
-        text.push('\n');
-    }
-    let (done, left) = (repaired.repaired.len(), repaired.left.len());
-    let would = if repaired.change.dry_run {
-        "would be "
-    } else {
-        ""
-    };
-    let _ = write!(text, "{done} {would}repaired, {left} left");
-    text
 }

@@ -25,12 +25,12 @@ type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
-/// How many characters a message has to have below its first line.
-const LEAST_BODY: usize = 100;
-/// How far down a record is looked for.
+/// Minimum length of a message below its first line, in characters.
+const MIN_BODY: usize = 100;
+/// Maximum rank at which a record counts as found.
 const DEPTH: usize = 100;
 
-/// What is written down of each question, and of what was found best.
+/// Header of the table of questions and their best hits.
 const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
     rarest,entries,places,headed,shown,named,titled\n";
 
@@ -132,7 +132,7 @@ fn commits(repo: &PathBuf, most: usize) -> Result<Vec<Commit>, Error> {
         };
         let lines: Vec<&str> = body.lines().filter(|line| !is_trailer(line)).collect();
         let body = lines.join("\n").trim().to_owned();
-        if body.chars().count() < LEAST_BODY || Query::of(subject).words.len() < 3 {
+        if body.chars().count() < MIN_BODY || Query::of(subject).words.len() < 3 {
             continue;
         }
         let title: Vec<&str> = body.split_whitespace().take(10).collect();
@@ -244,9 +244,9 @@ impl Scores {
     }
 }
 
-/// What the words tell of the best: the rarest of them, in how many entries it stands, in which parts (as bits, the title
-/// first) and how many of its parts; what those tell that stand in title, keywords or aliases; what all tell; how many words of its
-/// title there are, and how many of them the question has.
+/// Returns the features of the best hit: information, entries and fields (as bits, the title first) of its rarest word;
+/// information of the words in title, keywords or aliases, and of all; number of words of its title that the question has,
+/// and of all.
 fn of_best(best: &Hit) -> [u32; 7] {
     const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
     let places = |share: &TermShare| {
@@ -289,13 +289,13 @@ fn note(
         return;
     };
     let score = |at: usize| found.hits.get(at).map_or(0, |hit| hit.score);
-    let words = Query::of(question).telling_words();
+    let words = Query::of(question).subject_words();
     let (known, right) = (u8::from(is_known), u8::from(is_right(&best.id)));
     let _ = write!(features, "{known},{right}");
     let own = [
         best.share,
-        best.told,
-        best.telling,
+        best.information,
+        best.distinctive,
         best.confidence,
         score(0),
         score(1),
@@ -396,7 +396,7 @@ fn rare(commits: &[Commit], index: &RecallIndex) {
         let is_rare = |word: &&str| {
             let query = Query::of(word);
             let ranking = index.recall(&query, 2);
-            query.telling_words() == 1
+            query.subject_words() == 1
                 && ranking.total == 1
                 && ranking.hits.first().is_some_and(|hit| hit.id == id)
         };

@@ -35,7 +35,7 @@ struct Asked {
     records: Vec<String>,
 }
 
-/// How many questions got which level.
+/// Number of questions by level.
 #[derive(Default)]
 struct Levels {
     asked: usize,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use windlass_base::{Diagnostic, Place};
 
 use crate::check::checked_records::scope_of;
-use crate::records::keywords::{FEWEST, GENERIC, MOST};
+use crate::records::keywords::{GENERIC, MAX_KEYWORDS, MIN_KEYWORDS};
 use crate::records::kind::{RecordKind, Status};
 use crate::state::memory::{LineFile, Memory};
 use crate::texts::conflict_marks::conflict_lines;
@@ -14,7 +14,7 @@ use crate::texts::day::is_date;
 use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::IMPRESSIONS;
 
-/// How many generic keywords are too many.
+/// Number of generic keywords from which on a finding is reported.
 const MANY_GENERIC: usize = 3;
 /// The only version there is.
 pub(crate) const SCHEMA_VERSION: u64 = 1;
@@ -66,7 +66,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let is_active = line
             .text("status")
             .is_none_or(|status| status == Status::Active.as_str());
-        if is_active && set.len() >= FEWEST {
+        if is_active && set.len() >= MIN_KEYWORDS {
             match keyword_sets.get(&set) {
                 None => drop(keyword_sets.insert(set, line)),
                 Some(first) if first.text("id") != line.text("id") => {
@@ -256,21 +256,21 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
     // To events the words of the latest lead, however few these are.
     let path = line.text("record_path").unwrap_or_default();
     let is_event = RecordKind::of_path(path) == Some(RecordKind::Event);
-    if different.len() < FEWEST && !is_event {
+    if different.len() < MIN_KEYWORDS && !is_event {
         warn(
             "few-keywords",
             format!(
-                "{} keywords lead to this; fewer than {FEWEST} are easily missed",
+                "{} keywords lead to this; fewer than {MIN_KEYWORDS} are easily missed",
                 different.len()
             ),
             "add words that somebody would ask with",
         );
     }
-    if different.len() > MOST {
+    if different.len() > MAX_KEYWORDS {
         warn(
             "many-keywords",
             format!(
-                "{} keywords lead to this; with more than {MOST} it comes up where it does not belong",
+                "{} keywords lead to this; with more than {MAX_KEYWORDS} it comes up where it does not belong",
                 different.len()
             ),
             "keep those that only this is about",

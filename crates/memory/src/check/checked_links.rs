@@ -132,7 +132,7 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
 /// have a link to the successor on the same line.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
-    let sections = sections.map(|kind| list.section(section_for(list.kind, kind)));
+    let sections = sections.map(|kind| list.body().section(section_for(list.kind, kind)));
     let bodies: Vec<_> = sections.into_iter().flatten().map(|it| &it.body).collect();
     let links = list.links().iter().filter_map(|link| {
         let is_listed = bodies.iter().any(|body| body.contains(&link.range.start));

@@ -171,7 +171,7 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let place = Place::new(record.source(), record.first_line());
-        match record.section(names) {
+        match record.body().section(names) {
             None => {
                 let message = format!("this {} has no `{}`", word(record.kind), names[0]);
                 let help = format!(
@@ -212,7 +212,7 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
 /// Reports parts that occur in several sections: an update changes only the first of them.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        let same = record.own_sections(names);
+        let same = record.body().own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };

@@ -75,7 +75,7 @@ fn behind_none(section: &str) -> Option<&str> {
 fn with_new_section(record: &Record, title: &str, says: &str) -> String {
     let text = record.source().text();
     let eol = line_end(text);
-    let log = record.own_section(&[CHANGES]);
+    let log = record.body().own_section(&[CHANGES]);
     let log = log.filter(|log| log.level == SECTION && log.body.end == text.len());
     let (before, log) = text.split_at(log.map_or(text.len(), |log| log.heading.start));
     let end = match before.is_empty() || before.ends_with('\n') {
@@ -109,7 +109,7 @@ impl Draft<'_> {
         let text = record.source().text();
         let eol = line_end(text);
         let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
-        let changed = match record.section(names) {
+        let changed = match record.body().section(names) {
             None => {
                 let name = names.first().unwrap_or(&"Related");
                 with_new_section(record, name, &added)
@@ -167,7 +167,7 @@ impl Draft<'_> {
         let Some(record) = Record::of(path, &source) else {
             return taken;
         };
-        let Some(section) = record.section(names) else {
+        let Some(section) = record.body().section(names) else {
             return taken;
         };
         let links: BTreeMap<usize, &Link> = record
@@ -236,7 +236,7 @@ impl Draft<'_> {
             return;
         };
         let (text, eol) = (source.text(), line_end(source.text()));
-        let section = record.part(&[title]);
+        let section = record.body().part(&[title]);
         let level = section.map_or(SECTION, |section| section.level.max(SECTION));
         let says = within(says.trim(), level);
         let says = says.lines().collect::<Vec<_>>().join(eol);
@@ -249,7 +249,7 @@ impl Draft<'_> {
             None => with_new_section(&record, title.trim(), &format!("{says}{eol}")),
             Some(section) => {
                 let heading = text[..section.body.start].trim_end();
-                let rest = &text[record.own_body(section).end..];
+                let rest = &text[record.body().own_range(section).end..];
                 let gap = if rest.is_empty() { "" } else { eol };
                 format!("{heading}{eol}{eol}{says}{eol}{gap}{rest}")
             }
@@ -264,7 +264,7 @@ impl Draft<'_> {
         let Some(record) = Record::of(path, &source) else {
             return;
         };
-        let (text, eol, lead) = (source.text(), line_end(source.text()), record.lead());
+        let (text, eol, lead) = (source.text(), line_end(source.text()), record.body().lead());
         let says = within_section(says.trim());
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);

@@ -103,7 +103,7 @@ impl Fixer<'_, '_> {
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
-            let mut keywords = suggest_keywords(record.title(), &record.own_words());
+            let mut keywords = suggest_keywords(record.title(), &record.body().own_words());
             if keywords.is_empty() {
                 keywords.push(record.title().trim().to_lowercase());
             }

@@ -1,4 +1,4 @@
-//! The words by which something is found again.
+//! Keyword suggestions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,38 +8,39 @@ use regex::Regex;
 use windlass_redact::redact_text;
 use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
-/// Words that lead everywhere, and therefore nowhere.
+/// Words that are too generic for a keyword.
 pub(crate) const GENERIC: [&str; 18] = [
     "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
     "note", "project", "record", "summary", "task", "thing", "update", "work",
 ];
 
-/// The fewest keywords a line should have.
-pub(crate) const FEWEST: usize = 3;
-/// The most.
-pub(crate) const MOST: usize = 12;
-/// How many are suggested.
+/// Recommended minimum number of keywords.
+pub(crate) const MIN_KEYWORDS: usize = 3;
+/// Recommended maximum number of keywords.
+pub(crate) const MAX_KEYWORDS: usize = 12;
+/// Number of suggested keywords.
 const SUGGESTED: usize = 8;
-/// How much a word in the title counts for, against one in the text.
+/// Weight of a word in the title, relative to one in the text.
 const TITLE_WEIGHT: usize = 4;
 
-/// What stands in the place of a secret value.
-static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
+/// Placeholder of a secret value.
+static PLACEHOLDER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
 
-/// Keywords for something called `title` that says `text`: what it speaks of most, names of code first where they stand
-/// in it, nothing generic, nothing secret and nothing of a person. In the order of how much they matter.
+/// Returns keywords for a record with this `title` and `text`, most important first: the most frequent words, without
+/// generic words, secret values and personal data.
 #[must_use]
 pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let (title, text) = (shareable(title), shareable(text));
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut at = 0;
     for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
-        // What is longer is data.
+        // Longer words are data.
         for word in words_of(words).filter(|word| word.len() <= MAX_WORD) {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
-            // What is joined by capitals is one word: who asks for `gRPC` does not ask for `rpc`.
+            // A name joined by capitals is one word: `rpc` is no keyword for `gRPC`.
             let is_joined = is_name && !word.contains('_');
             let parts = parts.into_iter().filter(|_| !is_joined);
             let names = is_name.then_some(lower.clone());
@@ -61,16 +62,16 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     }
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
-    // Where hardly any other is there, an everyday word is better than none.
+    // Everyday words are used only if there are too few others.
     let (everyday, mut found): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|(word, _)| is_everyday(word) || is_filler(word));
     found.extend(
         everyday
             .into_iter()
-            .take(FEWEST.saturating_sub(found.len())),
+            .take(MIN_KEYWORDS.saturating_sub(found.len())),
     );
-    // `retry` and `retries` are one word.
+    // `retry` and `retries` are the same word.
     let mut stems: Vec<String> = Vec::new();
     let mut chosen = Vec::new();
     for (word, _) in found {
@@ -83,16 +84,16 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     chosen
 }
 
-/// Whether `word`, in small letters, leads everywhere: one of those, or several of it.
+/// True for a generic word or its plural. `word` is in lower case.
 fn is_generic(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     GENERIC.contains(&word) || GENERIC.contains(&one)
 }
 
-/// `text` in composed form, without secret values, and without addresses and numbers of people.
+/// Returns `text` in composed form, without secret values and personal data.
 fn shareable(text: &str) -> String {
     let (shown, _) = redact_text(text);
-    let shown = match MARKS.as_ref() {
+    let shown = match PLACEHOLDER.as_ref() {
         Some(marks) => marks.replace_all(shown.as_str(), " "),
         None => shown.as_str().into(),
     };
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_secret_and_nothing_of_a_person_is_a_keyword() {
+    fn secret_or_personal_data_is_no_keyword() {
         let value = "9f86d081884c7d659a2feaa0c55ad015";
         let token = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
         let text = format!("password = \"{value}\"\nThe login is {token}, ask bob.smith@gmail.com");
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_spoken_of_most_is_suggested_and_nothing_generic() {
+    fn frequent_words_are_suggested_and_generic_are_not() {
         let keywords = suggest_keywords(
             "Settings are synced by one writer",
             "We decided that SettingsStore owns the file. All updates go through the store, and retries retry there.",

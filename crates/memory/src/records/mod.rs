@@ -7,4 +7,6 @@ pub(crate) mod head;
 pub(crate) mod impression;
 pub(crate) mod keywords;
 pub(crate) mod kind;
+pub(crate) mod link_paths;
 pub(crate) mod record;
+pub(crate) mod record_body;

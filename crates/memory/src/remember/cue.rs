@@ -6,7 +6,7 @@ use windlass_base::RepoPath;
 use super::NewRecord;
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::records::keywords::{MOST, suggest_keywords};
+use crate::records::keywords::{MAX_KEYWORDS, suggest_keywords};
 use crate::texts::layout::IMPRESSIONS;
 
 pub(super) fn lines_file() -> Result<RepoPath, MemoryError> {
@@ -18,7 +18,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
         true => each_once(&suggest_keywords(&new.title, text)),
         false => each_once(&new.keywords),
     };
-    keywords.truncate(MOST);
+    keywords.truncate(MAX_KEYWORDS);
     if keywords.is_empty() {
         keywords.push(new.title.trim().to_lowercase());
     }
@@ -28,7 +28,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
 /// Returns the given keywords beyond the maximum.
 pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
     let mut words = each_once(&new.keywords);
-    words.split_off(words.len().min(MOST))
+    words.split_off(words.len().min(MAX_KEYWORDS))
 }
 
 fn each_once(words: &[String]) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
 use crate::records::entries::MAX_ENTRY;
-use crate::records::keywords::MOST;
+use crate::records::keywords::MAX_KEYWORDS;
 use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
@@ -74,7 +74,7 @@ pub(super) fn event<'a>(
                 .into_iter()
                 .filter(|word| !keywords.contains(word)),
         );
-        words.truncate(MOST);
+        words.truncate(MAX_KEYWORDS);
         draft.set_on_line(&file, line, "keywords", json!(words));
         draft.set_on_line(&file, line, "updated", json!(day));
     }

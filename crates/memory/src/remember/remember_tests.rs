@@ -529,9 +529,9 @@ fn text_stays_in_its_section() {
         let whole = &sample.0[file];
         let memory = sample.memory();
         let said = memory.find("both-halves").unwrap();
-        let section = said.section(&["Decision"]).unwrap();
+        let section = said.body().section(&["Decision"]).unwrap();
         assert_eq!(whole[section.body.clone()].trim(), says);
-        let rationale = said.section(&["Rationale"]).unwrap();
+        let rationale = said.body().section(&["Rationale"]).unwrap();
         assert_eq!(whole[rationale.body.clone()].trim(), "Because.");
         assert_eq!(done.to_say, ["Consequences"]);
 
@@ -545,9 +545,9 @@ fn text_stays_in_its_section() {
         });
         let memory = sample.memory();
         let said = memory.find("settings-store").unwrap();
-        let section = said.section(&["Decision"]).unwrap();
+        let section = said.body().section(&["Decision"]).unwrap();
         assert_eq!(said.source().text()[section.body.clone()].trim(), says);
-        assert!(said.section(&["Rationale"]).is_some());
+        assert!(said.body().section(&["Rationale"]).is_some());
     }
 }
 

@@ -6,8 +6,8 @@ use windlass_redact::redact_text;
 
 use crate::draft::Draft;
 use crate::records::kind::RecordKind;
-use crate::records::record::NOT_SAID;
 use crate::records::record::Record;
+use crate::records::record_body::NOT_SAID;
 
 /// Title of the section with the log of changes.
 pub(crate) const CHANGES: &str = "Changes";
@@ -27,17 +27,17 @@ pub struct Replaced {
 /// the first one.
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
-    if let Some(section) = record.own_section(names) {
+    if let Some(section) = record.body().own_section(names) {
         return (names[0], MainText::Part(&section.title));
     }
     let front = record.front();
     if let Some(field) = front.and_then(|front| names.iter().find_map(|name| front.field(name))) {
         return (names[0], MainText::Part(&field.key));
     }
-    if let Some(section) = record.part(names) {
+    if let Some(section) = record.body().part(names) {
         return (names[0], MainText::Part(&section.title));
     }
-    match record.source().text()[record.lead()].trim() {
+    match record.source().text()[record.body().lead()].trim() {
         "" => (names[0], MainText::None),
         lead => (names[0], MainText::Lead(lead)),
     }

@@ -4,7 +4,7 @@ use super::NewRecord;
 use super::cue::words_left_out;
 use super::replaced::Replaced;
 use crate::markdown::Section;
-use crate::records::keywords::MOST;
+use crate::records::keywords::MAX_KEYWORDS;
 use crate::records::kind::Status;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
@@ -24,7 +24,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let left_out = words_left_out(new);
     let left_out = (!left_out.is_empty()).then(|| {
         format!(
-            "a record has at most {MOST} keywords; omitted: {}",
+            "a record has at most {MAX_KEYWORDS} keywords; omitted: {}",
             left_out.join(", ")
         )
     });
@@ -66,7 +66,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
             .is_some_and(|front| front.field(name).is_some())
     };
     let changed = main.chain(sections).filter_map(|names| {
-        let same = record.own_sections(&names);
+        let same = record.body().own_sections(&names);
         let (first, others) = same.split_first()?;
         if others.is_empty() || names.len() == 1 && names.iter().any(is_field) {
             return None;

@@ -22,7 +22,7 @@ pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
 /// Returns the section of the index for inactive records; `None` for other files.
 pub(crate) fn inactive(list: &Record) -> Option<&Section> {
     let is_index = list.kind == RecordKind::Index;
-    is_index.then(|| list.section(RecordKind::Index.parts()[4]))?
+    is_index.then(|| list.body().section(RecordKind::Index.parts()[4]))?
 }
 
 fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoPath> {

@@ -7,7 +7,8 @@ use windlass_base::RepoPath;
 use super::memory::Memory;
 use crate::records::impression::Impression;
 use crate::records::kind::Status;
-use crate::records::record::{Record, resolve};
+use crate::records::link_paths::resolve;
+use crate::records::record::Record;
 use crate::texts::json_lines::JsonLine;
 
 /// Returns the record that `name` in `record` refers to: by id, by path from the root, or by path relative to `record`.

@@ -3,7 +3,7 @@
 use windlass_base::RepoPath;
 
 use crate::records::kind::Status;
-use crate::records::record::NOT_SAID;
+use crate::records::record_body::NOT_SAID;
 use crate::state::memory::Memory;
 use crate::texts::front_matter::new_front_matter;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};

@@ -1,6 +1,6 @@
-//! Words that are said of anything.
+//! Words that occur in texts of any subject.
 
-/// Words of which a text is made, whatever it is about: where others are suggested as keywords, they are not. Sorted.
+/// Words that are usual in texts of any subject; as keywords, others are preferred. Sorted.
 const EVERYDAY: [&str; 121] = [
     "able",
     "accept",
@@ -125,15 +125,13 @@ const EVERYDAY: [&str; 121] = [
     "week",
 ];
 
-/// What anybody may ask about of anything, and no mere way of asking: who asks for the tests of something, or how it is stopped, does not
-/// ask for all that is known of it. Sorted.
-const MATTERS: [&str; 10] = [
+/// Aspects that a question may ask for instead of the thing itself: its tests, or how to stop it. Sorted.
+const ASPECTS: [&str; 10] = [
     "bug", "build", "code", "help", "issue", "problem", "step", "stop", "test", "time",
 ];
 
-/// Words that say how, when, where or how far something is so, and never what: adverbs, prepositions, words for nobody in particular,
-/// forms of "seem" and "go". They are those of the English list of `stopwords-iso` that are no names of things or of what is done to them.
-/// Sorted, as they are written.
+/// Adverbs, prepositions, indefinite pronouns, and forms of "seem" and "go". They are the words of the English list of
+/// `stopwords-iso` that name neither a thing nor an action. Sorted.
 const FILLERS: [&str; 224] = [
     "across",
     "actually",
@@ -361,7 +359,7 @@ const FILLERS: [&str; 224] = [
     "yourselves",
 ];
 
-/// Whether `word`, in small letters, is an everyday word, in whichever form.
+/// True for an everyday word in any form. `word` is in lower case.
 pub(crate) fn is_everyday(word: &str) -> bool {
     let is_one = |word: &str| EVERYDAY.binary_search(&word).is_ok();
     let endings = ["s", "es", "d", "ed", "ing"];
@@ -369,13 +367,13 @@ pub(crate) fn is_everyday(word: &str) -> bool {
     is_one(word) || plain.any(is_one)
 }
 
-/// Whether `word`, in small letters, is one that a question of one other word is as much about: "cookie tests".
-pub(crate) fn is_matter(word: &str) -> bool {
+/// True for a word that asks for an aspect of something, as in "cookie tests". `word` is in lower case.
+pub(crate) fn is_aspect(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
-    MATTERS.binary_search(&word).is_ok() || MATTERS.binary_search(&one).is_ok()
+    ASPECTS.binary_search(&word).is_ok() || ASPECTS.binary_search(&one).is_ok()
 }
 
-/// Whether `word`, in small letters, fills a sentence and says nothing of what it is about: nobody finds anything by it.
+/// True for a filler, by which nothing is found. `word` is in lower case.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
 }
@@ -385,10 +383,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_sorted_and_name_nothing_twice() {
-        assert!(EVERYDAY.is_sorted() && FILLERS.is_sorted() && MATTERS.is_sorted());
-        assert!(is_matter("tests") && is_matter("code") && !is_matter("s"));
-        assert!(MATTERS.iter().all(|word| windlass_search::is_common(word)));
+    fn lists_are_sorted_and_disjoint() {
+        assert!(EVERYDAY.is_sorted() && FILLERS.is_sorted() && ASPECTS.is_sorted());
+        assert!(is_aspect("tests") && is_aspect("code") && !is_aspect("s"));
+        assert!(ASPECTS.iter().all(|word| windlass_search::is_common(word)));
         for word in FILLERS {
             assert!(
                 !windlass_search::is_stop_word(word) && !is_everyday(word),
@@ -396,10 +394,13 @@ mod tests {
             );
         }
         assert!(is_filler("still") && is_filler("sometimes") && is_everyday("replaced"));
-        for telling in [
+        for distinctive in [
             "index", "except", "near", "past", "section", "page", "zero", "",
         ] {
-            assert!(!is_filler(telling) && !is_everyday(telling), "{telling}");
+            assert!(
+                !is_filler(distinctive) && !is_everyday(distinctive),
+                "{distinctive}"
+            );
         }
     }
 }

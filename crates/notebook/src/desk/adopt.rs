@@ -69,7 +69,7 @@ impl NotebookDesk {
             }
             several => self.site.note_trouble(format!(
                 "several notebooks of places that no longer exist can be adopted: {}; \
-                 `windlass notebook adopt --from PLACE` adopts one of them",
+                 `windlass notebook adopt --repo DIR` adopts one of them",
                 places(several).join(", ")
             )),
         }
@@ -94,7 +94,7 @@ impl NotebookDesk {
             more => format!(" and {more} more"),
         };
         let call = NextAction::new("notebook adopt", "")
-            .option("from", home_of(first))
+            .option("repo", home_of(first))
             .for_caller(self.site.caller());
         let take = call.map_or(String::new(), |call| {
             format!(

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Caller, Digest, Limit, NextAction, in_parallel};
 use windlass_packs::{
-    DEFAULT_LIMIT, ListCursors, Measure, Rank, Styled, ViewError, least_budget, tron,
+    DEFAULT_LIMIT, EditDiff, ListCursors, Measure, Rank, Styled, ViewError, least_budget, tron,
 };
+use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 
 use super::list_facts::ListFacts;
@@ -23,6 +24,9 @@ const MAX_ACTIONS: usize = 4;
 /// Factor by which a page's budget may exceed the request when its size is estimated.
 const LARGER: usize = 1_000;
 
+/// Maximum number of lines of a diff in a list; `anchor show` shows all.
+const MAX_DIFF_LINES: usize = 12;
+
 /// Approximate factor by which TRON is shorter than JSON.
 const LIGHTER: usize = 3;
 
@@ -31,6 +35,8 @@ pub(super) struct Listing<'a> {
     request: &'a ListRequest,
     /// Output format of this page.
     format: ListFormat,
+    /// State of the files, for the differences of edited anchors in a check.
+    snapshot: &'a Snapshot,
     /// Recipient of the continuation calls.
     caller: Option<&'a Caller>,
     /// Entries to print, in order.
@@ -58,7 +64,7 @@ impl<'a> Listing<'a> {
         request: &'a ListRequest,
         mut rows: Vec<Row>,
         notebook: &Notebook,
-        site: &'a Site,
+        (site, snapshot): (&'a Site, &'a Snapshot),
     ) -> Result<Self, Error> {
         let caller = site.caller();
         let mut counts = BTreeMap::new();
@@ -80,6 +86,7 @@ impl<'a> Listing<'a> {
         let mut listing = Self {
             request,
             format: request.format,
+            snapshot,
             caller,
             facts: ListFacts {
                 is_of_notebook: request.purpose == ListPurpose::Notebook,
@@ -250,11 +257,26 @@ impl<'a> Listing<'a> {
         Err(ViewError::TooSmall { given: max, least }.into())
     }
 
+    /// Returns the differences of edited evidence, if they are part of the list.
+    fn diffs(&self, report: &AnchorReport) -> Vec<EditDiff> {
+        let is_check = self.request.purpose == ListPurpose::Check;
+        let evidence = report.evidence.iter().filter(|_| is_check);
+        evidence
+            .filter_map(|checked| checked.compare(self.snapshot))
+            .collect()
+    }
+
     fn entry(&self, row: &Row) -> Result<Styled, Error> {
         match self.format {
             ListFormat::Text { width } => Ok(match row {
                 Row::Runbook(report) => self.facts.runbook_line(report, width),
-                Row::Anchor(report) => self.facts.line(report, width),
+                Row::Anchor(report) => {
+                    let mut line = self.facts.line(report, width);
+                    for diff in self.diffs(report) {
+                        line.append(diff.text(MAX_DIFF_LINES, "         ", width));
+                    }
+                    line
+                }
             }),
             ListFormat::Json | ListFormat::Tron | ListFormat::JsonLines => list_json::element(row),
         }

@@ -28,10 +28,9 @@ pub(crate) use self::list_json::json_of;
 pub use self::list_row::{RunbookReport, RunbookState};
 pub use self::list_text::{push_next, remark};
 pub use self::shown_anchors::{PlaceNow, ShownAnchors, TextNow};
-pub use self::what_to_do::what_to_do_with;
+pub use self::what_to_do::what_to_do;
 
 pub(crate) use self::shown_anchors::show_anchors;
-pub(crate) use self::what_to_do::what_to_do;
 
 /// Number of entries in one unit of work.
 const PIECE: usize = 200;
@@ -155,7 +154,7 @@ pub(crate) fn list_anchors(
             (Styled::from(texts.concat()), None)
         }
         ListFormat::Json | ListFormat::Tron | ListFormat::Text { .. } => {
-            let mut listing = Listing::new(request, rows, &notebook, site)?;
+            let mut listing = Listing::new(request, rows, &notebook, (site, &snapshot))?;
             if not_imported > 0 {
                 listing.suggest_import();
             }

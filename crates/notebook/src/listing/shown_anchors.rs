@@ -9,7 +9,7 @@ use windlass_base::{
 use windlass_evidence::symbol_named;
 use windlass_packs::{
     KeptPacks, NotKept, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled,
-    ViewRequest, harmless_line, oddities, oddities_of, repairs, view_options,
+    ViewRequest, harmless_line, oddities, oddities_of, pack_anchor_actions, view_options,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{ExcerptLimits, Snapshot};
@@ -208,7 +208,9 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         }))
     };
     let all = reports.iter().flat_map(|report| {
-        let lost = report.evidence.iter().filter(|seen| is_lost(seen));
+        // The diff contains the current text.
+        let is_shown = |seen: &&Checked| is_lost(seen) && seen.compare(snapshot).is_none();
+        let lost = report.evidence.iter().filter(is_shown);
         lost.flat_map(places_now)
             .map(move |place| (&report.id, place))
     });
@@ -285,8 +287,12 @@ fn as_pack(
     let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
-    pack.next_actions = repairs(&pack.sections).into_iter().collect();
-    pack.next_actions.extend(symbols);
+    // The output itself shows what became of the text.
+    let actions = pack_anchor_actions(&pack.sections).into_iter();
+    pack.next_actions = actions
+        .filter(|action| action.tool != "anchor show")
+        .chain(symbols)
+        .collect();
     Ok(pack)
 }
 

@@ -1,5 +1,7 @@
 //! Gates of continuous integration: jobs of GitHub workflows.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use windlass_base::one_line;
 use windlass_plan::{Document, Node};
@@ -8,8 +10,8 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Maximum lines of a job anchored as a whole; a longer one is anchored by its checking step.
-const MAX_JOB: u32 = 45;
+/// Maximum lines of a job anchored as a whole; of a longer one, which is mostly set-up, the checking step is anchored.
+const MAX_JOB: u32 = 24;
 
 /// Events that start a workflow for a change, most reliable first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
@@ -17,10 +19,10 @@ const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group",
 /// Activity types of a pull request that change its text.
 const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-/// Finds the jobs that check a change: jobs for every pull request first, and among these the ones that test.
+/// Finds the jobs that check a change: jobs for every pull request first, among these the ones that test, and of equals
+/// those that run in several environments. Of jobs with the same command the first counts.
 pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
-    let mut found: Vec<(Strength, usize, Candidate)> = Vec::new();
-    let mut seen: Vec<String> = Vec::new();
+    let mut found = Vec::new();
     for text in survey.workflows() {
         let Ok(document) = Document::parse(text.file.as_str(), text.source.bytes()) else {
             continue;
@@ -35,16 +37,21 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
             let Some(check) = check_of(job, runs.event, rules) else {
                 continue;
             };
-            if seen.contains(&check.command) {
-                continue;
-            }
+            let is_single = job.value().pointer("/strategy/matrix").is_none();
             if let Some(candidate) = gate(&text, key, job, &check, &runs.when, rules) {
-                found.push((runs.strength, check.rank, candidate));
+                let order = (runs.strength, check.rank, is_single);
+                found.push((order, check.command, candidate));
             }
-            seen.push(check.command);
         }
     }
-    found.sort_by_key(|(strength, rank, _)| (*strength, *rank));
+    found.sort_by_key(|(order, _, _)| *order);
+    // What runs after the merge guards nothing if other jobs run before.
+    let first = found.first().map(|((strength, _, _), _, _)| *strength);
+    found.retain(|((strength, _, _), _, _)| {
+        *strength != Strength::Pushed || first == Some(Strength::Pushed)
+    });
+    let mut seen = BTreeSet::new();
+    found.retain(|(_, command, _)| seen.insert(command.clone()));
     found
         .into_iter()
         .map(|(_, _, candidate)| candidate)
@@ -208,33 +215,48 @@ struct CheckingStep<'a> {
 
 /// Returns the best-ranked command of `job` that runs for `event`.
 fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<CheckingStep<'a>> {
-    let steps: Vec<Node<'_>> = job.get("steps")?.items().collect();
-    let runs = |step: &&Node<'a>| {
+    let steps = job.get("steps")?.items();
+    let steps = steps.filter(|step| {
         let condition = step.value().get("if").map(plain);
         condition.is_none_or(|condition| holds(&condition, event) != Some(false))
-    };
-    let commands = |step: &Node<'a>| -> Vec<String> {
-        let text = |key: &str| step.value().get(key).and_then(Value::as_str);
-        let run = text("run").unwrap_or_default().lines();
-        let action = text("uses").and_then(|action| action.split('@').next());
-        let action = action.filter(|name| rules.actions.iter().any(|it| name.contains(it)));
-        run.chain(action)
-            .map(|line| line.trim().to_owned())
-            .collect()
-    };
-    rules.checks.iter().enumerate().find_map(|(rank, check)| {
-        let judges = |command: &String| {
-            check.words.is_match(command) && !rules.prepares.iter().any(|it| it.is_in(command))
-        };
-        steps.iter().filter(runs).find_map(|step| {
-            let command = commands(step).into_iter().find(judges)?;
-            Some(CheckingStep {
-                rank,
-                command,
-                step: *step,
-            })
+    });
+    let checks = steps.filter_map(|step| {
+        let (rank, command) = check_in(step.value(), rules)?;
+        Some(CheckingStep {
+            rank,
+            command,
+            step,
         })
-    })
+    });
+    checks.min_by_key(|check| check.rank)
+}
+
+/// Returns the best-ranked command of a step with its rank; a name that tells of tests makes any command a test.
+fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
+    let text = |key: &str| step.get(key).and_then(Value::as_str);
+    let run = text("run").unwrap_or_default().lines().map(str::trim);
+    let action = text("uses").and_then(|action| action.split('@').next());
+    let action = action.filter(|name| rules.actions.iter().any(|it| name.contains(it)));
+    let commands = run.chain(action).filter(|command| {
+        !command.is_empty() && !rules.prepares.iter().any(|it| it.is_in(command))
+    });
+    let commands: Vec<&str> = commands.collect();
+    let named = || {
+        let is_test = rules.named.as_ref()?.is_in(text("name")?);
+        let command = commands.last().filter(|_| is_test)?;
+        Some((0, (*command).to_owned()))
+    };
+    let ranked: Option<(usize, String)> =
+        rules.checks.iter().enumerate().find_map(|(rank, check)| {
+            let command = commands
+                .iter()
+                .find(|command| check.words.is_match(command))?;
+            Some((rank, (*command).to_owned()))
+        });
+    match ranked {
+        Some((0, _)) => ranked,
+        _ => named().or(ranked),
+    }
 }
 
 /// Creates the candidate for job `key`, or for its checking step if the job is long.

@@ -5,7 +5,9 @@ use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_outline::{Language as Grammar, Limits, Outline, outline_unless};
 use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceFile, role_of};
 
-use super::suggestion_rules::{RULES, Rule};
+use super::candidate::Candidate;
+use super::languages::Language;
+use super::suggestion_rules::{ProjectName, RULES, Rule};
 
 /// Maximum size of a file that is read; larger ones are generated or data.
 const MAX_BYTES: usize = 512 << 10;
@@ -73,16 +75,42 @@ impl<'a> Survey<'a> {
         survey
     }
 
+    /// Returns the languages of the project's own files, that of most files first.
+    pub(super) fn languages(&self) -> Vec<&'static Language> {
+        Language::of_files(self.files.iter().filter(|file| is_own(file)))
+    }
+
+    /// Returns the readme at the root.
+    pub(super) fn readme(&self) -> Option<&RepoPath> {
+        let at_root = |file: &&RepoPath| depth(file) == 0;
+        let mut files = self.files.iter().take_while(at_root);
+        files.find(|file| file.file_name().to_lowercase().starts_with("readme."))
+    }
+
+    /// Returns the Markdown documents, nearest to the root first.
+    pub(super) fn documents(&self) -> impl Iterator<Item = &RepoPath> {
+        let files = self
+            .files
+            .iter()
+            .filter(|file| role_of(file.as_str()).is_none());
+        files.filter(|file| file.file_name().ends_with(".md"))
+    }
+
     /// Returns the project's own files with a line that any rule searches for.
     fn search(&self) -> Vec<RepoPath> {
         let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
         let patterns = searched().map(|(_, pattern)| format!("(?:{})", pattern.0));
         let globs = searched().flat_map(|(rule, _)| rule.files.clone());
+        self.lines_like(patterns.collect::<Vec<_>>().join("|"), globs.collect())
+    }
+
+    /// Returns the project's own files with a line like `pattern`, nearest to the root first.
+    pub(super) fn lines_like(&self, pattern: String, globs: Vec<String>) -> Vec<RepoPath> {
         let query = SearchQuery {
-            pattern: patterns.collect::<Vec<_>>().join("|"),
+            pattern,
             scope: ListQuery {
-                globs: globs.collect(),
+                globs,
                 ..ListQuery::default()
             },
             max_matches: 5_000,
@@ -158,6 +186,17 @@ impl<'a> Survey<'a> {
         outline.ok().map(Arc::new)
     }
 
+    /// Creates a candidate for the definition of `name` that starts at `line`.
+    pub(super) fn defined_at(&self, text: &Text, line: u32, name: &str) -> Option<Candidate> {
+        let outline = self.outline(text);
+        let symbols = outline.iter().flat_map(|outline| &outline.symbols);
+        let mut defining = symbols.filter(|symbol| symbol.name == name);
+        match defining.find(|symbol| symbol.lines.first() <= line && line <= symbol.lines.last()) {
+            Some(symbol) => Candidate::symbol(text, symbol, None),
+            None => Candidate::lines(text, line, line),
+        }
+    }
+
     /// Returns the GitHub workflow files.
     pub(super) fn workflows(&self) -> impl Iterator<Item = Text> {
         let is_workflow = |path: &&RepoPath| {
@@ -190,21 +229,41 @@ impl<'a> Survey<'a> {
 
     /// Returns the project name of `folder`, from the nearest manifest that has one.
     fn project(&self, folder: &RepoPath) -> Option<String> {
+        self.package(folder).map(|(_, name)| name)
+    }
+
+    /// Returns the nearest folder at or above `folder` with a manifest that names a project, and the name.
+    pub(super) fn package(&self, folder: &RepoPath) -> Option<(RepoPath, String)> {
         let named = RULES.projects.iter().find_map(|manifest| {
-            let text = self.text(&folder.join(&manifest.file).ok()?)?;
+            let text = self.text(&self.manifest(folder, manifest)?)?;
             text.lines().find_map(|(_, line)| {
                 let captures = manifest.name.0.captures(line)?;
                 Some(captures.get(1)?.as_str().to_owned())
             })
         });
-        named.or_else(|| self.project(&folder.parent()?))
+        match named {
+            Some(name) => Some((folder.clone(), name)),
+            None => self.package(&folder.parent()?),
+        }
+    }
+
+    /// Returns the file of `manifest` in `folder`; one that starts with `*` is known by its ending.
+    fn manifest(&self, folder: &RepoPath, manifest: &ProjectName) -> Option<RepoPath> {
+        let Some(ending) = manifest.file.strip_prefix('*') else {
+            return folder.join(&manifest.file).ok();
+        };
+        let mut files = self.files.iter();
+        let is_it = |file: &&RepoPath| {
+            file.file_name().ends_with(ending) && file.parent().as_ref() == Some(folder)
+        };
+        files.find(is_it).cloned()
     }
 }
 
 impl Rule {
     /// True if all globs of the rule start at the root.
     fn is_rooted(&self) -> bool {
-        self.files.iter().all(|glob| glob.starts_with('/'))
+        self.files.iter().all(|glob| glob.starts_with(['/', '!']))
     }
 }
 
@@ -301,6 +360,9 @@ mod tests {
             "a/json_benchmark.go",
             "FooBenchmark.java",
             "third_party/a/main.rs",
+            "fuzzing/afl.c",
+            "build/main.rs",
+            "src/detail/a.h",
         ] {
             assert!(!own(path), "{path}");
         }

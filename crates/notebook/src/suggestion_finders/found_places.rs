@@ -21,8 +21,8 @@ impl Rule {
             let Some(text) = survey.text(path) else {
                 continue;
             };
-            let needs = self.needs.as_ref();
-            if needs.is_some_and(|needs| !text.lines().any(|(_, line)| needs.is_in(line))) {
+            let has = |pattern: &Pattern| text.lines().any(|(_, line)| pattern.is_in(line));
+            if !self.needs.as_ref().is_none_or(has) || self.lacks.as_ref().is_some_and(has) {
                 continue;
             }
             let mut places = Vec::new();
@@ -33,6 +33,9 @@ impl Rule {
             }
             let most = self.most.unwrap_or(usize::MAX);
             found.extend(places.into_iter().take(most));
+        }
+        if self.nearest {
+            found = nearest_packages(survey, found);
         }
         if self.alone.is_some_and(|alone| found.len() > alone) {
             return Vec::new();
@@ -62,7 +65,9 @@ impl Rule {
         let scope = wanted.scope(text);
         let hits_of = |start: &Pattern| -> Vec<(u32, u32)> {
             let lines = text.lines().zip(&scope);
-            let lines = lines.filter(|((_, line), counts)| **counts && start.is_in(line));
+            let lines = lines.filter(|((number, line), counts)| {
+                **counts && start.is_in(line) && !wanted.is_excluded(text, *number)
+            });
             lines
                 .map(|((number, _), _)| (number, text.end_of(number, wanted.extent)))
                 .collect()
@@ -166,11 +171,23 @@ impl SymbolRule {
         self.kinds.iter().any(|kind| kind == symbol.kind.as_str())
             && (symbol.depth == 0 || is_inner)
             && self.has.as_ref().is_none_or(has)
-            && !(self.unconditional && is_conditional(text, symbol.name_line))
+            && !self.not.as_ref().is_some_and(|not| not.is_in(&symbol.path))
+            && !self
+                .unless
+                .as_ref()
+                .is_some_and(|unless| is_under(text, symbol.name_line, unless))
     }
 }
 
 impl LineRule {
+    /// True if an attribute above line `number` excludes it.
+    fn is_excluded(&self, text: &Text, number: u32) -> bool {
+        let above = (1..number).rev().map(|number| text.line(number).trim());
+        let mut attributes = above.take_while(|line| line.starts_with("#["));
+        let unless = self.unless.as_ref();
+        unless.is_some_and(|unless| attributes.any(|line| unless.is_in(line)))
+    }
+
     /// Marks each line at which a location may start.
     fn scope(&self, text: &Text) -> Vec<bool> {
         let (mut depth, mut inside) = (0_i32, self.within.is_none());
@@ -224,17 +241,31 @@ fn opened(line: &str) -> i32 {
     line.chars().map(of).sum()
 }
 
-/// True if line `number` of a C source is inside a conditional block.
-fn is_conditional(text: &Text, number: u32) -> bool {
-    let open = (1..number).fold(0_u32, |open, number| {
+/// True if line `number` of a C source is inside a conditional block whose condition is like `unless`.
+fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
+    let mut open = Vec::new();
+    for number in 1..number {
         let directive = text.line(number).trim_start().strip_prefix('#');
         match directive.map(str::trim_start) {
-            Some(directive) if directive.starts_with("if") => open + 1,
-            Some(directive) if directive.starts_with("endif") => open.saturating_sub(1),
-            _ => open,
+            Some(directive) if directive.starts_with("if") => open.push(unless.is_in(directive)),
+            Some(directive) if directive.starts_with("endif") => {
+                open.pop();
+            }
+            _ => {}
         }
-    });
-    open > 0
+    }
+    open.contains(&true)
+}
+
+/// Keeps the candidates of the packages nearest to the root: the others are tools of the project.
+fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candidate> {
+    let depth = |candidate: &Candidate| {
+        let (folder, _) = survey.package(&candidate.file.parent()?)?;
+        (!folder.is_root()).then(|| folder.as_str().split('/').count())
+    };
+    let nearest = found.iter().map(depth).min();
+    found.retain(|candidate| Some(depth(candidate)) == nearest);
+    found
 }
 
 /// Returns the last line before the first nested symbol of the symbol at `at`.

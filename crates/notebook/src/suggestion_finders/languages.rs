@@ -1,83 +1,79 @@
-//! Repository conventions: program starts, library APIs, CI files, guide names.
+//! Programming languages of a repository.
 
 use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::Deserialize;
 use windlass_base::RepoPath;
 
-/// Table of `languages.yaml`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Conventions {
-    languages: Vec<Language>,
-    pub(super) beside: Vec<String>,
-    pub(super) beside_there: Vec<String>,
-    pub(super) ci: Vec<String>,
-    guides: Vec<String>,
-}
+use super::suggestion_rules::Pattern;
 
-/// Language, recognized by file extensions; the table documents the fields.
+/// Language, recognized by file endings; the table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
     pub(super) name: String,
-    pub(super) extensions: Vec<String>,
-    pub(super) start: String,
+    pub(super) endings: Vec<String>,
     #[serde(default)]
-    pub(super) manifests: Vec<String>,
-    pub(super) entry: String,
-    #[serde(default)]
-    pub(super) roots: Vec<String>,
-    #[serde(default)]
-    pub(super) offers: String,
-    #[serde(default)]
-    pub(super) without: Vec<String>,
+    blocks: Vec<String>,
+    defines: Option<String>,
+    named: Option<Pattern>,
 }
 
-/// Built-in table.
-pub(super) static CONVENTIONS: LazyLock<Conventions> =
+/// Minimum share of a language among the source files to be named, as a divisor.
+const MIN_SHARE: usize = 8;
+
+static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("languages.yaml")).unwrap_or_default());
 
-impl Conventions {
-    /// Returns the guides at the root, most useful first.
-    pub(super) fn guides_of<'a>(&self, files: &'a [RepoPath]) -> Vec<&'a RepoPath> {
-        let named = |guide: &String| {
-            let mut at_root = files.iter().filter(|file| !file.as_str().contains('/'));
-            at_root.find(|file| {
-                let name = file.file_name().to_lowercase();
-                let (stem, ending) = name.split_once('.').unwrap_or((&name, "md"));
-                stem == guide && matches!(ending, "md" | "markdown" | "rst" | "txt" | "adoc")
-            })
-        };
-        self.guides.iter().filter_map(named).collect()
-    }
-
-    /// Returns the language of most files.
-    pub(super) fn main_language(&self, files: &[RepoPath]) -> Option<&Language> {
-        let count = |language: &Language| files.iter().filter(|file| language.writes(file)).count();
-        let languages = self.languages.iter().rev();
-        let most = languages.max_by_key(|language| count(language))?;
-        (count(most) > 0).then_some(most)
-    }
-}
-
 impl Language {
+    /// Returns the languages of `files`, that of most files first, without those of few files.
+    pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
+        let all = 0..LANGUAGES.len();
+        let writing = |file: &RepoPath| -> Vec<usize> {
+            all.clone()
+                .filter(|at| LANGUAGES[*at].writes(file))
+                .collect()
+        };
+        let (sole, shared): (Vec<_>, Vec<_>) = files.map(writing).partition(|it| it.len() == 1);
+        let mut counts = vec![0_usize; LANGUAGES.len()];
+        sole.iter().flatten().for_each(|at| counts[*at] += 1);
+        let sole = counts.clone();
+        let most = |several: &Vec<usize>| several.iter().rev().copied().max_by_key(|at| sole[*at]);
+        shared
+            .iter()
+            .filter_map(most)
+            .for_each(|at| counts[at] += 1);
+        let mut counts: Vec<(usize, &Self)> = counts.into_iter().zip(LANGUAGES.iter()).collect();
+        let total: usize = counts.iter().map(|(count, _)| count).sum();
+        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let counts = counts.into_iter();
+        let named = counts.take_while(|(count, _)| *count > 0 && count * MIN_SHARE >= total);
+        named.map(|(_, language)| language).collect()
+    }
+
+    /// Returns a pattern for lines that define one of `names`; the first group is the name.
+    pub(super) fn definitions(&self, names: &str) -> Option<Regex> {
+        let names = format!(r"({names})\b");
+        let pattern = self.defines.as_ref()?.replace("{}", &names);
+        Regex::new(&format!("(?m){pattern}")).ok()
+    }
+
+    /// True if others can use a definition called `name`.
+    pub(super) fn is_offered(&self, name: &str) -> bool {
+        self.named.as_ref().is_none_or(|named| named.is_in(name))
+    }
+
     fn writes(&self, file: &RepoPath) -> bool {
         let ending = file.file_name().rsplit_once('.');
-        ending.is_some_and(|(_, ending)| self.extensions.iter().any(|one| one == ending))
+        ending.is_some_and(|(_, ending)| self.endings.iter().any(|one| one == ending))
     }
 
-    /// True if `file` has the name of an API root.
-    pub(super) fn is_root(&self, file: &RepoPath) -> bool {
-        let name = file.file_name();
-        self.roots.iter().any(|root| match root.strip_prefix('*') {
-            Some(ending) => {
-                !file.as_str().contains('/')
-                    && name.ends_with(ending)
-                    && !name.ends_with("_test.go")
-            }
-            None => name == root,
-        })
+    /// True if a code block with the info string `info` is in this language.
+    pub(super) fn is_of_block(&self, info: &str) -> bool {
+        let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+        let mut names = self.blocks.iter().chain(&self.endings);
+        names.any(|name| name.eq_ignore_ascii_case(word))
     }
 }
 
@@ -86,8 +82,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn language_table_parsed() {
-        let table: Conventions = serde_yaml::from_str(include_str!("languages.yaml")).unwrap();
-        assert_eq!(table.languages.len(), 7);
+    fn languages_of_few_files_left_out() {
+        let paths = [
+            "a.go", "b.go", "c/d.go", "e.py", "x.md", "f.go", "g.go", "h.go", "i.go", "j.go",
+        ];
+        let files: Vec<RepoPath> = paths.map(|path| RepoPath::parse(path).unwrap()).into();
+        let named = Language::of_files(files.iter());
+        let names: Vec<&str> = named.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["Go"]);
+        assert!(named[0].is_of_block("golang,ignore") && !named[0].is_of_block("sh"));
+        assert!(named[0].is_offered("New") && !named[0].is_offered("new"));
+        // A header is C++ among sources of C++.
+        let files = ["a.h", "b.h", "a.cc"].map(|path| RepoPath::parse(path).unwrap());
+        let named = Language::of_files(files.iter());
+        assert_eq!(
+            named
+                .iter()
+                .map(|one| one.name.as_str())
+                .collect::<Vec<_>>(),
+            ["C++"]
+        );
     }
 }

@@ -10,8 +10,8 @@ mod file_survey;
 mod first_runbook;
 mod found_places;
 mod languages;
-mod suggested_runbooks;
 mod suggestion_rules;
+mod used_names;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,11 +50,6 @@ pub enum Proposed {
         /// The anchor.
         anchor: Box<ProposedAnchor>,
     },
-    /// Saves a runbook under the name in its text.
-    UpsertRunbook {
-        /// Text, as it would be in a file.
-        runbook: String,
-    },
 }
 
 /// Suggested anchor.
@@ -79,7 +74,7 @@ pub struct ProposedAnchor {
 /// Suggestions for a repository.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Suggestions {
-    /// Anchors, best first, then the runbooks that use them.
+    /// Anchors, best first.
     pub suggestions: Vec<Suggestion>,
     #[schemars(with = "String")]
     /// Digest of all suggestions; unchanged as long as the files yield the same.
@@ -87,32 +82,37 @@ pub struct Suggestions {
 }
 
 impl Suggestion {
-    /// Returns the anchor, unless this is a runbook.
+    /// Returns the anchor.
     #[must_use]
-    pub fn anchor(&self) -> Option<&ProposedAnchor> {
-        match &self.operation {
-            Proposed::UpsertAnchor { anchor } => Some(anchor),
-            Proposed::UpsertRunbook { .. } => None,
-        }
+    pub fn anchor(&self) -> &ProposedAnchor {
+        let Proposed::UpsertAnchor { anchor } = &self.operation;
+        anchor
     }
 }
 
-/// Suggests anchors and runbooks for the files of `snapshot`. A cancelled search returns partial results.
+/// Suggests anchors for the files of `snapshot`. A cancelled search returns partial results.
 ///
 /// # Errors
 /// If the suggestions have no JSON form.
 pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serde_json::Error> {
-    let survey = Survey::new(snapshot, cancel);
+    suggest_from(&Survey::new(snapshot, cancel), snapshot)
+}
+
+fn suggest_from(
+    survey: &Survey<'_>,
+    snapshot: &Snapshot,
+) -> Result<Suggestions, serde_json::Error> {
     let mut chosen = Chosen::default();
     for topic in &RULES.topics {
         let is_ci = topic.kind == AnchorKind::Ci;
-        let gates = is_ci.then(|| ci_gates::find(&survey, &RULES.workflows));
-        let candidates = topic.rules.iter().flat_map(|rule| rule.find(&survey));
+        let gates = is_ci.then(|| ci_gates::find(survey, &RULES.workflows));
+        let used = topic.used.then(|| used_names::find(survey));
+        let candidates = topic.rules.iter().flat_map(|rule| rule.find(survey));
         let candidates = gates.into_iter().flatten().chain(candidates);
+        let candidates = candidates.chain(used.into_iter().flatten());
         chosen.take(snapshot, topic, candidates);
     }
-    let mut suggestions = chosen.suggestions;
-    suggestions.extend(suggested_runbooks::using(&suggestions));
+    let suggestions = chosen.suggestions;
     let digest = Digest::of_json(&suggestions)
         .map_err(|error| serde::ser::Error::custom(error.to_string()))?;
     Ok(Suggestions {
@@ -190,7 +190,7 @@ impl Chosen {
     }
 
     fn anchors(&self) -> impl Iterator<Item = &ProposedAnchor> {
-        self.suggestions.iter().filter_map(Suggestion::anchor)
+        self.suggestions.iter().map(Suggestion::anchor)
     }
 
     fn overlaps(&self, candidate: &Candidate) -> bool {

@@ -37,6 +37,9 @@ pub(super) struct Topic {
     pub(super) kind: AnchorKind,
     /// Maximum number of suggestions about it.
     pub(super) most: usize,
+    /// Add the definitions of the names that the documentation uses.
+    #[serde(default)]
+    pub(super) used: bool,
     pub(super) rules: Vec<Rule>,
 }
 
@@ -47,6 +50,7 @@ pub(super) struct Rule {
     pub(super) files: Vec<String>,
     pub(super) search: Option<Pattern>,
     pub(super) needs: Option<Pattern>,
+    pub(super) lacks: Option<Pattern>,
     pub(super) symbols: Option<SymbolRule>,
     pub(super) lines: Option<LineRule>,
     #[serde(default)]
@@ -54,6 +58,8 @@ pub(super) struct Rule {
     pub(super) most: Option<usize>,
     pub(super) places: Option<usize>,
     pub(super) alone: Option<usize>,
+    #[serde(default)]
+    pub(super) nearest: bool,
     pub(super) name: Option<String>,
     pub(super) label: Option<String>,
     pub(super) reason: String,
@@ -67,9 +73,10 @@ pub(super) struct SymbolRule {
     pub(super) names: Vec<Pattern>,
     /// Pattern for a line of the signature, attributes included.
     pub(super) has: Option<Pattern>,
-    /// Skip symbols between `#if` and `#endif`, such as the tests of C libraries.
-    #[serde(default)]
-    pub(super) unconditional: bool,
+    /// Skip symbols with a path like this.
+    pub(super) not: Option<Pattern>,
+    /// Skip symbols between `#if` and `#endif` whose condition is like this, such as the tests of C libraries.
+    pub(super) unless: Option<Pattern>,
 }
 
 /// Selection of lines.
@@ -78,6 +85,8 @@ pub(super) struct SymbolRule {
 pub(super) struct LineRule {
     pub(super) starts: Vec<Pattern>,
     pub(super) within: Option<Pattern>,
+    /// Skip lines with attributes like this above them.
+    pub(super) unless: Option<Pattern>,
     pub(super) extent: Extent,
 }
 
@@ -94,7 +103,7 @@ pub(super) enum Extent {
     Target,
 }
 
-/// Manifest with the line that names the project.
+/// Manifest with the line that names the project; `*.x` is known by its ending.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectName {
@@ -107,6 +116,8 @@ pub(super) struct ProjectName {
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkflowRules {
     pub(super) checks: Vec<Check>,
+    /// Pattern for the name of a step that tests.
+    pub(super) named: Option<Pattern>,
     pub(super) actions: Vec<String>,
     pub(super) prepares: Vec<Pattern>,
 }
@@ -136,7 +147,7 @@ fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
 /// Builds a pattern that matches command words at the start of a word, outside of options.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
-    regex_of::<D>(&format!(r"(?:^|[\s=])(?:[^\s=-]\S*?)?\b(?:{words})\b"))
+    regex_of::<D>(&format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)"))
 }
 
 impl Pattern {

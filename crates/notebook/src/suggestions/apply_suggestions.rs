@@ -5,12 +5,11 @@ use windlass_base::Digest;
 use windlass_site::Error;
 
 use super::SuggestionService;
-use super::suggestion_standing::{Standing, Standings};
+use super::suggestion_standing::Standing;
 use crate::anchor_place::{AnchorPlace, capture_place};
-use crate::named_by_steps::anchors_named_by;
 use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
-use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation, SavedRunbook};
+use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation};
 
 /// Selection of suggestions to save.
 #[derive(Debug, Clone)]
@@ -57,22 +56,14 @@ impl SuggestionService {
         if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
             return Err(NotebookError::NotSuggested(unknown.clone()).into());
         }
-        // A runbook needs the anchors that it shows.
-        let mut wanted: BTreeSet<String> = request.ids.iter().cloned().collect();
-        for suggestion in &suggestions {
-            if let Proposed::UpsertRunbook { runbook } = &suggestion.operation
-                && wanted.contains(suggestion.id.as_str())
-            {
-                wanted.extend(anchors_named_by(runbook));
-            }
-        }
-        suggestions.retain(|one| wanted.is_empty() || wanted.contains(one.id.as_str()));
+        let wanted = &request.ids;
+        suggestions
+            .retain(|one| wanted.is_empty() || wanted.iter().any(|id| id == one.id.as_str()));
         let there = self.desk().file().read()?;
-        let standings = Standings::new(&there, self.runbook_names());
         let mut work = Work::new(Vec::new());
         let (mut kept, mut declined) = (Vec::new(), Vec::new());
         for suggestion in suggestions {
-            let standing = standings.of(&suggestion);
+            let standing = Standing::of(&suggestion, &there);
             match standing {
                 Standing::There => kept.push(suggestion.id.to_string()),
                 Standing::Declined if wanted.is_empty() => {
@@ -100,15 +91,7 @@ impl SuggestionService {
     }
 
     fn operation(&self, suggestion: Suggestion, is_new: bool) -> Result<Operation, Error> {
-        let anchor = match suggestion.operation {
-            Proposed::UpsertAnchor { anchor } => anchor,
-            Proposed::UpsertRunbook { runbook } => {
-                return Ok(Operation::UpsertRunbook(SavedRunbook {
-                    id: suggestion.id,
-                    text: runbook,
-                }));
-            }
-        };
+        let Proposed::UpsertAnchor { anchor } = suggestion.operation;
         let snapshot = self.transactor.snapshot();
         let mut evidence = Vec::new();
         for pointer in &anchor.evidence {

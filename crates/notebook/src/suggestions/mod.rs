@@ -5,14 +5,12 @@ mod suggestion_list;
 mod suggestion_standing;
 mod transcript_places;
 
-use std::collections::BTreeSet;
-
 use windlass_base::{Digest, Limit};
 use windlass_packs::Styled;
 use windlass_site::Error;
 
 use self::suggestion_list::Listing;
-use self::suggestion_standing::{Standing, Standings};
+use self::suggestion_standing::Standing;
 use crate::listing::ListFormat;
 use crate::suggestion_finders::{Suggestions, suggest};
 use crate::transact::Transactor;
@@ -20,12 +18,13 @@ use crate::{AnchorKind, NotebookDesk};
 
 pub use self::apply_suggestions::{Applied, ApplyRequest};
 pub use self::suggestion_list::SuggestionPage;
+pub use self::suggestion_standing::unsaved_suggestions;
 pub use self::transcript_places::ReadPlace;
 
 /// Selection and output options of the suggestions.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// Anchor kinds; empty means anchors and runbooks of all kinds.
+    /// Anchor kinds; empty means all.
     pub kinds: Vec<AnchorKind>,
     /// Output budget, 8000 characters by default.
     pub limit: Option<Limit>,
@@ -63,7 +62,7 @@ impl SuggestionService {
         &self.transactor.desk
     }
 
-    /// Lists suggested anchors and runbooks within a budget.
+    /// Lists suggested anchors within a budget.
     ///
     /// # Errors
     /// If the budget is too small, or the cursor does not belong to the current suggestions.
@@ -73,15 +72,11 @@ impl SuggestionService {
             digest,
         } = self.suggestions()?;
         if !request.kinds.is_empty() {
-            suggestions.retain(|suggestion| {
-                let anchor = suggestion.anchor();
-                anchor.is_some_and(|anchor| request.kinds.contains(&anchor.kind))
-            });
+            suggestions.retain(|suggestion| request.kinds.contains(&suggestion.anchor().kind));
         }
         let notebook = self.desk().file().read()?;
-        let standings = Standings::new(&notebook, self.runbook_names());
         let (mut saved, mut declined) = (0, Vec::new());
-        suggestions.retain(|suggestion| match standings.of(suggestion) {
+        suggestions.retain(|suggestion| match Standing::of(suggestion, &notebook) {
             Standing::New | Standing::Elsewhere => true,
             Standing::There => {
                 saved += 1;
@@ -119,12 +114,5 @@ impl SuggestionService {
         // The result of a cancelled search would be taken for the complete one.
         self.desk().site().go_on()?;
         found.map_err(Error::internal)
-    }
-
-    /// Returns the names of runbooks in the notebook and the repository.
-    fn runbook_names(&self) -> BTreeSet<String> {
-        let shelf = self.transactor.shelf();
-        let all = shelf.all(&self.transactor.snapshot()).into_iter();
-        all.map(|entry| entry.name).collect()
     }
 }

@@ -184,18 +184,14 @@ impl Listing<'_> {
         out.push(Style::Heading, heading).end_line();
         self.push_others(&mut out);
         for suggestion in shown {
-            let mut line = match suggestion.anchor() {
-                Some(anchor) => format!("{}  {}", anchor.kind.as_str(), suggestion.id),
-                None => format!("runbook  {}", suggestion.id),
-            };
             let anchor = suggestion.anchor();
-            for place in anchor.iter().flat_map(|anchor| &anchor.evidence) {
+            let mut line = format!("{}  {}", anchor.kind.as_str(), suggestion.id);
+            for place in &anchor.evidence {
                 // Writing to a String does not fail.
                 let _ = write!(line, "  {place}");
             }
             out.plain_text(harmless_line(&line)).end_line();
-            let label = anchor.map_or(String::new(), |anchor| format!("{}: ", anchor.label));
-            let why = format!("    {label}{}", suggestion.reason);
+            let why = format!("    {}: {}", anchor.label, suggestion.reason);
             out.push(Style::Dim, harmless_line(&why)).end_line();
         }
         push_next(&mut out, actions);

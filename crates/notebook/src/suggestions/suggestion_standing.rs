@@ -1,9 +1,9 @@
 //! State of suggestions in the notebook.
 
-use std::collections::BTreeSet;
+use windlass_base::Cancel;
+use windlass_repo::Snapshot;
 
-use crate::named_by_steps::anchors_named_by;
-use crate::suggestion_finders::{Proposed, ProposedAnchor, Suggestion};
+use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
 /// State of a suggestion in the notebook.
@@ -13,51 +13,35 @@ pub(super) enum Standing {
     New,
     /// Saved from a suggestion at another location, and unchanged since.
     Elsewhere,
-    /// Saved, or the user saved something else under its name.
+    /// Saved, also by the user under another name, or something else was saved under its name.
     There,
-    /// Deleted after it was saved, or a runbook with a deleted anchor.
+    /// Deleted after it was saved.
     Declined,
 }
 
-/// Notebook and runbooks that suggestions are compared with.
-pub(super) struct Standings<'a> {
-    notebook: &'a Notebook,
-    /// Names of runbooks, in the notebook and in the repository.
-    runbooks: BTreeSet<String>,
-}
-
-impl<'a> Standings<'a> {
-    pub(super) fn new(notebook: &'a Notebook, runbooks: BTreeSet<String>) -> Self {
-        Self { notebook, runbooks }
-    }
-
-    pub(super) fn of(&self, suggestion: &Suggestion) -> Standing {
-        let id = suggestion.id.as_str();
-        let standing = match &suggestion.operation {
-            Proposed::UpsertAnchor { anchor } => {
-                let there = self.notebook.anchor(id).ok();
-                there.map_or(Standing::New, |there| against(anchor, there))
-            }
-            Proposed::UpsertRunbook { .. } if self.runbooks.contains(id) => Standing::There,
-            Proposed::UpsertRunbook { .. } => Standing::New,
-        };
-        match standing {
-            Standing::New if self.is_declined(suggestion) => Standing::Declined,
-            standing => standing,
+impl Standing {
+    /// Compares `suggestion` with the anchors in `notebook`.
+    pub(super) fn of(suggestion: &Suggestion, notebook: &Notebook) -> Self {
+        let (id, proposed) = (suggestion.id.as_str(), suggestion.anchor());
+        if let Ok(there) = notebook.anchor(id) {
+            return against(proposed, there);
+        }
+        let mut saved = notebook.anchors().flat_map(|anchor| &anchor.evidence);
+        match () {
+            () if saved.any(|place| is_in(proposed, place)) => Self::There,
+            () if notebook.declined().has(id) => Self::Declined,
+            () => Self::New,
         }
     }
+}
 
-    fn is_declined(&self, suggestion: &Suggestion) -> bool {
-        let declined = self.notebook.declined();
-        let shows_declined = match &suggestion.operation {
-            Proposed::UpsertRunbook { runbook } if !declined.is_empty() => {
-                let mut shown = anchors_named_by(runbook).into_iter();
-                shown.any(|id| declined.has(&id))
-            }
-            _ => false,
-        };
-        declined.has(suggestion.id.as_str()) || shows_declined
-    }
+/// True if `saved` covers the proposed anchor.
+fn is_in(proposed: &ProposedAnchor, saved: &AnchorEvidence) -> bool {
+    proposed.evidence.iter().any(|place| {
+        place.file == saved.file
+            && saved.start_line <= place.span.start()
+            && place.span.end() <= saved.end_line
+    })
 }
 
 fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
@@ -67,4 +51,18 @@ fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
         true => Standing::Elsewhere,
         false => Standing::There,
     }
+}
+
+/// Returns the suggestions for the files of `snapshot` that are neither saved in `notebook` nor declined.
+///
+/// # Errors
+/// If the suggestions have no JSON form.
+pub fn unsaved_suggestions(
+    snapshot: &Snapshot,
+    notebook: &Notebook,
+    cancel: &Cancel,
+) -> Result<Vec<Suggestion>, serde_json::Error> {
+    let mut found = suggest(snapshot, cancel)?.suggestions;
+    found.retain(|suggestion| Standing::of(suggestion, notebook) == Standing::New);
+    Ok(found)
 }

@@ -28,7 +28,7 @@ fn look(root: &Path, threads: usize) -> Suggestions {
 /// Returns `name file:lines` of each suggested anchor.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
     let found = suggested(files, 1).suggestions;
-    let anchors = found.iter().filter_map(|suggestion| suggestion.anchor());
+    let anchors = found.iter().map(|suggestion| suggestion.anchor());
     anchors
         .map(|anchor| format!("{} {}", anchor.id, anchor.evidence[0]))
         .collect()
@@ -138,7 +138,7 @@ fn suggestions_follow_file_contents() {
                     "package main // import \"m\"\n\nfunc main() {\n\tprintln(1)\n}\n",
                 ),
             ],
-            &["start-main main.go:3-5"],
+            &["start-m main.go:3-5"],
         ),
         (
             &[(
@@ -203,11 +203,7 @@ fn suggestions_deterministic() {
         .collect();
     let one = suggested(&files, 1);
     assert_eq!(one, suggested(&files, 4));
-    let anchors = one
-        .suggestions
-        .iter()
-        .filter(|one| one.anchor().is_some())
-        .count();
+    let anchors = one.suggestions.len();
     assert!(anchors > 5 && anchors <= MAX_ANCHORS, "{anchors}");
 }
 
@@ -242,4 +238,124 @@ fn examples_no_entrypoint_dialects_merged() {
             "schema-schema db/h2/schema.sql:1-3",
         ]
     );
+}
+
+#[test]
+fn names_used_by_the_readme_are_contracts() {
+    let readme = "# Winch\n\n```go\nr := winch.NewDrum()\nr.Lift()\nwinch.NewDrum()\n```\n\n```sh\nStart\n```\n";
+    let found = places(&[
+        ("README.md", readme),
+        ("go.mod", "module example.org/winch/v2\n"),
+        (
+            "drum.go",
+            "package winch\n\ntype Drum struct {\n\tn int\n}\n\nfunc NewDrum() *Drum {\n\treturn nil\n}\n\nfunc Start() {}\n",
+        ),
+        ("drum_test.go", "package winch\n\nfunc NewDrum() {}\n"),
+    ]);
+    assert_eq!(found, ["api-newdrum drum.go:7-9"]);
+    // Other documents count if the readme has no code; a name that is defined twice does not.
+    let code = "```ruby\nWinch::Drum.new\nWinch::Chain.new\n```\n";
+    let found = places(&[
+        ("README.md", "# Winch\n"),
+        ("docs/use.md", code),
+        (
+            "lib/winch/drum.rb",
+            "module Winch\n  class Drum\n    def a\n    end\n  end\nend\n",
+        ),
+        ("lib/winch/a.rb", "class Chain\nend\n"),
+        ("lib/winch/b.rb", "class Chain\nend\n"),
+    ]);
+    assert_eq!(found, ["api-drum lib/winch/drum.rb:2"]);
+}
+
+#[test]
+fn gate_is_judged_by_trigger_and_step() {
+    let workflow = |on: &str, steps: &str| {
+        format!(
+            "on: {on}\njobs:\n  check:\n    steps:\n{steps}  other:\n    steps:\n      - run: echo tests\n"
+        )
+    };
+    for (steps, command) in [
+        (
+            "      - run: ./mvnw --version\n      - run: ./mvnw install\n",
+            Some("./mvnw install"),
+        ),
+        ("      - run: bundle exec rake\n", Some("bundle exec rake")),
+        (
+            "      - name: Run tests\n        run: ./do.ps1\n",
+            Some("./do.ps1"),
+        ),
+        ("      - run: git log --format=%an\n", None),
+        ("      - run: make\n      - run: make ci\n", Some("make ci")),
+    ] {
+        let release = workflow("{ push: { branches: [main] } }", steps);
+        let proposed = workflow("pull_request", steps);
+        let found = suggested(
+            &[
+                (".github/workflows/a-release.yml", &release),
+                (".github/workflows/b.yml", &proposed),
+            ],
+            1,
+        );
+        let reasons: Vec<&str> = found
+            .suggestions
+            .iter()
+            .map(|one| one.reason.as_str())
+            .collect();
+        let wanted = command.map(|command| format!("runs `{command}` for every proposed change"));
+        assert_eq!(reasons, Vec::from_iter(wanted), "{steps}");
+    }
+}
+
+#[test]
+fn tools_of_the_project_are_no_entry_points() {
+    let main = "fn main() {\n}\n";
+    let found = places(&[
+        ("Cargo.toml", CARGO),
+        ("src/main.rs", main),
+        ("crates/book/Cargo.toml", "[package]\nname = \"book\"\n"),
+        ("crates/book/src/main.rs", main),
+        ("vendor/a/src/main.rs", main),
+        ("third_party/a/src/main.rs", main),
+    ]);
+    assert_eq!(found, ["start-winch src/main.rs:1-2"]);
+    let c = "#ifdef WIN32\nint wmain(void) {\n  return 1;\n}\n#else\nint main(void) {\n  return 0;\n}\n#endif\n";
+    assert_eq!(
+        places(&[("src/winch.c", c)]),
+        ["start-winch src/winch.c:6-8"]
+    );
+}
+
+#[test]
+fn headings_about_speed_and_questions_are_no_guides() {
+    let text = "# Winch\n\n## Benchmarks\n\n### Running the tests\n\na\n\nb\n\nc\n\n## Why does a build fail?\n\nd\n\ne\n\nf\n\n## Building\n\ng\n\nh\n";
+    assert_eq!(
+        places(&[("README.md", text)]),
+        ["guide-building README.md:21-25"]
+    );
+}
+
+#[test]
+fn api_root_is_found_by_its_usual_names() {
+    let package = "{\n  \"name\": \"winch\"\n}\n";
+    for (file, text) in [
+        (
+            "source/index.ts",
+            "export {a} from './a.js';\nexport {b} from './b.js';\n",
+        ),
+        (
+            "packages/winch/src/index.ts",
+            "export * from './a';\nexport { b } from './b';\n",
+        ),
+    ] {
+        assert_eq!(
+            places(&[("package.json", package), (file, text)]),
+            [format!("api-winch {file}:1-2")]
+        );
+    }
+    let files = [
+        ("package.json", package),
+        ("lib/winch.js", "exports = module.exports = create;\n"),
+    ];
+    assert_eq!(places(&files), ["api-winch lib/winch.js:1"]);
 }

@@ -1,9 +1,10 @@
 //! A pack as it is printed, within a budget.
 
 use windlass_base::{Caller, Limit, NextAction};
+use windlass_page::page;
 
 use crate::context::{ContextPack, Dress, Profile, Scale, TooSmall, render, trim};
-use crate::{Budget, Format, Measure, harmless, redacted_json, tron};
+use crate::{Budget, Format, Measure, harmless, harmless_line, redacted_json, tron};
 
 /// Presentation of a pack.
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +33,20 @@ struct Printer {
 }
 
 impl Printer {
-    /// The text.
+    /// Returns the printed pack.
     fn print(&self, pack: &ContextPack) -> String {
+        let text = self.text(pack);
+        match self.format {
+            Format::Html => text_page(&pack.goal, &text),
+            _ => text,
+        }
+    }
+
+    /// Returns the text to weigh.
+    fn text(&self, pack: &ContextPack) -> String {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
-            Format::Text { .. } => harmless(&render(pack, Dress::Text)),
+            Format::Text { .. } | Format::Html => harmless(&render(pack, Dress::Text)),
             // A pack has only string keys.
             Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
             Format::Tron => {
@@ -49,7 +59,7 @@ impl Printer {
 
 impl Scale for Printer {
     fn whole(&self, pack: &ContextPack) -> usize {
-        self.measure.weigh(&self.print(pack))
+        self.measure.weigh(&self.text(pack))
     }
 
     fn piece(&self, text: &str) -> usize {
@@ -58,9 +68,20 @@ impl Scale for Printer {
                 let quoted = serde_json::to_string(text).unwrap_or_default();
                 self.measure.weigh(&quoted)
             }
-            Format::Markdown | Format::Text { .. } => self.measure.weigh(text),
+            Format::Markdown | Format::Text { .. } | Format::Html => self.measure.weigh(text),
         }
     }
+}
+
+/// Content of a page with a text.
+const TEXT_PAGE: &str = "<h1>{{ title }}</h1>\n<pre class=\"text\">{{ text }}</pre>\n";
+
+/// Formats `text` as a web page.
+fn text_page(title: &str, text: &str) -> String {
+    let title = harmless_line(title);
+    let values = serde_json::json!({ "title": title, "text": text });
+    // The template is part of this program, and a test renders it.
+    page(&title, TEXT_PAGE, values).unwrap_or_else(|error| error.to_string())
 }
 
 impl PackView {

@@ -114,7 +114,8 @@ pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     rows
 }
 
-/// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
+/// `text` in at most `width` columns, with `…` at the end where something was cut: after a word, unless that would cut
+/// more than a third. Tabs count as 4.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {
@@ -126,16 +127,23 @@ pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut left = width.saturating_sub(1);
-    let mut kept = String::new();
-    for c in text.chars() {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
         let Some(rest) = left.checked_sub(columns(c)) else {
             break;
         };
         left = rest;
-        kept.push(c);
+        end = at + c.len_utf8();
     }
-    kept.push('…');
-    Cow::Owned(kept)
+    let kept = &text[..end];
+    let is_word_end = text[end..].starts_with(' ') || kept.ends_with(' ');
+    let word_end = kept.trim_end().rfind(' ').filter(|_| !is_word_end);
+    let word_end = word_end.map(|at| kept[..at].trim_end().len());
+    let kept = match word_end.filter(|at| at * 3 >= end * 2) {
+        Some(at) => &kept[..at],
+        None => kept.trim_end(),
+    };
+    Cow::Owned(format!("{kept}…"))
 }
 
 #[cfg(test)]
@@ -159,6 +167,9 @@ mod tests {
         assert_eq!(fit("abcdef", Some(6)), "abcdef");
         assert_eq!(fit("abcdefg", Some(6)), "abcde…");
         assert_eq!(fit("日本語", Some(4)), "日…");
+        assert_eq!(fit("one two three", Some(11)), "one two…");
+        assert_eq!(fit("one two three", Some(9)), "one two…");
+        assert_eq!(fit("a chain-of-anchors", Some(12)), "a chain-of-…");
         assert_eq!(fit("日本語", None), "日本語");
         assert_eq!(rows("a日本b語", Some(4)), ["a日", "本b", "語"]);
         assert_eq!(rows("日本", Some(1)), ["日", "本"]);

@@ -8,6 +8,8 @@ pub enum Format {
     },
     /// Markdown for documents and agents.
     Markdown,
+    /// Web page in one file. A budget applies to its text, not to its markup.
+    Html,
     /// One line of compact JSON.
     Json,
     /// TRON: like JSON, but similar objects share a class wherever that is shorter.

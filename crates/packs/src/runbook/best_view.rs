@@ -3,10 +3,11 @@
 use windlass_base::ResponseMode;
 use windlass_repo::Snapshot;
 
-use crate::Pack;
 use crate::runbook::entry_drafts::drafts;
 use crate::runbook::planner::Planner;
+use crate::runbook::render::render;
 use crate::runbook::runbook_view::{Asked, Fitting, Says, View, ViewError, ViewOptions};
+use crate::{Format, Pack};
 
 /// Selects and prints the part of `pack` that fits the limit.
 ///
@@ -17,6 +18,16 @@ pub fn view<'a>(
     snapshot: &Snapshot,
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
+    if options.format == Format::Html {
+        // Its text is what is weighed.
+        let options = ViewOptions {
+            format: Format::Text { width: None },
+            ..*options
+        };
+        let (view, _) = view(pack, snapshot, &options)?;
+        let page = render(&view, Format::Html);
+        return Ok((view, page));
+    }
     let given = options.limit.max();
     let mut least = match settled(pack, snapshot, options)? {
         Ok(fitting) => return Ok(fitting),

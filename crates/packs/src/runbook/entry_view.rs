@@ -45,6 +45,11 @@ pub(crate) struct BlockView {
 }
 
 impl BlockView {
+    /// True if the lines are the diff of edited evidence.
+    pub(crate) fn is_diff(&self) -> bool {
+        self.lines.first().is_some_and(|line| line.sign.is_some())
+    }
+
     /// Returns the number of shown units: lines or pieces, and one for the surrounding lines.
     pub(crate) fn units(&self) -> usize {
         let around = !self.before.is_empty() || !self.after.is_empty();
@@ -75,7 +80,7 @@ impl EntryView<'_> {
             && block.after.is_empty()
             && block.lines_cut == 0;
         match &block.lines[..] {
-            [line] if nameless && alone => Some((evidence, line)),
+            [line] if nameless && alone && line.sign.is_none() => Some((evidence, line)),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@
 mod allot;
 mod best_view;
 mod classify;
+mod edit_diff;
 mod entry_drafts;
 mod entry_view;
 mod fields;
@@ -33,11 +34,12 @@ mod view_request;
 mod weights;
 
 pub use best_view::view;
+pub use edit_diff::{DiffLine, DiffSign, EditDiff};
 pub use kept_packs::{
     CursorExpired, Ending, KeptPacks, KeptResult, NotKept, Page, PageRequest, Printed, Rejudged,
     StoredResult, is_stale, judged_ending, judged_status,
 };
-pub use next_actions::{next_actions, repair, repairs};
+pub use next_actions::{anchor_actions, next_actions, pack_anchor_actions};
 pub use oddities::{oddities, oddities_of};
 pub use pack_status::{PackStatus, SectionStatus};
 pub use render::{pack_schema, render, state};

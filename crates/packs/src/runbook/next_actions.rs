@@ -1,20 +1,18 @@
 //! Next actions: calls that can be made as printed.
 
-use windlass_base::{Entry, Evidence, Ident, Item, NextAction, RepairOutcome};
+use windlass_base::{Entry, Ident, Item, NextAction};
 
-use crate::runbook::pack_status::of_judgement;
-use crate::{Pack, PackSection, SectionStatus};
+use crate::{Pack, PackSection, Rank, SectionStatus};
 
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
 
-/// Returns the actions that the state of `pack` requires, the most urgent first: failures, missing files, then moved or
-/// stale evidence. `call` is the runbook and the inputs of the run as `NAME=VALUE`; without it, failures give no
+/// Returns the actions that the state of `pack` requires, the most urgent first: failures, missing files, then the states of
+/// anchors. `call` is the runbook and the inputs of the run as `NAME=VALUE`; without it, failures give no
 /// actions. The view adds the action to continue a cut section.
 #[must_use]
 pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAction> {
     let failed = call.and_then(|call| failure(&pack.sections, call));
-    let stale = stale_anchors(&pack.sections);
     let mut named: Vec<NextAction> = Vec::new();
     for action in pack
         .sections
@@ -29,8 +27,7 @@ pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAct
     failed
         .into_iter()
         .chain(named)
-        .chain(repairs(&pack.sections))
-        .chain(stale)
+        .chain(pack_anchor_actions(&pack.sections))
         .collect()
 }
 
@@ -66,56 +63,100 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Returns the repair of anchors with evidence that moved to a known location.
+/// Returns the calls that the evidence of the anchors in `sections` suggests.
 #[must_use]
-pub fn repairs(sections: &[PackSection]) -> Option<NextAction> {
-    let moved = |evidence: &Evidence| evidence.judgement.outcome() == Some(RepairOutcome::Moved);
-    let moved = anchors(sections).filter(|item| item.evidence.iter().any(moved));
-    let mut ids: Vec<&str> = Vec::new();
-    for id in moved.filter_map(|item| item.id.as_deref()) {
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    repair(&ids)
+pub fn pack_anchor_actions(sections: &[PackSection]) -> Vec<NextAction> {
+    let ranks = |item: &Item| -> Vec<Rank> {
+        let evidence = item.evidence.iter();
+        evidence.map(|one| Rank::of(&one.judgement)).collect()
+    };
+    anchor_actions(
+        anchors(sections).map(|item| (item.id.as_deref().unwrap_or_default(), ranks(item))),
+    )
 }
 
-/// Returns the call that repairs the anchors `ids`.
+/// Returns the calls that the states of anchors suggest, each anchor given with the states of its evidence. A state
+/// suggests the same calls in every output.
 #[must_use]
-pub fn repair(ids: &[&str]) -> Option<NextAction> {
-    let action = NextAction::new(
-        "anchor repair",
-        "point anchors to the new location of their text",
-    );
-    match ids.len() {
-        0 => None,
-        1..=MAX_IDS => Some(ids.iter().fold(action, |action, id| action.positional(*id))),
-        // Without ids it repairs all anchors.
-        _ => Some(action),
-    }
-}
-
-/// Returns the check of anchors with evidence that is no longer valid and was not found again.
-fn stale_anchors(sections: &[PackSection]) -> Option<NextAction> {
-    let mut ids: Vec<&str> = Vec::new();
-    for item in anchors(sections) {
-        let lost = |status| matches!(status, SectionStatus::Stale | SectionStatus::Unknown);
-        let id = item.id.as_deref().unwrap_or_default();
-        let statuses = item
-            .evidence
-            .iter()
-            .map(|evidence| of_judgement(&evidence.judgement));
-        if statuses.into_iter().any(lost) && !ids.contains(&id) {
-            ids.push(id);
+pub fn anchor_actions<'a>(
+    anchors: impl IntoIterator<Item = (&'a str, Vec<Rank>)>,
+) -> Vec<NextAction> {
+    let mut ids: [Vec<&str>; ADVICE.len()] = Default::default();
+    for (id, ranks) in anchors {
+        for (advice, ids) in ADVICE.iter().zip(&mut ids) {
+            if (advice.is_for)(&ranks) && !ids.contains(&id) {
+                ids.push(id);
+            }
         }
     }
-    ids.truncate(MAX_IDS);
-    if ids.is_empty() {
-        return None;
+    let calls = ADVICE.iter().zip(&ids);
+    calls.filter_map(|(advice, ids)| advice.call(ids)).collect()
+}
+
+/// Advice on anchors whose evidence is in certain states.
+struct Advice {
+    is_for: fn(&[Rank]) -> bool,
+    command: &'static str,
+    reason: &'static str,
+    /// True to accept edited text.
+    edited: bool,
+    /// True if the command without ids applies to exactly these anchors.
+    is_all: bool,
+}
+
+/// Advice by state, the most urgent first.
+const ADVICE: [Advice; 4] = [
+    Advice {
+        is_for: |ranks| ranks.contains(&Rank::Moved),
+        command: "anchor repair",
+        reason: "point anchors to the new location of their text",
+        edited: false,
+        is_all: true,
+    },
+    Advice {
+        is_for: |ranks| !is_gone(ranks) && ranks.iter().any(|rank| *rank < Rank::Moved),
+        command: "anchor show",
+        reason: "see what became of the text",
+        edited: false,
+        is_all: false,
+    },
+    Advice {
+        is_for: |ranks| ranks.contains(&Rank::Edited),
+        command: "anchor repair",
+        reason: "accept what was edited, after a review",
+        edited: true,
+        is_all: false,
+    },
+    // Only proven loss suggests removal: a missing file may have another name.
+    Advice {
+        is_for: is_gone,
+        command: "anchor remove",
+        reason: "remove what is gone, unless it is still needed",
+        edited: false,
+        is_all: false,
+    },
+];
+
+/// True if nothing of an anchor is left.
+fn is_gone(ranks: &[Rank]) -> bool {
+    !ranks.is_empty() && ranks.iter().all(|rank| *rank == Rank::Gone)
+}
+
+impl Advice {
+    fn call(&self, ids: &[&str]) -> Option<NextAction> {
+        let named = match ids.len() {
+            0 => return None,
+            count if count > MAX_IDS && self.is_all => 0,
+            count => count.min(MAX_IDS),
+        };
+        let action = NextAction::new(self.command, self.reason);
+        let ids = ids.iter().take(named);
+        let action = ids.fold(action, |action, id| action.positional(*id));
+        Some(match self.edited {
+            true => action.option("edited", true),
+            false => action,
+        })
     }
-    let reason = "see the state of the anchors with stale evidence";
-    let show = NextAction::new("anchor show", reason);
-    Some(ids.iter().fold(show, |action, id| action.positional(*id)))
 }
 
 /// Returns the items with an anchor id. Other text could not name an anchor, and might not be safe to paste.
@@ -134,4 +175,56 @@ fn anchors(sections: &[PackSection]) -> impl Iterator<Item = &Item> {
             }
             _ => None,
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn advice(anchors: &[(&str, &[Rank])]) -> Vec<String> {
+        let anchors = anchors.iter().map(|(id, ranks)| (*id, ranks.to_vec()));
+        let actions = anchor_actions(anchors).into_iter();
+        actions.map(|action| action.command_line()).collect()
+    }
+
+    #[test]
+    fn each_anchor_state_has_its_advice() {
+        for (state, wanted) in [
+            (Rank::Fresh, &[][..]),
+            (Rank::Moved, &["windlass anchor repair a"]),
+            (
+                Rank::Edited,
+                &[
+                    "windlass anchor show a",
+                    "windlass anchor repair a --edited",
+                ],
+            ),
+            (Rank::Gone, &["windlass anchor remove a"]),
+            (Rank::Missing, &["windlass anchor show a"]),
+            (Rank::Stale, &["windlass anchor show a"]),
+            (Rank::Unknown, &["windlass anchor show a"]),
+        ] {
+            assert_eq!(advice(&[("a", &[state])]), wanted, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn partly_gone_anchor_is_not_removed() {
+        let anchors: &[(&str, &[Rank])] = &[("a", &[Rank::Gone, Rank::Moved])];
+        let wanted = ["windlass anchor repair a", "windlass anchor show a"];
+        assert_eq!(advice(anchors), wanted);
+    }
+
+    #[test]
+    fn many_moved_anchors_are_repaired_at_once() {
+        let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
+        let moved = |name| (name, vec![Rank::Moved]);
+        let actions = anchor_actions(names.iter().map(|name| moved(name.as_str())));
+        assert_eq!(actions[0].command_line(), "windlass anchor repair");
+        // `--edited` without ids would accept more than what was reviewed.
+        let edited = |name| (name, vec![Rank::Edited]);
+        let actions = anchor_actions(names.iter().map(|name| edited(name.as_str())));
+        let call = actions[1].command_line();
+        assert!(call.starts_with("windlass anchor repair a0 a1 "), "{call}");
+    }
 }

@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted, Spot};
 
+use windlass_redact::redact_text;
+
 use crate::runbook::entry_view::{BlockView, EntryView};
 use crate::runbook::shown_pointer::{shown, shown_judgement};
 use crate::runbook::verified_lines::TextLine;
@@ -65,10 +67,13 @@ struct PrintedEvidence<'a> {
     /// The text at the place, or at its new place; only where it was verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Redacted>,
+    /// Differences between the captured text, from git, and the edited text at its new place, as a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<Redacted>,
     /// Line number of the first line of `text`, where it does not start with the span.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start_line: Option<u32>,
-    /// Number of lines of the evidence omitted from `text`.
+    /// Number of lines of the evidence omitted from `text` or `diff`.
     #[serde(default, skip_serializing_if = "is_zero")]
     lines_cut: u32,
     /// Context lines before the evidence, if its own lines were on an earlier page.
@@ -183,6 +188,7 @@ impl<'a> PrintedEvidence<'a> {
             file_redacted: false,
             judgement: Cow::Borrowed(&evidence.judgement),
             text: None,
+            diff: None,
             text_start_line: None,
             before: None,
             after: None,
@@ -210,6 +216,8 @@ impl<'a> PrintedEvidence<'a> {
             after,
             ..
         } = block.unwrap_or(&none);
+        let diff = unified(lines);
+        let lines = if diff.is_some() { &none.lines } else { lines };
         // Context lines would seem adjacent to lines that are only partly shown.
         let is_apart = block.is_some_and(|block| block.skipped > 0);
         let (around, own): (_, Vec<&TextLine>) = match is_apart {
@@ -225,6 +233,7 @@ impl<'a> PrintedEvidence<'a> {
         Self {
             file_redacted: matches!(pointer, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)),
             text: joined(own),
+            diff,
             before: around.0,
             after: around.1,
             text_start_line: first.filter(|number| *number != pointer.span.start()),
@@ -238,6 +247,13 @@ impl<'a> PrintedEvidence<'a> {
             judgement,
         }
     }
+}
+
+/// Returns the diff that `lines` show; `None` if they are no diff.
+fn unified(lines: &[TextLine]) -> Option<Redacted> {
+    let line = |line: &TextLine| Some(line.sign?.unified(line.number, line.text.as_str()));
+    let lines: Vec<String> = lines.iter().map(line).collect::<Option<_>>()?;
+    (!lines.is_empty()).then(|| redact_text(&lines.join("\n")).0)
 }
 
 fn joined<'a>(lines: impl IntoIterator<Item = &'a TextLine>) -> Option<Redacted> {

@@ -50,7 +50,8 @@ impl ViewOptions {
             call = call.option("response_mode", self.mode.as_str());
         }
         match self.format {
-            Format::Text { .. } => call,
+            // A call is made in a terminal.
+            Format::Text { .. } | Format::Html => call,
             Format::Markdown => call.option("format", "markdown"),
             Format::Json => call.option("format", "json"),
             Format::Tron => call.option("format", "tron"),

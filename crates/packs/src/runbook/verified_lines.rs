@@ -8,6 +8,7 @@ use windlass_evidence::judge;
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::TextPolicy;
+use crate::runbook::edit_diff::{DiffLine, DiffSign, EditDiff};
 use crate::runbook::long_line::{column, may_be_long, rest, window};
 use crate::runbook::verified_entry::verified_place;
 
@@ -24,6 +25,24 @@ pub(crate) struct TextLine {
     pub(crate) text: Redacted,
     /// Number of characters of the line that the text omits.
     pub(crate) chars_cut: usize,
+    /// Sign of the line in the diff of edited evidence; the number of a removed line is the captured one.
+    pub(crate) sign: Option<DiffSign>,
+}
+
+impl TextLine {
+    /// Returns a line of a diff; the end of a long one is cut.
+    fn of_diff(line: DiffLine) -> Self {
+        let DiffLine { sign, number, text } = line;
+        let whole = text.as_str();
+        let shown = window(whole, 0);
+        Self {
+            number,
+            column: 1,
+            chars_cut: whole[shown.end..].chars().count(),
+            text: text.piece(shown),
+            sign: Some(sign),
+        }
+    }
 }
 
 /// Text of one piece of evidence with its context lines; or pieces of its long lines.
@@ -55,8 +74,16 @@ impl Block {
     }
 }
 
-/// Lines of a file that may be shown as evidence.
-pub(crate) struct Shown<'a> {
+/// Lines that may be shown for a piece of evidence.
+pub(crate) enum Shown<'a> {
+    /// Verified lines of a file.
+    Text(FileLines<'a>),
+    /// Differences between edited evidence and its captured text.
+    Diff(Vec<TextLine>),
+}
+
+/// Verified lines of a file.
+pub(crate) struct FileLines<'a> {
     source: Arc<SourceFile>,
     span: LineSpan,
     /// Number of lines of the span that the file has.
@@ -92,7 +119,93 @@ pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -
 
 impl<'a> Shown<'a> {
     fn of(snapshot: &Snapshot, evidence: &'a Evidence, policy: TextPolicy) -> Option<Self> {
-        let place = verified_place(evidence, policy)?;
+        if let Some(place) = verified_place(evidence, policy) {
+            return FileLines::of(snapshot, evidence, place).map(Self::Text);
+        }
+        let Evidence {
+            pointer,
+            judgement,
+            capture,
+            ..
+        } = evidence;
+        let diff = match policy {
+            TextPolicy::InPlace => None,
+            TextPolicy::Repaired => EditDiff::of(snapshot, pointer, capture.as_ref(), judgement),
+        };
+        diff.map(|diff| Self::Diff(diff.lines.into_iter().map(TextLine::of_diff).collect()))
+    }
+
+    /// Returns the number of lines.
+    pub(crate) fn line_count(&self) -> usize {
+        match self {
+            Self::Text(lines) => lines.count as usize,
+            Self::Diff(lines) => lines.len(),
+        }
+    }
+
+    /// Returns the number of pieces of long lines beyond their windows.
+    pub(crate) fn rest_count(&self) -> usize {
+        self.rest().count()
+    }
+
+    /// True if there are context lines.
+    pub(crate) fn has_around(&self, context: u32) -> bool {
+        match self {
+            Self::Text(lines) => lines.has_around(context),
+            Self::Diff(_) => false,
+        }
+    }
+
+    /// Returns the lines after the first `skip`, and `context` lines around them; `skip` may count those as one more.
+    pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
+        match self {
+            Self::Text(lines) => lines.lines(context, skip),
+            Self::Diff(lines) => {
+                let skipped = skip.min(lines.len());
+                let left = &lines[skipped..];
+                let shown = left.len().min(MAX_LINES as usize);
+                Block {
+                    lines: left[..shown].to_vec(),
+                    skipped,
+                    beyond: u32::try_from(left.len() - shown).unwrap_or(u32::MAX),
+                    ..Block::default()
+                }
+            }
+        }
+    }
+
+    /// Returns the pieces of long lines beyond their windows, after the first `skip`.
+    pub(crate) fn pieces(&self, skip: usize) -> Block {
+        let mut left = self.rest().skip(skip);
+        let lines = left.by_ref().take(MAX_LINES as usize);
+        let lines = lines.map(|piece| TextLine {
+            number: piece.line,
+            column: piece.column,
+            text: piece.text.piece(piece.range),
+            chars_cut: 0,
+            sign: None,
+        });
+        Block {
+            lines: lines.collect(),
+            is_rest: true,
+            skipped: skip,
+            beyond: u32::try_from(left.count()).unwrap_or(u32::MAX),
+            ..Block::default()
+        }
+    }
+
+    /// Returns the pieces of long lines; long lines of a diff are cut.
+    fn rest(&self) -> impl Iterator<Item = Piece> {
+        let lines = match self {
+            Self::Text(lines) => Some(lines),
+            Self::Diff(_) => None,
+        };
+        lines.into_iter().flat_map(FileLines::rest)
+    }
+}
+
+impl<'a> FileLines<'a> {
+    fn of(snapshot: &Snapshot, evidence: &'a Evidence, place: &Pointer) -> Option<Self> {
         // The verdict may refer to another state of the file.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
@@ -113,29 +226,17 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Returns the number of lines.
-    pub(crate) fn line_count(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Returns the number of pieces of long lines beyond their windows.
-    pub(crate) fn rest_count(&self) -> usize {
-        self.rest().count()
-    }
-
-    /// True if there are context lines.
-    pub(crate) fn has_around(&self, context: u32) -> bool {
+    fn has_around(&self, context: u32) -> bool {
         let is_whole = self.span.start() == 1 && self.span.end() >= self.source.line_count();
         context > 0 && self.count > 0 && !is_whole
     }
 
-    /// Returns the lines after the first `skip`, and `context` lines around them; `skip` may count those as one more.
-    pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
+    fn lines(&self, context: u32, skip: usize) -> Block {
         let skipped = u32::try_from(skip).unwrap_or(u32::MAX).min(self.count);
         let (first, last) = (self.span.start(), self.span.end());
         let (lines, beyond) = self.excerpt(first + skipped, self.count - skipped);
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        if self.has_around(context) && beyond == 0 && skip <= self.line_count() {
+        if self.has_around(context) && beyond == 0 && skip <= self.count as usize {
             let context = context.min(MAX_LINES);
             let start = first.saturating_sub(context).max(1);
             before = self.excerpt(start, first - start).0;
@@ -168,6 +269,7 @@ impl<'a> Shown<'a> {
                 column: 1,
                 text,
                 chars_cut: 0,
+                sign: None,
             });
         }
         let window = self.window(number, whole);
@@ -177,6 +279,7 @@ impl<'a> Shown<'a> {
             column: column(whole, window.start),
             chars_cut: shown(0..whole.len()) - shown(window.clone()),
             text: text.piece(window),
+            sign: None,
         })
     }
 
@@ -189,25 +292,6 @@ impl<'a> Shown<'a> {
             self.source.shown().len_before(number, spot.column)
         });
         window(text, before)
-    }
-
-    /// Returns the pieces of long lines beyond their windows, after the first `skip`.
-    pub(crate) fn pieces(&self, skip: usize) -> Block {
-        let mut left = self.rest().skip(skip);
-        let lines = left.by_ref().take(MAX_LINES as usize);
-        let lines = lines.map(|piece| TextLine {
-            number: piece.line,
-            column: piece.column,
-            text: piece.text.piece(piece.range),
-            chars_cut: 0,
-        });
-        Block {
-            lines: lines.collect(),
-            is_rest: true,
-            skipped: skip,
-            beyond: u32::try_from(left.count()).unwrap_or(u32::MAX),
-            ..Block::default()
-        }
     }
 
     fn rest(&self) -> impl Iterator<Item = Piece> {

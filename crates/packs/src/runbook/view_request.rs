@@ -8,6 +8,9 @@ use crate::{Asked, Format, TextPolicy, ViewOptions};
 /// Default output limit.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
+/// Default limit of a web page, whose readers scroll.
+const PAGE_LIMIT: Limit = Limit::Chars(200_000);
+
 /// Presentation of a pack; missing options are taken from the runbook.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
@@ -25,7 +28,13 @@ pub struct ViewRequest {
 #[must_use]
 pub fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOptions {
     ViewOptions {
-        limit: request.limit.or(policy.limit).unwrap_or(DEFAULT_LIMIT),
+        limit: request
+            .limit
+            .or(policy.limit)
+            .unwrap_or(match request.format {
+                Format::Html => PAGE_LIMIT,
+                _ => DEFAULT_LIMIT,
+            }),
         format: request.format,
         mode: request.mode.or(policy.response_mode).unwrap_or_default(),
         text: text_policy(policy.freshness),

@@ -9,6 +9,7 @@
 
 mod budget;
 mod diff;
+mod html;
 mod modes;
 mod paging;
 mod random;

@@ -281,7 +281,7 @@ const MAX_CANDIDATES: usize = 1000;
 fn placeholder(at: usize) -> Ident {
     #[expect(
         clippy::expect_used,
-        reason = "an underscore and digits, whatever the document says"
+        reason = "an underscore and digits, for any document"
     )]
     Ident::parse(&format!("_{at}")).expect("is an identifier")
 }

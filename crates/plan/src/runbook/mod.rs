@@ -68,7 +68,7 @@ pub struct PolicyDoc {
     /// Output budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetDoc>,
-    /// Treatment of stale evidence; `report` by default.
+    /// Treatment of stale evidence; `repair` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<OrRef<FreshnessMode>>,
     /// Share of the budget for context beyond the evidence itself, 0 to 1; 0.2 by default.

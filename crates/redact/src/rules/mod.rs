@@ -1,6 +1,6 @@
 //! Rules in the format of gitleaks: the built-in ones of `data/*.toml`, and those of a repository.
 
-pub(crate) mod config;
+pub(crate) mod gitleaks_config;
 mod judge;
 pub(crate) mod readers;
 pub(crate) mod rule;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use self::config::Config;
+use self::gitleaks_config::Config;
 use self::rule::Rule;
 
 /// A secret value in some bytes.

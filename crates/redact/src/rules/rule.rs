@@ -7,7 +7,7 @@ use regex_automata::meta::{BuildError, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use super::config::{Allowlist, Entry, from_go};
+use super::gitleaks_config::{Allowlist, Entry, from_go};
 use super::judge::Judge;
 use super::readers::{self, Reader};
 use super::{Found, RuleId};

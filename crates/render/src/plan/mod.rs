@@ -1,5 +1,6 @@
 //! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing.
 //!
+//! Graphs of a molecule show the live state of each step ([`StepStates`]).
 //! All of them are the same bytes for the same plan. None names the file the plan came from: it may lie
 //! anywhere.
 
@@ -7,12 +8,14 @@ mod plan_dot;
 mod plan_json;
 mod plan_mermaid;
 mod plan_text;
+mod step_states;
 mod svg;
 
 pub use plan_dot::plan_dot;
 pub use plan_json::plan_json;
 pub use plan_mermaid::plan_mermaid;
 pub use plan_text::plan_text;
+pub use step_states::StepStates;
 pub use svg::{TooLargeToDraw, plan_svg};
 
 use serde_json::Value;

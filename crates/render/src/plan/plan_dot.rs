@@ -2,11 +2,11 @@ use std::fmt::Write as _;
 
 use windlass::plan::{EdgeReason, Plan};
 
-use super::notes;
+use super::{StepStates, notes};
 
 /// Formats the plan as a graph for Graphviz. Edges lead from a step to its dependents; dashed edges only set the order.
 #[must_use]
-pub fn plan_dot(plan: &Plan) -> String {
+pub fn plan_dot(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::from("digraph plan {\n  rankdir=LR;\n  node [shape=box];\n");
     let _ = writeln!(text, "  label=\"{}\";", escape(plan.title()));
     for (_, step) in plan.iter() {
@@ -14,7 +14,11 @@ pub fn plan_dot(plan: &Plan) -> String {
         for note in notes(step) {
             let _ = write!(label, "\\n{}", escape(&note));
         }
-        let style = if step.finally { ", style=dashed" } else { "" };
+        let mut style = if step.finally { ", style=dashed" } else { "" }.to_owned();
+        if let Some(state) = states.get(step) {
+            let _ = write!(label, "\\n{}", escape(&state.words()));
+            style = format!(", style=filled, fillcolor=\"{}\"", state.color());
+        }
         let _ = writeln!(text, "  \"{}\" [label=\"{label}\"{style}];", step.id);
     }
     for (index, step) in plan.iter() {

@@ -2,24 +2,29 @@ use std::fmt::Write as _;
 
 use windlass::plan::{EdgeReason, Plan};
 
-use super::notes;
+use super::{StepStates, notes};
 
 /// Formats the plan as a Mermaid flowchart. Nodes are numbered, because words such as `end` are not allowed as node
 /// names; labels contain the step names.
 #[must_use]
-pub fn plan_mermaid(plan: &Plan) -> String {
+pub fn plan_mermaid(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::from("flowchart LR\n");
     for (index, step) in plan.iter() {
         let mut label = format!("{}<br/>{}", escape(step.id.as_str()), escape(&step.uses));
         for note in notes(step) {
             let _ = write!(label, "<br/>{}", escape(&note));
         }
+        let mut class = String::new();
+        if let Some(state) = states.get(step) {
+            let _ = write!(label, "<br/>{}", escape(&state.words()));
+            class = format!(":::{}", state.class());
+        }
         let (open, close) = if step.finally {
             ("([", "])")
         } else {
             ("[", "]")
         };
-        let _ = writeln!(text, "  s{index}{open}\"{label}\"{close}");
+        let _ = writeln!(text, "  s{index}{open}\"{label}\"{close}{class}");
     }
     for (index, step) in plan.iter() {
         for needs in &step.needs {
@@ -28,6 +33,9 @@ pub fn plan_mermaid(plan: &Plan) -> String {
             let arrow = if dashed { "-.->" } else { "-->" };
             let _ = writeln!(text, "  s{needs} {arrow} s{index}");
         }
+    }
+    for (class, color) in states.classes() {
+        let _ = writeln!(text, "  classDef {class} fill:{color},color:#1b1f24");
     }
     text
 }

@@ -3,11 +3,11 @@ use std::fmt::Write as _;
 use windlass::plan::quote::harmless;
 use windlass::plan::{Plan, PlannedStep};
 
-use super::notes;
+use super::{StepStates, notes};
 
 /// Formats the plan as a list of steps in layers: steps of one layer can run at the same time.
 #[must_use]
-pub fn plan_text(plan: &Plan) -> String {
+pub fn plan_text(plan: &Plan, states: &StepStates) -> String {
     let mut text = String::new();
     head(&mut text, plan);
     for (number, layer) in plan.layers().into_iter().enumerate() {
@@ -24,7 +24,7 @@ pub fn plan_text(plan: &Plan) -> String {
                 continue;
             };
             let last = at + 1 == layer.len();
-            self::step(&mut text, plan, step, last);
+            self::step(&mut text, (plan, states), step, last);
         }
     }
     sections(&mut text, plan);
@@ -54,7 +54,7 @@ fn head(text: &mut String, plan: &Plan) {
     }
 }
 
-fn step(text: &mut String, plan: &Plan, step: &PlannedStep, last: bool) {
+fn step(text: &mut String, (plan, states): (&Plan, &StepStates), step: &PlannedStep, last: bool) {
     let (branch, stem) = if last {
         ("└─", "  ")
     } else {
@@ -69,6 +69,9 @@ fn step(text: &mut String, plan: &Plan, step: &PlannedStep, last: bool) {
         .collect();
     if !names.is_empty() {
         let _ = write!(text, "  ← {}", names.join(", "));
+    }
+    if let Some(state) = states.get(step) {
+        let _ = write!(text, "  [{}]", harmless(&state.words()));
     }
     text.push('\n');
     for note in notes(step) {

@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn plan_text_matches_golden() {
     let plan = load(EXAMPLE);
-    assert_snapshot!(plan_text(&plan), @r#"
+    assert_snapshot!(plan_text(&plan, &StepStates::default()), @r#"
     api-contracts
     API contracts
     What callers of the HTTP API may rely on.
@@ -192,7 +192,7 @@ fn plan_json_matches_golden() {
 #[test]
 fn plan_graphs_match_golden() {
     let plan = load(EXAMPLE);
-    assert_snapshot!(plan_dot(&plan), @r#"
+    assert_snapshot!(plan_dot(&plan, &StepStates::default()), @r#"
     digraph plan {
       rankdir=LR;
       node [shape=box];
@@ -207,7 +207,7 @@ fn plan_graphs_match_golden() {
       "each" -> "tidy" [style=dashed];
     }
     "#);
-    assert_snapshot!(plan_mermaid(&plan), @r#"
+    assert_snapshot!(plan_mermaid(&plan, &StepStates::default()), @r#"
     flowchart LR
       s0["routes<br/>search"]
       s1["owners<br/>plugin:codeowners@1<br/>up to 3 attempts<br/>timeout 5s<br/>run continues on failure"]
@@ -225,7 +225,7 @@ fn text_cannot_break_out_of_graph() {
     let plan = load(
         "schema_version: 1\nid: rb\ntitle: 'a\"]; evil'\nsteps:\n  - { id: end, uses: command, if: '''\"]--><b>'' == ''x''' }\n",
     );
-    assert_snapshot!(plan_dot(&plan), @r#"
+    assert_snapshot!(plan_dot(&plan, &StepStates::default()), @r#"
     digraph plan {
       rankdir=LR;
       node [shape=box];
@@ -233,7 +233,7 @@ fn text_cannot_break_out_of_graph() {
       "end" [label="end\ncommand\nif '\"]--><b>' == 'x'"];
     }
     "#);
-    assert_snapshot!(plan_mermaid(&plan), @r#"
+    assert_snapshot!(plan_mermaid(&plan, &StepStates::default()), @r#"
     flowchart LR
       s0["end<br/>command<br/>if '#34;#93;--#62;#60;b#62;' == 'x'"]
     "#);

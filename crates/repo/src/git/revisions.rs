@@ -137,6 +137,26 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
+    /// Returns the local branches and their commits, the most recently changed first; at most `limit`.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn branches(&self, limit: usize) -> Result<Vec<(String, String)>, GitError> {
+        let output = self
+            .0
+            .command("for-each-ref")
+            .args(["--sort=refname", "--sort=-committerdate"])
+            .arg(format!("--count={limit}"))
+            .args(["--format=%(objectname) %(refname)", "refs/heads/"])
+            .run()?;
+        let text = output.text();
+        let branch = |line: &str| {
+            let (commit, name) = line.split_once(' ')?;
+            Some((branch_of(name), commit.to_owned()))
+        };
+        Ok(text.lines().filter_map(branch).collect())
+    }
+
     /// Returns the full id of the newest common ancestor of `one` and `other`; `None` if they have none. Of
     /// several equally new ones, the first that git prints.
     ///

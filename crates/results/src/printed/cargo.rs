@@ -1,4 +1,4 @@
-//! Panics of cargo test that went by as they came, and the list of what failed at its end.
+//! Panics of cargo test, reported during the run, and the list of failures at its end.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Own for Cargo {
 }
 
 impl Cargo {
-    /// Takes the names below `failures:`, if what a program with tests ends with follows them.
+    /// Reads the names below `failures:`, if the last lines of a test program follow.
     fn failed_tests(&self, sheet: &mut Sheet<'_, '_>) -> bool {
         let names = sheet.lines.take_until(|line| !line.starts_with("    "));
         let is_end =
@@ -50,7 +50,7 @@ impl Cargo {
     }
 }
 
-/// True if it is cargo, or what it runs, that prints `line`: no other program begins one so.
+/// True if cargo or a program it runs printed `line`: no other program has lines that begin this way.
 pub(super) fn is_own(line: &str) -> bool {
     let begins = [
         "   Compiling ",

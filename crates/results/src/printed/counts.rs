@@ -1,4 +1,4 @@
-//! Numbers of tests, as programs say them on one line.
+//! Counts of tests on one line, in the notations of several programs.
 
 use super::table::TABLE;
 use crate::TestCount;
@@ -36,7 +36,7 @@ impl Tally {
         is_count.then_some(tally)
     }
 
-    /// Adds what `word` counts; false where it counts no tests.
+    /// Adds the count before `word`; false if the word is no kind of outcome.
     pub(super) fn add(&mut self, number: u32, word: &str) -> bool {
         let word = word.to_lowercase();
         let first = word.split(' ').next().unwrap_or_default();
@@ -60,7 +60,7 @@ impl Tally {
         self.skipped = self.skipped.saturating_add(other.skipped);
     }
 
-    /// Returns the count; those of a total that did not go otherwise passed.
+    /// Returns the count; tests of a total without another outcome passed.
     pub(super) fn count(self) -> TestCount {
         let others = self.failed.saturating_add(self.skipped);
         TestCount {

@@ -7,10 +7,10 @@ use crate::places_in::places_in;
 use crate::test_counts::Files;
 use crate::{Failure, FailureKind, FileCount, NamedTest, Results, TestCount, TestOutcome};
 
-/// Maximum number of failures that are told apart; of more, their names are known.
+/// Maximum number of failures with details; of further ones only the names are kept.
 const MAX_FAILURES: usize = 2_000;
 
-/// Results of what was read so far.
+/// Results of the lines read so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) results: Results,
@@ -18,16 +18,16 @@ pub(super) struct Findings {
     is_counted: bool,
     /// Files of the run that is read, whose tests are counted.
     files: Files,
-    /// Program with tests whose lines are read, where that is said.
+    /// Test program that is read, if reported.
     suite: String,
-    /// File or task whose tests are told, where that is said and no part of their names.
+    /// File or task whose tests are reported, if it is reported separately from their names.
     place: Option<String>,
     /// Program that reads.
     by: &'static str,
 }
 
 impl Findings {
-    /// Notes that the next lines are told by `program`; by none that is known where it is empty.
+    /// Notes that `program` reports the next lines; an empty name means an unknown program.
     pub(super) fn read_by(&mut self, program: &'static str) {
         self.by = program;
     }
@@ -42,7 +42,7 @@ impl Findings {
         self.results.is_recognised = true;
     }
 
-    /// Notes that `program` did not come to its end: the rest of it may fail.
+    /// Notes that `program` was interrupted, so its remaining tests may fail.
     pub(super) fn break_off(&mut self, program: &str, said: &str) {
         self.results.is_broken_off = true;
         self.told();
@@ -58,17 +58,17 @@ impl Findings {
         });
     }
 
-    /// Notes that what follows is of the program `name`: another one may have tests of the same names.
+    /// Notes that the following lines belong to the program `name`, since another one may have tests of the same names.
     pub(super) fn of_suite(&mut self, name: &str) {
         name.clone_into(&mut self.suite);
     }
 
-    /// Notes that tests told from here on are of the file or task `place`: another one may have tests of the same names.
+    /// Notes that the following tests are in the file or task `place`, since another one may have tests of the same names.
     pub(super) fn of_place(&mut self, place: Option<&str>) {
         self.place = place.map(str::to_owned);
     }
 
-    /// Notes how a test went that is told to fail by other lines, or did not.
+    /// Records the outcome of a test whose failure, if any, other lines report.
     pub(super) fn went(&mut self, name: &str, outcome: TestOutcome) {
         self.told();
         let named = NamedTest::of(&self.suite, name, outcome);
@@ -79,12 +79,12 @@ impl Findings {
         });
     }
 
-    /// Number of failures, and of tests that are named alone.
+    /// Returns the numbers of failures and of tests known by name only.
     pub(super) fn known(&self) -> (usize, usize) {
         (self.results.failures.len(), self.results.names.len())
     }
 
-    /// Says of the names from the one at `first` on that they are of the package `name`.
+    /// Assigns the names from index `first` on to the package `name`.
     pub(super) fn named_from(&mut self, first: usize, name: &str) {
         let first = first.min(self.results.names.len());
         for named in &mut self.results.names[first..] {
@@ -93,7 +93,7 @@ impl Findings {
         }
     }
 
-    /// Keeps failures from the one at `first` on that `known` does not have, each once, and adds their names to it.
+    /// Keeps the failures from index `first` on that `known` lacks, each once, and adds their names to it.
     pub(super) fn keep_new(&mut self, first: usize, known: &mut BTreeSet<String>) {
         let first = first.min(self.results.failures.len());
         let own = self.results.failures.split_off(first);
@@ -118,7 +118,7 @@ impl Findings {
         all.skipped = all.skipped.saturating_add(count.skipped);
     }
 
-    /// Adds a failure that stands for `count` tests that failed and are not named.
+    /// Adds a failure that represents `count` failed tests without names.
     pub(super) fn stand_in(&mut self, count: u32, said: &str) {
         if count > 0 {
             self.results.unnamed = self.results.unnamed.saturating_add(count);
@@ -143,13 +143,13 @@ impl Findings {
         self.results.failures.iter().any(|it| it.id == id)
     }
 
-    /// Failures that are known from the one at `first` on.
+    /// Returns the failures from index `first` on.
     pub(super) fn failures_from(&mut self, first: usize) -> &mut [Failure] {
         let first = first.min(self.results.failures.len());
         &mut self.results.failures[first..]
     }
 
-    /// Adds a failure; of more than are told apart, its name.
+    /// Adds a failure; beyond the maximum, only its name.
     fn add(&mut self, failure: Failure) {
         self.told();
         if self.results.failures.len() < MAX_FAILURES {
@@ -172,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Adds a failure unless one of that name says the same.
+    /// Adds a failure unless an equal one has the same name.
     pub(super) fn add_new(&mut self, failure: Failure) {
         let mut known = self.results.failures.iter();
         if !known.any(|it| it.id == failure.id && it.summary == failure.summary) {
@@ -199,7 +199,7 @@ impl Findings {
         }
     }
 
-    /// Adds a test that fails; `summary` stands for all that is `said` of it, if it is not empty.
+    /// Adds a failed test; `summary`, unless empty, summarises its output `said`.
     pub(super) fn fail(&mut self, name: &str, summary: &str, said: &str) {
         if summary.trim().is_empty() {
             return self.tell(name, said, FailureKind::Test);
@@ -215,7 +215,7 @@ impl Findings {
         });
     }
 
-    /// Adds what fails, and what is said of it. What was only named is filled; what was said already is not said again.
+    /// Adds a failure with its message. A failure known by name only is completed; a repeated message is not added.
     pub(super) fn tell(&mut self, name: &str, said: &str, kind: FailureKind) {
         if said.trim().is_empty() {
             return self.name(name);
@@ -253,7 +253,7 @@ impl Findings {
         }
     }
 
-    /// Returns the results. Where failures were counted and none is told, one stands for all: that they are must not be lost.
+    /// Returns the results. If failures were only counted, one failure represents all, so that they are not lost.
     pub(super) fn settled(mut self) -> Results {
         self.by = "";
         if self.results.unnamed == 0 && self.is_all_well() {

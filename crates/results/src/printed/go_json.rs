@@ -1,4 +1,4 @@
-//! `go test -json`: what was printed stands in its events, and where somebody filtered them, how tests went does in these alone.
+//! `go test -json`: events carry the printed text. If events were filtered, only the remaining ones report outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ fn is_likely_event(line: &str) -> bool {
 struct Event {
     action: String,
     package: String,
-    /// None where it is of the package as a whole.
+    /// `None` for the package as a whole.
     test: Option<String>,
     output: String,
     did_not_build: bool,
@@ -127,7 +127,7 @@ impl Told {
         }
     }
 
-    /// Says how each package ended of which `silent` has tests.
+    /// Adds the outcome of each package that has tests in `silent`.
     fn close(&mut self, silent: &BTreeMap<Name, &Event>) {
         let mut has_failed: BTreeMap<&str, bool> = BTreeMap::new();
         for ((package, _), event) in silent {
@@ -142,7 +142,7 @@ impl Told {
     }
 }
 
-/// The tests and packages of which it is printed how they went.
+/// Tests and packages with a printed outcome.
 fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     let mut printed = BTreeSet::new();
     for event in events {

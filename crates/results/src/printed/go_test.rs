@@ -1,4 +1,4 @@
-//! Tests of go test by package: with `-v` each is named, also those that passed, and what it printed stands apart from how it went.
+//! Tests of go test, by package. With `-v` every test is named, also passed ones, and its output is separate from its outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ struct Package {
     loose: Vec<String>,
     /// True if a test that failed was named.
     has_failed: bool,
-    /// Tests that ended, and how.
+    /// Tests that ended, with their outcomes.
     ended: Vec<(String, TestOutcome)>,
 }
 
@@ -99,12 +99,12 @@ impl Go {
         sheet.state.is_open = false;
     }
 
-    /// Ends a test; what is moved in below it was printed by it, and by the tests in it.
+    /// Ends a test; indented lines below it are output of the test and its subtests.
     fn end_test(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let name = &hit.name();
         let outcome = hit.outcome().unwrap_or(TestOutcome::Failed);
         let package = &mut self.package;
-        // Only with `-v` tests that passed are named, so that they can be counted.
+        // Passed tests are named only with `-v`, so only then can they be counted.
         let is_counted = package.current.is_some() || package.running.contains(name);
         sheet.open();
         sheet.found.recognise();
@@ -130,7 +130,7 @@ impl Go {
         }
     }
 
-    /// Takes in how the tests of `package` went; those that were run before are counted once.
+    /// Adds the outcomes of the tests of `package`; tests that ran before count once.
     fn count_package(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         sheet.found.named_from(sheet.state.first.1, package);
         for (name, outcome) in std::mem::take(&mut self.package.ended) {
@@ -142,7 +142,7 @@ impl Go {
         }
     }
 
-    /// Counts tests of which it is not said what package they are of.
+    /// Counts tests of an unknown package.
     fn count_program(&mut self, sheet: &mut Sheet<'_, '_>) {
         for (_, outcome) in std::mem::take(&mut self.package.ended) {
             sheet.found.count(one(outcome));
@@ -168,10 +168,10 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Ends a program with tests that was started by hand.
+    /// Ends a test program that was started by hand.
     fn end_program(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         sheet.found.recognise();
-        // go test says next which package it was.
+        // go test names the package next.
         let line = sheet.lines.line();
         let of_go = ["FAIL\t", "exit status", "ok  \t", "coverage:"];
         if of_go.iter().any(|begin| line.starts_with(begin)) {
@@ -185,7 +185,7 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Notes that what ran did not end in the way in which tests do.
+    /// Records that the program did not end the way tests do.
     fn break_off(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         let running = &self.package.running;
         let name = match (package, running.first()) {
@@ -208,7 +208,7 @@ impl Go {
     }
 }
 
-/// Count of a test that went so.
+/// Returns the count of one test with this outcome.
 fn one(outcome: TestOutcome) -> TestCount {
     let is = |wanted| u32::from(outcome == wanted);
     TestCount {
@@ -218,7 +218,7 @@ fn one(outcome: TestOutcome) -> TestCount {
     }
 }
 
-/// Weight of one run of a test: one that failed once fails, one that passed once was run.
+/// Weight of a test's run: one failure makes it failed, one pass makes it run.
 fn weight(outcome: TestOutcome) -> u32 {
     match outcome {
         TestOutcome::Skipped => 0,
@@ -227,8 +227,8 @@ fn weight(outcome: TestOutcome) -> u32 {
     }
 }
 
-/// Says of the failures from `first` on which package they are of: tests of several have the same names, and files are named
-/// from its folder.
+/// Assigns the failures from `first` on to their package, since tests of several packages have the same names, and files are named
+/// relative to its folder.
 fn of_package(package: &str, first: usize, sheet: &mut Sheet<'_, '_>) {
     drop_parents(first, sheet);
     for failure in sheet.found.failures_from(first) {
@@ -244,7 +244,7 @@ fn of_package(package: &str, first: usize, sheet: &mut Sheet<'_, '_>) {
     }
 }
 
-/// Drops tests that only say that one in them failed.
+/// Removes failures of tests that only report a failed subtest.
 fn drop_parents(first: usize, sheet: &mut Sheet<'_, '_>) {
     let own = &mut sheet.found.results.failures;
     let own = own.split_off(first.min(own.len()));
@@ -261,14 +261,14 @@ fn drop_parents(first: usize, sheet: &mut Sheet<'_, '_>) {
     }
 }
 
-/// True if it is go test that prints `line`: no other program begins one so.
+/// True if go test printed `line`: no other program has lines that begin this way.
 pub(super) fn is_own(line: &str) -> bool {
     let verbs = [Verb::Begun, Verb::PackageFailed, Verb::PackagePassed];
     let is_of = |verb: &Verb| rule_of("go", *verb, line).is_some();
     verbs.iter().any(is_of) || line.starts_with("--- ") && is_of(&Verb::Ended)
 }
 
-/// True if `line` says that a test began.
+/// True if `line` reports the start of a test.
 pub(super) fn is_begin(line: &str) -> bool {
     rule_of("go", Verb::Begun, line).is_some()
 }

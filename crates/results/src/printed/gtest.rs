@@ -8,7 +8,7 @@ use crate::TestOutcome;
 
 #[derive(Default)]
 pub(super) struct Gtest {
-    /// The test that runs, and the first line that it printed.
+    /// Running test, and the first line of its output.
     running: Option<(String, usize)>,
     count: Tally,
 }
@@ -41,7 +41,7 @@ impl Own for Gtest {
 }
 
 impl Gtest {
-    /// Takes how the test went that runs. What it printed without a line end stands before that.
+    /// Records the outcome of the running test. Its output without a line end precedes the outcome.
     fn ended(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let Some((name, first)) = self.running.take() else {
             return false;

@@ -1,4 +1,4 @@
-//! Line that matches a rule, with what its groups have.
+//! Line that matches a rule, with its groups.
 
 use std::borrow::Cow;
 
@@ -20,12 +20,12 @@ pub(super) struct Hit<'t> {
 }
 
 impl<'t> Hit<'t> {
-    /// Returns what a group has; nothing where it has no part in the match.
+    /// Returns the text of a group; empty if it is not part of the match.
     pub(super) fn get(&self, group: &str) -> &'t str {
         self.any(&[group]).unwrap_or_default()
     }
 
-    /// Returns what the first of `groups` has that is part of the match.
+    /// Returns the text of the first of `groups` that is part of the match.
     pub(super) fn any(&self, groups: &[&str]) -> Option<&'t str> {
         let mut found = groups.iter().filter_map(|group| self.captures.name(group));
         found.next().map(|found| found.as_str())
@@ -41,7 +41,7 @@ impl<'t> Hit<'t> {
         taken.matches('\n').count() + 1
     }
 
-    /// Returns the name of the test: that of its class is a part of it, and suites stand above it.
+    /// Returns the name of the test, including its class and the enclosing suites.
     pub(super) fn name(&self) -> String {
         let part = self.get("part").trim();
         let name = match (self.any(&["test"]), self.any(&["name", "class"])) {
@@ -74,7 +74,7 @@ impl<'t> Hit<'t> {
         filled
     }
 
-    /// Returns what stands for all that is said in `text`.
+    /// Returns the summary of `text`.
     pub(super) fn said(&self, text: &str) -> String {
         let says = self.rule.says.as_ref();
         let says = says.and_then(|says| says.last(text, "said"));
@@ -82,7 +82,7 @@ impl<'t> Hit<'t> {
         said.trim().to_owned()
     }
 
-    /// Returns `block` below what the line itself says.
+    /// Returns `block` below the message of the line itself.
     pub(super) fn with_first<'b>(&self, block: &'b str) -> Cow<'b, str> {
         match self.any(&["first"]) {
             Some(first) => Cow::Owned(format!("{}\n{block}", first.trim())),
@@ -90,7 +90,7 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns how the test went.
+    /// Returns the outcome of the test.
     pub(super) fn outcome(&self) -> Option<TestOutcome> {
         let outcomes = [
             ("failed", TestOutcome::Failed),
@@ -102,7 +102,7 @@ impl<'t> Hit<'t> {
         found.map(|(_, outcome)| outcome)
     }
 
-    /// Returns what its groups count; a word counts as one.
+    /// Returns the counts of its groups; a word counts as one.
     pub(super) fn tally(&self) -> Tally {
         let number = |group: &str| {
             let found = self.captures.name(group).map(|found| found.as_str());
@@ -116,7 +116,7 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns what the line counts; none where it lists numbers, and none of tests.
+    /// Returns the count of the line; `None` if its numbers are not numbers of tests.
     pub(super) fn counts(&self) -> Option<Tally> {
         match (self.any(&["counts"]), self.any(&["run_counts"])) {
             (Some(counts), _) => Tally::listed(counts, false),

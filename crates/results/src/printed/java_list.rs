@@ -1,4 +1,4 @@
-//! Lists in which Maven names what failed.
+//! Maven's lists of failures.
 
 use super::hit::Hit;
 use super::reader::{Own, Sheet};
@@ -7,7 +7,7 @@ use super::table::Verb;
 pub(super) struct JavaList;
 
 impl Own for JavaList {
-    /// Takes a test of a list, unless more is told of it already.
+    /// Adds a test of a list, unless it was reported with more detail.
     fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let name = hit.name();
         let tail = format!(".{name}");

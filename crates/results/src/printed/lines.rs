@@ -1,4 +1,4 @@
-//! Lines of what a program printed, read from the first to the last.
+//! Lines of printed output, read from first to last.
 
 /// Maximum number of lines that one pattern sees.
 const MAX_SEEN: usize = 8;
@@ -74,7 +74,7 @@ impl<'t> Lines<'t> {
         self.at = self.at.min(at);
     }
 
-    /// Takes the lines up to one that `is_end` knows, or to the last.
+    /// Reads the lines up to one that matches `is_end`, or to the last.
     pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'t str {
         let first = self.at;
         while self.is_more() && !is_end(self.line()) {

@@ -1,4 +1,4 @@
-//! Suites of mocha: a test is in those that stand above it and are moved in less.
+//! Suites of mocha: a test belongs to the less indented lines above it.
 
 use super::hit::Hit;
 use super::lines::indent;
@@ -7,7 +7,7 @@ use super::table::Verb;
 
 #[derive(Default)]
 pub(super) struct Mocha {
-    /// Lines above, and by how much they are moved in.
+    /// Lines above, with their indentation.
     suites: Vec<(usize, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! Results in what programs print. A table has the lines of each program; what none of them knows is passed over.
+//! Results in printed output. A table describes the lines of each program; all other lines are skipped.
 
 mod cargo;
 mod counts;
@@ -26,7 +26,7 @@ use self::reader::{Own, Reader};
 use self::table::TABLE;
 use crate::Results;
 
-/// Returns what a program needs beside its rules.
+/// Returns the code of a program that rules cannot express.
 fn own(name: &str) -> Option<Box<dyn Own>> {
     Some(match name {
         "cargo" => Box::new(cargo::Cargo::default()),
@@ -42,7 +42,7 @@ fn own(name: &str) -> Option<Box<dyn Own>> {
     })
 }
 
-/// Reads what programs printed.
+/// Reads the output of programs.
 pub(super) fn read(text: &str) -> Results {
     let text = match go_json::is_json(text) {
         true => go_json::text_of_json(text),

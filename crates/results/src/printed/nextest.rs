@@ -1,4 +1,4 @@
-//! Tries of nextest: a test that fails may be tried again, and each that failed is listed again at the end.
+//! Attempts of nextest: a failed test may be retried, and every failed attempt is listed again at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use super::reader::{Own, Sheet};
 use super::table::Verb;
 use crate::TestOutcome;
 
-/// Number of characters that a status takes at least: it is moved in to their right.
+/// Minimum width of a status, which is right-aligned.
 const STATUS_WIDTH: usize = 12;
 /// Line between a run and the list at its end.
 const BAR: &str = "────────────";
 
 #[derive(Default)]
 pub(super) struct Nextest {
-    /// Tests that passed; what is flaky is told again at the end.
+    /// Passed tests; flaky ones are reported again at the end.
     passed: BTreeSet<String>,
-    /// Tests of the run that failed, and whether more than the name is told of them.
+    /// Failed tests of the run, each with true if its output was reported.
     failed: BTreeMap<String, bool>,
     /// Output of failed attempts of the run's tests, if none passed since.
     tried: BTreeMap<String, String>,
@@ -38,7 +38,7 @@ impl Own for Nextest {
 }
 
 impl Nextest {
-    /// Takes what is said of a test on a line, and below it.
+    /// Reads the report of a test: a line and the output below it.
     fn status(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         if !hit.line.starts_with(' ') && hit.get("status").len() < STATUS_WIDTH {
             return false;
@@ -76,7 +76,7 @@ impl Nextest {
         true
     }
 
-    /// Adds a test that fails, once, with what is said of it first.
+    /// Adds a failed test once, with its first output.
     fn fail(&mut self, name: &str, said: &str, sheet: &mut Sheet<'_, '_>) {
         let is_told = self.failed.entry(name.to_owned()).or_default();
         if !*is_told {
@@ -85,7 +85,7 @@ impl Nextest {
         }
     }
 
-    /// Ends a run: what was tried and never passed fails.
+    /// Ends a run: tests without a passing attempt have failed.
     fn settle(&mut self, sheet: &mut Sheet<'_, '_>) {
         for (name, said) in std::mem::take(&mut self.tried) {
             self.fail(&name, &said, sheet);
@@ -94,14 +94,14 @@ impl Nextest {
     }
 }
 
-/// True if more is said of a test below its line: at the end tests are listed with it or without.
+/// True if output of a test follows its line; the list at the end has entries with and without output.
 fn is_told(sheet: &Sheet<'_, '_>) -> bool {
     let line = sheet.lines.line();
     let begins = is_head(line) || line.trim_start().starts_with("- ");
     sheet.state.section != "summary" || begins
 }
 
-/// Returns what is said of a test below its line.
+/// Returns the output of a test below its line.
 fn said(hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> String {
     let lines = sheet.block(hit.rule).lines();
     let said: Vec<&str> = lines
@@ -110,12 +110,12 @@ fn said(hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> String {
     said.join("\n").trim_end().to_owned()
 }
 
-/// True if `line` says what follows: `  stderr ───`, `--- STDERR:  a tests::b ---`.
+/// True if `line` is a heading of output: `  stderr ───`, `--- STDERR:  a tests::b ---`.
 fn is_head(line: &str) -> bool {
     line != BAR && line.contains("───") || line.starts_with("--- STD") && line.ends_with(" ---")
 }
 
-/// True if `line` says of a test that passed on a second try that it fails for it.
+/// True if `line` reports a test as failed because it passed only on a retry.
 fn is_bad_if_flaky(line: &str) -> bool {
     line.trim_start()
         .starts_with("- test configured to fail if flaky")

@@ -1,4 +1,4 @@
-//! Failures of node:test: those told while tests run are told again, and by more, at the end.
+//! Failures of node:test: those reported during the run are repeated at the end, with more detail.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::in_short::with_what_follows;
 
 #[derive(Default)]
 pub(super) struct Node {
-    /// Suites that began: that one fails says only that a test in it does.
+    /// Suites that began. A failed suite only means that one of its tests failed.
     suites: BTreeSet<String>,
-    /// The first failure that was told while tests ran.
+    /// First failure reported during the run.
     first: Option<usize>,
     place: Option<String>,
     /// True while the list at the end is read.
@@ -68,7 +68,7 @@ impl Node {
         }
     }
 
-    /// Takes what is said of a test that fails; of one that is yet to be done that is no failure.
+    /// Reads the report of a failed test; a failed `todo` test is no failure.
     fn failed(&mut self, name: &str, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let said = sheet.block(hit.rule);
         let place = self.place.take();

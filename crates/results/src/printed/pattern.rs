@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
 
-/// Signs that mean something in a regular expression.
+/// Characters with a meaning in regular expressions.
 const SIGNS: &str = r"\.+*?()|[]{}^$";
 
 /// Pattern of a line, or of several.
@@ -16,11 +16,11 @@ const SIGNS: &str = r"\.+*?()|[]{}^$";
 pub(super) struct Pattern {
     source: String,
     needle: Needle,
-    /// None where it is no regular expression, which a test rules out.
+    /// `None` if it is no valid regular expression, which a test excludes.
     regex: OnceLock<Option<Regex>>,
 }
 
-/// Text that is in all that a pattern matches.
+/// Text that every match of a pattern contains.
 #[derive(Debug, PartialEq, Eq)]
 enum Needle {
     Start(String),
@@ -61,14 +61,14 @@ impl Pattern {
         self.compiled(text)?.captures(text)
     }
 
-    /// Returns what the group `name` has in the last match.
+    /// Returns the text of the group `name` in the last match.
     pub(super) fn last<'t>(&self, text: &'t str, name: &str) -> Option<&'t str> {
         let regex = self.compiled(text)?;
         let last = regex.captures_iter(text).last()?;
         last.name(name).map(|found| found.as_str())
     }
 
-    /// Returns `text` without what the pattern matches at its beginning.
+    /// Removes a match of the pattern from the start of `text`.
     pub(super) fn stripped<'t>(&self, text: &'t str) -> &'t str {
         let regex = self.compiled(text);
         let found = regex.and_then(|regex| regex.find(text));

@@ -1,4 +1,4 @@
-//! Blocks of pytest, which are headed by a part of a test's name, joined with the list of names at its end.
+//! Sections of pytest, headed by a part of a test's name, joined with the list of names at the end.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +22,13 @@ struct Told {
 #[derive(Default)]
 pub(super) struct Pytest {
     told: Vec<Told>,
-    /// Lines that stand for all that is said of a test, with `--tb=line`.
+    /// Summary lines of tests, with `--tb=line`.
     lines: Vec<String>,
-    /// Number of tests that were seen to fail one by one.
+    /// Number of tests reported as failed one by one.
     seen: u32,
     /// File whose dots are read.
     file: Option<String>,
-    /// Tests that were named as they passed, which the list at the end may name again.
+    /// Tests named when they passed, which the list at the end may name again.
     passed: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ impl Pytest {
         }
     }
 
-    /// Takes a line that names what fails: `FAILED test_a.py::test_b - AssertionError: x`.
+    /// Reads a line that names a failure: `FAILED test_a.py::test_b - AssertionError: x`.
     fn named(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let (name, said) = self.parted(hit.get("rest"));
         let (name, said) = (name.trim(), said.trim());
@@ -116,7 +116,7 @@ impl Pytest {
         true
     }
 
-    /// Returns the name that `rest` begins with, and what is said behind it: in the brackets of a name may stand what parts the two.
+    /// Splits `rest` into a name and its message. The brackets of a name may contain the separator.
     fn parted<'l>(&self, rest: &'l str) -> (&'l str, &'l str) {
         let parts = rest.match_indices(" - ");
         let parts = parts.map(|(at, sign)| (&rest[..at], &rest[at + sign.len()..]));
@@ -131,7 +131,7 @@ impl Pytest {
         found.unwrap_or(first)
     }
 
-    /// Adds a test that fails, with what was told of it under a shorter name.
+    /// Adds a failed test, with the output reported under a shorter name.
     fn fail(&mut self, name: &str, said: &str, sheet: &mut Sheet<'_, '_>) {
         let at = self.told.iter().position(|told| is_of(name, told));
         let told = match at {
@@ -145,7 +145,7 @@ impl Pytest {
         sheet.found.fail(name, summary, &told);
     }
 
-    /// Returns the first line of those that are all that is told of a test, and say what was `said`, which may be cut.
+    /// Returns the first summary line that agrees with the message `said`, which may be cut.
     fn line_of(&mut self, said: &str) -> Option<String> {
         let begin = said.strip_suffix("...").unwrap_or(said);
         let is_it = |line: &String| placed(line).is_some_and(|told| told.starts_with(begin));
@@ -164,14 +164,14 @@ impl Pytest {
         if let Some(file) = hit.any(&["file"]) {
             self.file = Some(file.to_owned());
         }
-        // One that is run again (`R`) has another sign when it ends; parts of tests (`u`, `,`, `-`) are none by themselves.
+        // A rerun test (`R`) gets another character when it ends; parts of tests (`u`, `,`, `-`) are no tests.
         let (passed, others) = (number("."), number("FEsxXp"));
         if let Some(file) = &self.file {
             sheet.found.count_in(file, FileCount { passed, others });
         }
     }
 
-    /// Names what was told and not named as far as it can be.
+    /// Adds the reported tests without a whole name, as far as they can be named.
     fn end_session(&mut self, sheet: &mut Sheet<'_, '_>) {
         for told in std::mem::take(&mut self.told) {
             let tail = tail_of(&told.title);
@@ -194,7 +194,7 @@ impl Pytest {
     }
 }
 
-/// True if a run looks to end at the line `at`, which a test printed: of those that fail, more is told below it.
+/// True if the end of a run at line `at` is output of a test: failed tests are reported below a real end.
 fn is_printed(at: usize, sheet: &Sheet<'_, '_>) -> bool {
     let mut lines = sheet.lines.from(at).take(MAX_PRINTED);
     let is_end = |line| rule_of("pytest", Verb::SessionEnded, line).is_some();
@@ -216,7 +216,7 @@ fn title(line: &str) -> Option<&str> {
     title.strip_prefix(' ')?.strip_suffix(' ')
 }
 
-/// True if it is the test `name` of which something was told under a shorter name.
+/// True if output was reported for the test `name` under a shorter name.
 fn is_of(name: &str, told: &Told) -> bool {
     let before = name.strip_suffix(&*tail_of(&told.title));
     before
@@ -241,13 +241,13 @@ fn tail_of(title: &str) -> String {
     format!("{}{}", title[..end].replace('.', "::"), &title[end..])
 }
 
-/// Returns what is said at a place: `/src/test_a.py:4: AssertionError: x`.
+/// Returns the message after a location: `/src/test_a.py:4: AssertionError: x`.
 fn placed(line: &str) -> Option<&str> {
     let found = rule_of("pytest", Verb::ToldInALine, line)?;
     Some(found.line.captures(line)?.name("said")?.as_str())
 }
 
-/// Returns what is `said` in the list at the end; where it is cut to the width of the screen, as it stands in what was `told`.
+/// Returns the message `said` of the list at the end; if it is cut to the width of the screen, the whole message in `told`.
 fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     let Some(begin) = said.strip_suffix("...") else {
         return said;
@@ -259,7 +259,7 @@ fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     all.find(|line| line.starts_with(begin)).unwrap_or(said)
 }
 
-/// Returns what was thrown: the first line that begins with `E   `, else the last that is not moved in.
+/// Returns the thrown error: the first line that begins with `E   `, else the last line without indentation.
 fn thrown(said: &str) -> &str {
     let marked = said.lines().find_map(|line| line.strip_prefix("E  "));
     let is_begin = |line: &&str| line.starts_with(|c: char| c.is_alphabetic());

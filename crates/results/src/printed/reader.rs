@@ -1,4 +1,4 @@
-//! Reader of one program: it tries the rules of the table, and does what they say.
+//! Reader of one program: it tries the rules of the table and performs their actions.
 
 use super::counts::Tally;
 use super::findings::Findings;
@@ -11,15 +11,15 @@ use crate::{Failure, FailureKind, FileCount, TestOutcome};
 
 /// Steps that only one program takes.
 pub(super) trait Own {
-    /// Takes a step; false where the line is none of this program after all.
+    /// Performs a step; false if the line does not belong to this program after all.
     fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool;
 
-    /// Takes a line that no rule takes.
+    /// Reads a line that no rule matches.
     fn other(&mut self, _sheet: &mut Sheet<'_, '_>) -> bool {
         false
     }
 
-    /// Concludes what follows from there being no more lines.
+    /// Draws conclusions at the end of the lines.
     fn end(&mut self, _sheet: &mut Sheet<'_, '_>) {}
 }
 
@@ -41,17 +41,17 @@ pub(super) struct State {
     file: Option<String>,
     /// Tests that may have failed.
     pub(super) unsure: Vec<String>,
-    /// True if a failure was told since the first of these.
+    /// True if a failure was reported since the first of these.
     has_told: bool,
-    /// Number of failures that are announced and not told yet.
+    /// Number of failures that are announced and not yet reported.
     due: u32,
     tally: Option<Tally>,
     total: Option<u32>,
-    /// Name of what fails unless more is told, with what is said of it.
+    /// Name of a failure that counts unless a later line has more detail, with its message.
     owed: Option<(String, String)>,
 }
 
-/// State of the program that reads, the lines, and what was found in them.
+/// State of the active program, the lines, and the results found in them.
 pub(super) struct Sheet<'s, 't> {
     pub(super) program: &'static Program,
     pub(super) state: &'s mut State,
@@ -111,7 +111,7 @@ impl Reader {
         own.any(|own| own.other(&mut sheet))
     }
 
-    /// Concludes what follows from there being no more lines.
+    /// Draws conclusions at the end of the lines.
     pub(super) fn end(&mut self, lines: &mut Lines<'_>, found: &mut Findings) {
         let mut sheet = Sheet {
             program: self.program,
@@ -279,7 +279,7 @@ impl<'t> Sheet<'_, 't> {
         self.found.fail(&hit.name(), &hit.said(&text), &text);
     }
 
-    /// Adds what a compiler or linter found; false where it names no place that it has to.
+    /// Adds a finding of a compiler or linter; false if it lacks a required location.
     fn error(&mut self, hit: &Hit<'_>) -> bool {
         let (file, line) = (hit.any(&["file"]), hit.any(&["line"]));
         let file = file.or(self.state.file.as_deref());
@@ -323,7 +323,7 @@ impl<'t> Sheet<'_, 't> {
         self.state.unsure.push(hit.name());
     }
 
-    /// Adds to what is counted before the end says more.
+    /// Adds preliminary counts, until the summary at the end.
     fn tally(&mut self, tally: Tally) {
         self.state.tally.get_or_insert_default().add_all(tally);
     }

@@ -13,19 +13,19 @@ pub(super) struct Table {
     /// The programs, in the order in which they are asked.
     #[serde(rename = "program")]
     pub(super) programs: Vec<Program>,
-    /// Words behind numbers, by what they count.
+    /// Words after numbers, by outcome.
     pub(super) words: BTreeMap<String, Vec<String>>,
 }
 
 /// Program that prints results.
 #[derive(Deserialize)]
 pub(super) struct Program {
-    /// Name that results are told by; empty for what several programs print.
+    /// Name of the program in results; empty for lines that several programs print.
     pub(super) name: String,
-    /// Name of what did not end where its output is cut.
+    /// Name of the failure for cut output.
     #[serde(default)]
     pub(super) end: String,
-    /// Beginning of lines that says nothing.
+    /// Meaningless start of lines.
     pub(super) strip: Option<Pattern>,
     until: Option<Pattern>,
     #[serde(rename = "while")]
@@ -34,7 +34,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the patterns that end the block below a line, and that go on with it.
+    /// Returns the patterns that end or continue the block below a line.
     pub(super) fn extent<'p>(&'p self, rule: &'p Rule) -> Extent<'p> {
         match (&rule.until, &rule.only) {
             (None, None) => (self.until.as_ref(), self.only.as_ref()),
@@ -43,10 +43,10 @@ impl Program {
     }
 }
 
-/// Patterns that end a block of lines, and that go on with it.
+/// Patterns that end or continue a block of lines.
 pub(super) type Extent<'p> = (Option<&'p Pattern>, Option<&'p Pattern>);
 
-/// Line that a program prints, and what it tells.
+/// Line of a program, and its meaning.
 #[derive(Deserialize)]
 pub(super) struct Rule {
     #[serde(default, rename = "in")]
@@ -86,7 +86,7 @@ pub(super) enum Condition {
     Open,
     /// A file was named.
     File,
-    /// Failures were announced and not told yet.
+    /// Failures were announced and are not yet reported.
     Due,
     /// No failure is known.
     Well,
@@ -107,11 +107,11 @@ pub(super) enum Verb {
     Break,
     /// The run was broken off if it is open.
     Interrupt,
-    /// A test went as the group says that matches.
+    /// A test has the outcome of the matching group.
     Went,
     /// A test is named that fails.
     Name,
-    /// A test fails, with what is said of it.
+    /// A test fails, with its message.
     Fail,
     /// The same, unless it is known.
     FailNew,
@@ -120,9 +120,9 @@ pub(super) enum Verb {
     /// Something else is wrong.
     ErrorSaid,
     Count,
-    /// Counts what is not yet the whole.
+    /// Counts a part of the tests.
     Tally,
-    /// So many tests ran, as is said before they are counted.
+    /// Number of tests that ran, reported before their outcomes.
     Total,
     CountTally,
     DropTally,
@@ -136,7 +136,7 @@ pub(super) enum Verb {
     Forget,
     /// So many failures follow.
     Due,
-    /// Fails unless something else tells more.
+    /// Fails unless another line has more detail.
     Owe,
     Settle,
     // Steps that one program takes: each has a file beside this one.

@@ -11,7 +11,7 @@ use crate::{TestCount, TestOutcome};
 #[derive(Default)]
 pub(super) struct Tap {
     is_open: bool,
-    /// Planned number of top-level tests; `told` is the reported number.
+    /// Planned and reported (`told`) numbers of top-level tests.
     planned: Option<u32>,
     told: u32,
     /// The tests that others are in, from the outermost.
@@ -163,7 +163,7 @@ impl Tap {
     }
 }
 
-/// The file in `location: '/r/a.test.js:3:1'`, as node says where a test stands.
+/// Returns the file in `location: '/r/a.test.js:3:1'`, in which node reports the location of a test.
 fn location(said: &str) -> Option<&str> {
     let mut places = said.lines().filter_map(|line| {
         let place = line.trim().strip_prefix("location: ")?;
@@ -220,7 +220,7 @@ fn point(line: &str) -> Option<Point<'_>> {
     })
 }
 
-/// A name without the time that stands behind it, as in `adds # time=12.91ms`, and whether there is one.
+/// Splits a name and the time after it, as in `adds # time=12.91ms`; true if there was one.
 fn untimed(named: &str) -> (&str, bool) {
     let timed = named.trim_end().rsplit_once("# time=");
     let timed = timed.and_then(|(name, time)| Some((name, time.strip_suffix("ms")?)));

@@ -24,7 +24,7 @@ struct Input {
     /// Anchor names, in output order.
     #[serde(default)]
     ids: Vec<Ident>,
-    /// Anchor kinds. A name in `ids` of another kind counts as unknown.
+    /// Anchor kinds, in output order. A name in `ids` of another kind counts as unknown.
     #[serde(default)]
     kinds: Vec<AnchorKind>,
     /// Required tags: an anchor must have all of them. A name in `ids` that lacks one counts as unknown.
@@ -34,7 +34,7 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Anchors in the order of `ids`, else sorted by name.
+    /// Anchors in the order of `ids`; else of `kinds`, and of saving; else by name.
     anchors: Vec<Found>,
     /// Number of fresh anchors.
     fresh: usize,
@@ -208,7 +208,11 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
-        all.sort_by(|a, b| a.id.cmp(&b.id));
+        match input.kinds.is_empty() {
+            true => all.sort_by(|a, b| a.id.cmp(&b.id)),
+            // Suggestions are saved best first.
+            false => all.sort_by_key(|anchor| input.kinds.iter().position(|it| *it == anchor.kind)),
+        }
         all
     } else {
         let mut seen = BTreeSet::new();

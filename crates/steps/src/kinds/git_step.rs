@@ -205,8 +205,8 @@ fn commit(commit: &Commit) -> Value {
     json!({
         "commit": short_id(&commit.id),
         "date": date.unwrap_or_default(),
-        "author": commit.author,
         "subject": commit.subject,
+        "author": commit.author,
     })
 }
 

@@ -186,7 +186,7 @@ fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
         first.target_id,
         heads.join(" and ")
     );
-    let help = "look at what each says; `windlass doc playbook update --after EVENT` continues from the right one";
+    let help = "look at what each says; `windlass doc playbook update --if-event EVENT` continues from the right one";
     Some(Caveat {
         help: Some(help.to_owned()),
         ..Caveat::from(text)

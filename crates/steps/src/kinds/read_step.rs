@@ -1,3 +1,5 @@
+mod markdown_section;
+
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -8,12 +10,13 @@ use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{Snapshot, SourceFile};
 
+use self::markdown_section::section_of;
 use super::built_in::BuiltIn;
 use super::found_evidence::{Found, seen_now};
 use super::kind_spec::{READS_FILES, kind};
-use super::markdown_section::section_of;
 use crate::services::Services;
-use windlass_evidence::{NamedSymbol, symbol_named, symbols_named};
+use windlass_evidence::{NamedSymbol, span_of, symbol_named, symbols_named};
+use windlass_outline::introduction;
 
 /// Reads a part of a file: lines, a section, the definition of a symbol, or the whole file.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,6 +34,10 @@ struct Input {
     /// `Type::method`, `Class.method`, `Heading > Heading`.
     #[serde(default)]
     symbol: Option<String>,
+    /// Read the first prose of a Markdown document: paragraphs and lists up to the next heading, at most 12 lines, without
+    /// badges, pictures, link bars and code.
+    #[serde(default)]
+    introduction: bool,
     /// Read all symbols of an ambiguous name.
     #[serde(default)]
     all: bool,
@@ -41,7 +48,7 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Parts read: one, or one for each symbol.
+    /// Parts read: one, or one for each symbol or block of the introduction.
     items: Vec<Found>,
     /// The file.
     file: RepoPath,
@@ -59,7 +66,7 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         .explained_by(explain)
 });
 
-const ONE_OF: &str = "give one of `lines`, `heading` and `symbol`";
+const ONE_OF: &str = "give one of `lines`, `heading`, `symbol` and `introduction`";
 const ALL_OF_WHAT: &str = "`all` requires `symbol`";
 
 fn check(input: &mut WrittenInput<'_>) {
@@ -69,8 +76,11 @@ fn check(input: &mut WrittenInput<'_>) {
     {
         input.refuse("/lines", error);
     }
-    let given = |at: &&str| input.literal(at).is_some_and(|value| !value.is_null());
-    let parts: Vec<&str> = ["/lines", "/heading", "/symbol"]
+    let given = |at: &&str| {
+        let value = input.literal(at);
+        value.is_some_and(|value| !value.is_null() && value.as_bool() != Some(false))
+    };
+    let parts: Vec<&str> = ["/lines", "/heading", "/symbol", "/introduction"]
         .into_iter()
         .filter(given)
         .collect();
@@ -87,6 +97,8 @@ fn explain(input: &InputWords) -> Vec<String> {
         format!("the section under the heading {heading} of ")
     } else if let Some(symbol) = input.field("symbol") {
         format!("what defines {symbol} in ")
+    } else if input.field("introduction").is_some() {
+        "the introduction of ".to_owned()
     } else {
         String::new()
     };
@@ -198,6 +210,13 @@ fn places(
         return Err(StepError::invalid(ALL_OF_WHAT));
     }
     match (&input.lines, &input.heading, &input.symbol) {
+        (None, None, None) if input.introduction => {
+            let text = source.shown().bytes();
+            let blocks = introduction(&String::from_utf8_lossy(&text));
+            let spans = blocks.into_iter().filter_map(span_of);
+            Ok(spans.map(|span| part(span, "")).collect())
+        }
+        _ if input.introduction => Err(StepError::invalid(ONE_OF)),
         (Some(lines), None, None) => {
             let span = lines.parse().map_err(StepError::invalid)?;
             Ok(vec![part(within(source, file, span)?, "")])

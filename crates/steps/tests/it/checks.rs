@@ -66,7 +66,15 @@ fn file_part_ambiguous_refused() {
     );
     assert_eq!(
         check("uses: read\nwith: { file: a, lines: '1', heading: A }"),
-        ["A | give one of `lines`, `heading` and `symbol`"]
+        ["A | give one of `lines`, `heading`, `symbol` and `introduction`"]
+    );
+    assert_eq!(
+        check("uses: read\nwith: { file: a, heading: A, introduction: true }"),
+        ["true | give one of `lines`, `heading`, `symbol` and `introduction`"]
+    );
+    assert_eq!(
+        check("uses: read\nwith: { file: a, heading: A, introduction: false }"),
+        [""; 0]
     );
     assert_eq!(
         check("uses: evidence\nwith: { items: [{ file: a, start_line: 3 }, { file: a }] }"),

@@ -37,6 +37,14 @@ fn file_steps_described() {
         "reads the section under the heading `Usage` of `README.md`"
     );
     assert_eq!(
+        touches("uses: read\nwith: { file: README.md, introduction: true }"),
+        "reads the introduction of `README.md`"
+    );
+    assert_eq!(
+        touches("uses: suggestions\nwith: { kinds: [ci], paths: [{ $ref: '#/inputs/focus' }] }"),
+        "finds places of the kinds `ci` under `src` that deserve an anchor and have none"
+    );
+    assert_eq!(
         touches("uses: evidence\nwith: { items: { $ref: '#/steps/before/output/files' } }"),
         "reads the lines that `files` of step `before` point to, and compares their hashes"
     );

@@ -239,7 +239,7 @@ impl<'d> EventThreads<'_, 'd> {
         let others: Vec<&str> = others.filter(|id| Some(*id) != kept).collect();
         let mut call = self.log.call("resolve");
         if let (Some(head), Some(kept)) = (heads.first(), kept) {
-            call = call.positional(head.target).option("keep", kept);
+            call = call.positional(head.target).option("retain", kept);
         }
         // A long list is not worth reading: without `--over`, all of them are resolved.
         if others.len() <= SHOWN {

@@ -79,7 +79,7 @@ pub enum AppendError {
     )]
     NotForked(String),
     /// Entry with several heads.
-    #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--after`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
+    #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--if-event`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
         /// The entry.
         target: String,

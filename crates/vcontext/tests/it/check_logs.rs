@@ -137,7 +137,7 @@ fn fork_finding_has_resolve_command() {
     );
     let help = found.iter().next().unwrap().help.clone().unwrap();
     let command =
-        "`windlass doc playbook resolve '../my book.json' 'the entry' --keep e3 --over e2`";
+        "`windlass doc playbook resolve '../my book.json' 'the entry' --retain e3 --over e2`";
     assert!(help.contains(command), "{help}");
     let stray = r#", "metadata": {"resolvesEventIds": ["gone"]}"#;
     let first = event("e1", "the entry", FIRST);
@@ -296,7 +296,7 @@ fn event_log_must_only_grow() {
     reason = "the sources of the checks are read"
 )]
 fn every_rule_is_documented() {
-    let listed = include_str!("../../../../docs/vcontext-rules.md");
+    let listed = include_str!("../../../../docs/reference/vcontext-rules.md");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/check");
     let mut count = 0;
     for file in std::fs::read_dir(folder).unwrap() {

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod doctor;
 mod find;
 mod memory;
 mod nested;

@@ -1,5 +1,7 @@
-//! Gates: requirements on results, and their violations. A contradictory gate is an error before
-//! anything is measured, and a failure of Windlass itself always violates.
+//! Gates: requirements on results, and their violations.
+//!
+//! A contradictory gate is reported before anything is measured. A failure of Windlass itself always
+//! violates the gates.
 
 mod baseline_gates;
 mod gates_file;
@@ -32,18 +34,18 @@ pub struct Gates {
 /// Outcome of the gates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// Satisfied requirements.
+    /// Requirements that the results satisfy, with their values.
     pub held: Vec<Held>,
-    /// Violations.
+    /// Requirements that the results violate, with their worst cases.
     pub broken: Vec<Regression>,
 }
 
 /// Satisfied requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Archetype.
+    /// Archetype whose cases were summarised.
     pub archetype: String,
-    /// Metric.
+    /// Name of the metric, as in `gates.toml`.
     pub metric: String,
     /// Requirement, in words.
     pub must: String,
@@ -54,7 +56,7 @@ pub struct Held {
 /// Requirement on a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
-    /// Metric.
+    /// Metric whose values are summarised.
     pub metric: Metric,
     /// Archetypes, each checked separately; all measured ones if empty.
     pub archetypes: Vec<String>,
@@ -64,7 +66,7 @@ pub struct Gate {
     pub case: Option<String>,
     /// Statistic of the values.
     pub of: Number,
-    /// Requirement.
+    /// Bound on the statistic.
     pub must: Must,
 }
 
@@ -104,10 +106,10 @@ pub enum Must {
     LoseAtMost(f64),
 }
 
-/// Something that does not hold.
+/// Violated requirement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
-    /// Archetype.
+    /// Archetype whose cases were summarised.
     pub archetype: String,
     /// Metric, or `output` for the whole output.
     pub metric: String,

@@ -10,7 +10,7 @@ pub struct Verdict {
     /// True if it has a location now, changed or not; false if it was deleted or less than half of
     /// it remains.
     pub has_place: bool,
-    /// The claim.
+    /// Claim about the evidence, and whether it is true.
     pub said: Said,
     /// Confidence of a claimed location or deletion, 0 to 1.
     pub confidence: Option<f64>,
@@ -23,7 +23,7 @@ pub enum Said {
     Fresh(Claim),
     /// At a new location, or with a changed text.
     Place(Claim),
-    /// Deleted.
+    /// Claimed to be deleted.
     Gone(Claim),
     /// Stale, without a claim about its location.
     Nothing,

@@ -62,7 +62,7 @@ macro_rules! metrics {
 /// Definition of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Unit.
+    /// Unit, as printed after a value.
     pub unit: &'static str,
     /// Direction of better values.
     pub better: Better,

@@ -15,7 +15,7 @@ pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 pub struct ShownSpan {
     /// File, relative to the root.
     pub file: String,
-    /// Lines.
+    /// Lines shown, including the last.
     pub span: LineSpan,
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::told_question::{NAMED, judged, named};
+use super::answer_texts::{NAMED, judged, named};
 use crate::Metric;
 use crate::metric::ranking::{Grades, Ranking};
 use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};

@@ -1,8 +1,8 @@
 //! Questions to systems, and the measurement of the answers.
 
-mod heard;
+mod answer_texts;
 mod measure;
-mod told_question;
+mod system_answer;
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::recipe::Question;
 use crate::results::CaseResult;
 use crate::system::{Ask, System};
 use crate::texts::Texts;
-use heard::Heard;
+use answer_texts::{expected, judged, ranks, shown_lines};
 use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
-use told_question::{expected, judged, ranks, shown_lines};
+use system_answer::SystemAnswer;
 
 /// Metrics of a question that has an answer.
 const MEASURED: [Metric; 15] = [
@@ -71,7 +71,7 @@ impl Asking<'_> {
                 return case;
             }
         };
-        let heard = Heard::of(system, ask, &self.again, self.clock);
+        let heard = SystemAnswer::of(system, ask, &self.again, self.clock);
         let answer = &heard.answer;
         let measure = Measure {
             kind: question.kind,

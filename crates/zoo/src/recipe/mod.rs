@@ -35,9 +35,9 @@ pub type Files = BTreeMap<String, Vec<String>>;
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     schema_version: u32,
-    /// Name.
+    /// Name, also of its file in `eval-zoo`.
     pub id: String,
-    /// Description.
+    /// Description in one line, for `zoo list`.
     pub title: String,
     /// Seed of the random choices.
     pub seed: u64,
@@ -216,7 +216,7 @@ impl Sample {
             self.plant_around(one, known(topics, one)?, draw);
         }
         self.plant_lists(topics, draw);
-        self.ask_in_vain(topics);
+        self.ask_without_answer(topics);
         Ok(())
     }
 

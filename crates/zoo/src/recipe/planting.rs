@@ -71,7 +71,7 @@ impl Sample {
     }
 
     /// Adds questions about topics that are not planted.
-    pub(super) fn ask_in_vain(&mut self, topics: &[Topic]) {
+    pub(super) fn ask_without_answer(&mut self, topics: &[Topic]) {
         for topic in topics {
             if !self.has(topic) {
                 let asked = [&topic.questions, &topic.paraphrases, &topic.behaviour];

@@ -14,7 +14,7 @@ use crate::metric::{Lines, says};
 pub struct Question {
     /// Name of the case.
     pub id: String,
-    /// Kind.
+    /// Kind, by which results are grouped.
     pub kind: Kind,
     /// True if the memory is asked instead of the files.
     pub is_of_memory: bool,
@@ -85,11 +85,11 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gold {
-    /// File.
+    /// File, relative to the root of the sample.
     pub file: String,
-    /// First line.
+    /// First line of the answer, from 1.
     pub start_line: u32,
-    /// Last line.
+    /// Last line of the answer.
     pub end_line: u32,
 }
 

@@ -17,7 +17,8 @@ use crate::results::{Baseline, Results};
 use page::Page;
 
 /// Templates, by name; the ending decides how values are escaped.
-const TEMPLATES: [(&str, &str); 3] = [
+const TEMPLATES: [(&str, &str); 4] = [
+    ("report.txt", include_str!("report.txt")),
     ("report.html", include_str!("report.html")),
     ("report.md", include_str!("report.md")),
     ("report.xml", include_str!("report.xml")),
@@ -51,6 +52,15 @@ impl Report<'_> {
             value["broken"] = serde_json::to_value(&checked.broken).map_err(Error::internal)?;
         }
         Ok(redacted_json(&value).map_err(Error::internal)? + "\n")
+    }
+
+    /// Formats the report as text for a terminal.
+    ///
+    /// # Errors
+    ///
+    /// If a template is invalid.
+    pub fn text(&self) -> Result<String, Error> {
+        self.rendered("report.txt").map(|text| harmless(&text))
     }
 
     /// Formats the report as Markdown, for a comment on a pull request; failed gates come first.
@@ -87,12 +97,16 @@ impl Report<'_> {
         syntax.trim_blocks(true).lstrip_blocks(true);
         syntax.keep_trailing_newline(true);
         templates.set_syntax(syntax.build().map_err(Error::internal)?);
-        templates.set_auto_escape_callback(|name| match name.ends_with(".md") {
-            true => AutoEscape::None,
-            false => AutoEscape::Html,
+        templates.set_auto_escape_callback(|name| {
+            match name.ends_with(".md") || name.ends_with(".txt") {
+                true => AutoEscape::None,
+                false => AutoEscape::Html,
+            }
         });
         templates.add_filter("plain", plain);
         templates.add_filter("code", code);
+        templates.add_filter("sentence", sentence);
+        templates.add_filter("aligned", aligned);
         for (name, text) in TEMPLATES {
             templates
                 .add_template(name, text)
@@ -122,6 +136,37 @@ fn code(text: &str) -> String {
         true => format!("{fence} {text} {fence}"),
         false => format!("{fence}{text}{fence}"),
     }
+}
+
+/// Returns the first sentence of a text.
+fn sentence(text: &str) -> String {
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    text[..end].to_owned()
+}
+
+/// Aligns the columns of a table that `header` names, separated by `|`: the first to the left, the others to the
+/// right.
+fn aligned(rows: Vec<Vec<String>>, header: &str) -> String {
+    let header: Vec<String> = header.split('|').map(str::to_owned).collect();
+    let rows = || std::iter::once(&header).chain(&rows);
+    let width = |column: usize| {
+        let cells = rows().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let mut text = String::new();
+    for row in rows() {
+        let cells = row
+            .iter()
+            .take(header.len())
+            .enumerate()
+            .map(|(column, cell)| match column {
+                0 => format!("{cell:<0$}", width(0)),
+                _ => format!("  {cell:>0$}", width(column)),
+            });
+        text.push_str(cells.collect::<String>().trim_end());
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]

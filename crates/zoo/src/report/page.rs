@@ -1,17 +1,55 @@
 //! Data of a report in any format: figures as texts, and the cases to review.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use serde::Serialize;
 use windlass_base::counted;
 
 use super::{History, Report};
-use crate::gate::{Held, Regression};
-use crate::results::{Baseline, CaseResult, Choice, Results};
+use crate::gate::{Checked, Held, Regression};
+use crate::metric::BUDGET;
+use crate::results::{Baseline, CaseResult, Choice, Origin, Results};
 use crate::stats::number;
 use crate::{BUILT_IN, Kind, Metric, OURS};
 
 /// Maximum number of shown locations of a case, and of shown cases of a system.
 const PLACES: usize = 20;
 const CASES: usize = 200;
+/// Maximum number of questions in a report for a terminal.
+const IN_TEXT: usize = 10;
+/// Words of a report, with their definitions.
+const TERMS: [[&str; 2]; 8] = [
+    [
+        "case",
+        "A question with its answer, or a kind of edit with all its evidence, asked of one system.",
+    ],
+    [
+        "archetype",
+        "A sample repository with known answers; \"repository\" is your own.",
+    ],
+    [
+        "wanted",
+        "Lines that answer a question, or files with such lines.",
+    ],
+    [
+        "p50, tail, worst",
+        "Median; the value that 95 % of the cases reach or beat; the value of the worst case.",
+    ],
+    [
+        "undefined",
+        "Cases without a value. They count neither as good nor as zero.",
+    ],
+    [
+        "difference to",
+        "Mean difference over the cases that both systems have, with its 95 % confidence interval. It may be chance if the interval contains 0 or if there are fewer than six questions.",
+    ],
+    ["gate", "A requirement on a figure, from the file of gates."],
+    [
+        "digest",
+        "Fingerprint of all results but the times: the same on every machine.",
+    ],
+];
 /// Metrics whose trend is shown, and the number of runs in a trend.
 const TREND: [Metric; 4] = [
     Metric::RecallAtTokens,
@@ -23,11 +61,14 @@ const RUNS: usize = 10;
 
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
+    title: String,
+    /// Result in one sentence.
+    verdict: String,
     /// Summary lines: counts, digest, and the origin of the results.
     said: Vec<String>,
     has_gates: bool,
     held: &'a [Held],
-    broken: &'a [Regression],
+    broken: Vec<Regression>,
     /// Failures, and archetypes that differ from the baseline.
     warnings: Vec<String>,
     others: Vec<&'a str>,
@@ -35,8 +76,21 @@ pub(super) struct Page<'a> {
     changes: Vec<[String; 4]>,
     trend: Vec<[String; 3]>,
     suites: Vec<Suite<'a>>,
-    to_look_at: Vec<Case<'a>>,
+    to_look_at: Vec<Question<'a>>,
+    /// Maximum number of questions in a report for a terminal.
+    in_text: usize,
+    /// True if a repository of the user was measured.
+    is_own: bool,
+    terms: [[&'static str; 2]; 8],
+    /// Name, unit and definition of each measured metric.
     metrics: Vec<[&'static str; 3]>,
+}
+
+/// Question to review, with its answers by all systems and samples.
+#[derive(Serialize)]
+struct Question<'a> {
+    asked: String,
+    answers: Vec<Case<'a>>,
 }
 
 /// Figures of an archetype, of a kind of question, or of all cases.
@@ -90,6 +144,7 @@ impl<'a> Page<'a> {
             table(results, kind.as_str(), Choice { kinds, ..ours }, &others)
         }));
         tables.retain(|table| !table.rows.is_empty());
+        without_repetition(&mut tables);
         let suite = |name: &'a str| {
             let own = results.chosen(ours.within(name));
             let cases: Vec<Case<'_>> = own.map(|case| case_data(report, case)).collect();
@@ -100,33 +155,36 @@ impl<'a> Page<'a> {
             }
         };
         let to_look_at = to_look_at(report);
-        let count = results.cases.iter().filter(|case| case.system == OURS);
-        let mut said = vec![format!(
-            "{}, {}, {} to review. Digest {}.",
-            counted(results.archetypes().len(), "archetype"),
-            counted(count.count(), "case"),
-            to_look_at.len(),
-            results.digest()
-        )];
-        let place = results.origin.iter();
-        said.extend(place.map(|origin| format!("Measured in {}.", origin.place())));
-        let run = results.run.iter();
-        said.extend(run.map(|run| format!("Measured at {}, by windlass {}.", run.at, run.version)));
         let checked = report.checked;
+        let origin = results.origin.as_ref();
+        let broken = checked.map_or(&[][..], |checked| &checked.broken).iter();
+        let broken = broken.cloned().map(|one| Regression {
+            reproduce: from_root(origin, &one.reproduce),
+            ..one
+        });
         Self {
-            said,
+            title: title(origin),
+            verdict: verdict(results, checked),
+            said: facts(results, to_look_at.len()),
             has_gates: checked.is_some(),
             held: checked.map_or(&[], |checked| &checked.held),
-            broken: checked.map_or(&[], |checked| &checked.broken),
-            warnings: warnings(results, baseline),
+            broken: broken.collect(),
+            warnings: warnings(results, baseline)
+                .iter()
+                .map(|warning| from_root(origin, warning))
+                .collect(),
             others,
             tables,
             changes: baseline.map_or_else(Vec::new, |baseline| changes(results, baseline)),
             trend: trend(report.history),
             suites: results.archetypes().into_iter().map(suite).collect(),
             to_look_at,
+            in_text: IN_TEXT,
+            terms: TERMS,
+            is_own: origin.is_some(),
             metrics: Metric::ALL
                 .iter()
+                .filter(|metric| results.summary(**metric, ours).is_some())
                 .map(|metric| {
                     let what = metric.definition();
                     [metric.name(), what.unit, what.means]
@@ -136,9 +194,130 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns the cases with faults of Windlass and of measured programs. Faults of the built-in tools
-/// are omitted.
-fn to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
+/// Removes tables with the figures of an earlier one, as of the only archetype or kind.
+fn without_repetition(tables: &mut Vec<Table<'_>>) {
+    let mut seen = BTreeSet::new();
+    tables.retain(|table| seen.insert(table.rows.clone()));
+}
+
+fn title(origin: Option<&Origin>) -> String {
+    let name = origin.and_then(|origin| Path::new(&origin.root).file_name());
+    match name {
+        Some(name) => format!("Windlass zoo: {}", name.to_string_lossy()),
+        None => "Windlass zoo".to_owned(),
+    }
+}
+
+/// Returns the result in one sentence: the gates, the answered questions, and the repaired evidence.
+fn verdict(results: &Results, checked: Option<&Checked>) -> String {
+    let gates = checked.map(|checked| match (checked.broken.len(), checked.held.len()) {
+        (0, all) => format!("all {} pass", counted(all, "gate")),
+        (broken, held) => format!("{broken} of {} fail", counted(broken + held, "gate")),
+    });
+    let parts: Vec<String> = gates
+        .into_iter()
+        .chain(answered(results))
+        .chain(repaired(results))
+        .collect();
+    match parts.is_empty() {
+        true => "Nothing was measured.".to_owned(),
+        false => capitalized(&format!("{}.", parts.join("; "))),
+    }
+}
+
+/// Returns the number of questions that Windlass answers, and that of the best other system.
+fn answered(results: &Results) -> Option<String> {
+    let count = |system: &str| {
+        let cases = results.chosen(Choice::of(system));
+        let cases = cases.filter(|case| case.kind.is_some());
+        let calls: Vec<f64> = cases
+            .filter_map(|case| case.value(Metric::CallsToAction))
+            .collect();
+        (
+            calls.iter().filter(|calls| **calls <= 1.0).count(),
+            calls.len(),
+        )
+    };
+    let (own, all) = count(OURS);
+    let others = results.systems().into_iter().filter(|name| *name != OURS);
+    let others = others.map(|name| (name, count(name).0));
+    let best = others.max_by_key(|(_, count)| *count);
+    let best = best.map_or_else(String::new, |(name, count)| {
+        format!(", and {name}, the best of the other systems, for {count}")
+    });
+    (all > 0).then(|| {
+        format!(
+            "windlass shows a wanted line within {BUDGET} tokens for {own} of {}{best}",
+            counted(all, "question")
+        )
+    })
+}
+
+/// Returns the share of evidence that Windlass repairs, and of its false claims.
+fn repaired(results: &Results) -> Option<String> {
+    let mean = |metric| results.summary(metric, Choice::of(OURS))?.mean;
+    let percent = |share: f64| format!("{} %", number((share * 1_000.0).round() / 10.0));
+    Some(format!(
+        "it locates {} of the repairable evidence after edits, and {} of its claims are false",
+        percent(mean(Metric::RepairRate)?),
+        percent(mean(Metric::FalseClaimRate)?)
+    ))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+/// Returns summary lines: the questions, the repository, and the measurement.
+fn facts(results: &Results, to_review: usize) -> Vec<String> {
+    let count = results.cases.iter().filter(|case| case.system == OURS);
+    let count = counted(count.count(), "case");
+    let counts = match &results.origin {
+        Some(origin) => format!("{count} about {}", origin.place()),
+        None => format!(
+            "{}, {count}",
+            counted(results.archetypes().len(), "archetype")
+        ),
+    };
+    let mut facts = vec![format!(
+        "{counts}, {to_review} to review. Digest {}.",
+        results.digest()
+    )];
+    if results.quick {
+        facts.push("A quick run: a part of the cases.".to_owned());
+    }
+    let run = results.run.iter();
+    facts.extend(run.map(|run| format!("Measured at {}, by windlass {}.", run.at, run.version)));
+    facts
+}
+
+/// Makes paths in the measured repository relative to its root.
+fn from_root(origin: Option<&Origin>, text: &str) -> String {
+    match origin.map(|origin| origin.root.as_str()) {
+        Some(root) if root.len() > 1 => text.replace(&format!("{root}/"), "").replace(root, "."),
+        _ => text.to_owned(),
+    }
+}
+
+/// Returns the questions with faults of Windlass and of measured programs, each once with all its answers that have
+/// faults. Faults of the built-in tools are omitted.
+fn to_look_at<'a>(report: &Report<'a>) -> Vec<Question<'a>> {
+    let mut questions: Vec<Question<'a>> = Vec::new();
+    for case in cases_to_look_at(report) {
+        match questions.iter_mut().find(|one| one.asked == case.asked) {
+            Some(question) if !case.asked.is_empty() => question.answers.push(case),
+            _ => questions.push(Question {
+                asked: case.asked.clone(),
+                answers: vec![case],
+            }),
+        }
+    }
+    questions
+}
+
+fn cases_to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     let results = report.results;
     let is_alone = |case: &CaseResult| results.cases[0].case == case.case;
     if results.cases.iter().all(is_alone) {
@@ -163,7 +342,10 @@ fn told_number(value: Option<f64>) -> String {
 /// difference from each other system over the common cases, with the 95 % interval.
 fn table<'a>(results: &Results, title: &'a str, choice: Choice<'_>, others: &[&str]) -> Table<'a> {
     let row = |metric: &Metric| {
-        let summary = results.summary(*metric, choice)?;
+        // A metric that no case defines has no figures.
+        let summary = results
+            .summary(*metric, choice)
+            .filter(|one| one.count > 0)?;
         let better = metric.definition().better;
         let figures = [
             summary.mean,
@@ -271,10 +453,13 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
             Some(_) => case.failure.is_some(),
             None => !reasons.is_empty(),
         },
-        why: clean(&reasons.join("; ")),
+        why: clean(&from_root(results.origin.as_ref(), &reasons.join("; "))),
         expected: first(&case.expected, 0),
         shown: first(&case.shown, case.left_off),
-        command: results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]),
+        command: from_root(
+            results.origin.as_ref(),
+            &results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]),
+        ),
         seconds: number(case.value(Metric::Latency).unwrap_or_default() / 1e3),
     }
 }

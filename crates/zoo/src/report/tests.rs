@@ -113,13 +113,68 @@ fn markdown_shows_failed_gates_escaped() {
         !text.contains("<script>") && !text.lines().any(|line| line.starts_with("# It")),
         "{text}"
     );
-    assert_eq!(text.matches("<details>").count(), 1);
+    assert_eq!(text.matches("<details>").count(), 2);
     assert!(
         text.contains("  - `windlass zoo run mono --case=$"),
         "{text}"
     );
     let [_, text, _] = written(&results(), Some(&Checked::default()), None);
-    assert!(text.contains("All gates pass (0)."), "{text}");
+    assert!(
+        text.contains("**All 0 gates pass; windlass shows"),
+        "{text}"
+    );
+}
+
+/// Returns the report of two samples that ask the same question, about a repository at `/home/ann/harbour`.
+fn own_text() -> String {
+    let mut results = results();
+    for case in &mut results.cases {
+        case.failure = Some("cannot read /home/ann/harbour/a.rs".to_owned());
+    }
+    results.origin = Some(crate::results::Origin {
+        root: "/home/ann/harbour".to_owned(),
+        ..Default::default()
+    });
+    let report = Report {
+        results: &results,
+        checked: None,
+        baseline: None,
+        history: &History::default(),
+    };
+    [report.text(), report.html(), report.markdown()]
+        .map(Result::unwrap)
+        .concat()
+}
+
+#[test]
+fn report_has_no_absolute_path() {
+    let text = own_text();
+    assert!(!text.contains("/home"), "{text}");
+    assert!(
+        text.contains("--repo .") && text.contains("cannot read a.rs"),
+        "{text}"
+    );
+}
+
+#[test]
+fn verdict_comes_first_and_question_once() {
+    let report = Report {
+        results: &results(),
+        checked: Some(&checked()),
+        baseline: None,
+        history: &history(),
+    };
+    let text = report.text().unwrap();
+    assert!(text.starts_with("1 of 2 gates fail"), "{text}");
+    assert_eq!(text.matches("- where is <script>").count(), 1, "{text}");
+    let table = text
+        .lines()
+        .find(|line| line.starts_with("recall_at_2000_tokens"));
+    assert!(table.is_some_and(|row| row.contains("  0.5  ")), "{text}");
+    assert!(
+        !text.contains("NaN") && !text.contains("nothing_said"),
+        "{text}"
+    );
 }
 
 #[test]

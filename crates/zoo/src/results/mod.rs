@@ -36,6 +36,9 @@ pub struct Results {
     /// Command lines of the measured programs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub started: Programs,
+    /// True if only a part of the cases was measured, to be quick.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
     /// Time and version of the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Measured>,
@@ -139,7 +142,7 @@ impl Results {
         let started = systems.iter().filter_map(|name| self.started.get(*name));
         let started: Vec<&Started> = started.collect();
         let patience = started.iter().filter_map(|one| one.patience).max();
-        let patience = patience.map(|seconds| format!(" --patience {seconds}"));
+        let patience = patience.map(|seconds| format!(" --timeout {seconds}"));
         let programs: String = started
             .iter()
             .map(|one| format!(" --system {}", shell_word(&one.typed)))
@@ -340,7 +343,7 @@ mod tests {
         });
         assert_eq!(
             results.reproduce(Some("mine"), None, &[OURS, "mine"]),
-            r"windlass zoo run --repo '/home/me/it'\''s mine' --cases /home/me/cases.toml --system 'mine=it'\''s one' --patience 60"
+            r"windlass zoo run --repo '/home/me/it'\''s mine' --cases /home/me/cases.toml --system 'mine=it'\''s one' --timeout 60"
         );
     }
 }

@@ -1,5 +1,7 @@
 //! User repository that was measured.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::subject::Subject;
@@ -21,15 +23,17 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns the path and the commit in words.
+    /// Returns the name of the folder and the commit in words.
     #[must_use]
     pub fn place(&self) -> String {
+        let name = Path::new(&self.root).file_name();
+        let name = name.map_or_else(|| "/".into(), |name| name.to_string_lossy());
         match &self.commit {
             Some(commit) => {
                 let short: String = commit.chars().take(10).collect();
-                format!("`{}` at commit {short}", self.root)
+                format!("{name} at commit {short}")
             }
-            None => format!("`{}`", self.root),
+            None => name.into_owned(),
         }
     }
 

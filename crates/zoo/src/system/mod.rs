@@ -1,8 +1,8 @@
 //! Measured systems: Windlass itself, plain tools for comparison, and any program that speaks the
 //! protocol.
 //!
-//! The statements of a system about itself are not believed: what it shows are lines of files, at
-//! the cost of their tokens. Comparisons use the cases that both systems have.
+//! A system is judged by the lines it shows and the tokens they cost; what it reports about itself is
+//! ignored. Two systems are compared over the cases that both have.
 
 mod baselines;
 mod ours;

@@ -1,3 +1,5 @@
+//! Windlass as a measured system.
+
 use windlass::packs::{harmless, redacted_json};
 use windlass::{FindRequest, RecallFormat, RecallRequest};
 use windlass_base::{Digest, Limit};

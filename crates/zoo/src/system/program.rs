@@ -19,7 +19,7 @@
 //! error, the next question fails.
 //!
 //! Samples that are measured in parallel have a process each, and a process gets one question at a
-//! time. After [`IN_VAIN`] timeouts in a row, a program is not asked again. Stability is measured
+//! time. After [`MAX_TIMEOUTS`] timeouts in a row, a program is not asked again. Stability is measured
 //! with a second process, whose question has the `id` 1, while the first one is running. All
 //! descendants of a program are killed with it, and it gets no `GIT_…` variables.
 
@@ -48,7 +48,7 @@ const LAST_LINE: usize = 200;
 const MAX_ANSWER: u64 = 16 << 20;
 
 /// Number of consecutive timeouts after which a program is not asked again.
-const IN_VAIN: u32 = 3;
+const MAX_TIMEOUTS: u32 = 3;
 
 /// Program that answers questions.
 pub struct Program {
@@ -59,8 +59,8 @@ pub struct Program {
     asked: AtomicU64,
     /// Consecutive timeouts of the program, followed by those of its second process, which some
     /// programs cannot have.
-    in_vain: AtomicU32,
-    again_in_vain: AtomicU32,
+    timeouts: AtomicU32,
+    repeated_timeouts: AtomicU32,
     /// Processes that wait for a question.
     idle: Mutex<Vec<Running>>,
 }
@@ -123,8 +123,8 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
             argv,
             patience,
             asked: AtomicU64::new(0),
-            in_vain: AtomicU32::new(0),
-            again_in_vain: AtomicU32::new(0),
+            timeouts: AtomicU32::new(0),
+            repeated_timeouts: AtomicU32::new(0),
             idle: Mutex::default(),
         }),
     }
@@ -200,7 +200,7 @@ impl System for Program {
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        self.unless_in_vain(&self.in_vain, || {
+        self.unless_timed_out(&self.timeouts, || {
             let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
             let waiting = self.idle().pop();
             let mut running = match waiting {
@@ -223,7 +223,7 @@ impl System for Program {
 
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
         let again = || self.begin()?.ask(1, ask, self.patience);
-        let again = self.unless_in_vain(&self.again_in_vain, again)?;
+        let again = self.unless_timed_out(&self.repeated_timeouts, again)?;
         Ok(again == *answer)
     }
 }
@@ -258,25 +258,25 @@ impl Program {
     }
 
     /// Asks the program, unless it had too many timeouts in a row.
-    fn unless_in_vain(
+    fn unless_timed_out(
         &self,
-        in_vain: &AtomicU32,
+        timeouts: &AtomicU32,
         asked: impl FnOnce() -> Result<Answer, Failure>,
     ) -> Result<Answer, String> {
-        if in_vain.load(Ordering::Relaxed) >= IN_VAIN {
+        if timeouts.load(Ordering::Relaxed) >= MAX_TIMEOUTS {
             return Err(format!(
-                "not asked again: {IN_VAIN} timeouts of {} s in a row",
+                "not asked again: {MAX_TIMEOUTS} timeouts of {} s in a row",
                 self.patience.as_secs_f64()
             ));
         }
         asked()
-            .inspect(|_| in_vain.store(0, Ordering::Relaxed))
+            .inspect(|_| timeouts.store(0, Ordering::Relaxed))
             .map_err(|failure| {
                 match failure {
                     Failure::Late(_) => {
-                        in_vain.fetch_add(1, Ordering::Relaxed);
+                        timeouts.fetch_add(1, Ordering::Relaxed);
                     }
-                    _ => in_vain.store(0, Ordering::Relaxed),
+                    _ => timeouts.store(0, Ordering::Relaxed),
                 }
                 failure.into_words()
             })

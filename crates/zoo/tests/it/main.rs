@@ -25,6 +25,7 @@ use windlass_zoo::{Results, System, ZooError, ZooRequest, built_in, judged};
 fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     ZooRequest {
         archetypes: vec![archetype.to_owned()],
+        quick: false,
         case: case.map(str::to_owned),
         cases: None,
         systems: built_in(),

@@ -75,7 +75,7 @@ fn check(
     args: &DocCheckArgs,
 ) -> Result<Vec<(String, Diagnostics)>, Failure> {
     let (snapshot, here) = (workspace.site().snapshot(), here());
-    let before = (args.before.as_ref())
+    let before = (args.previous.as_ref())
         .map(|name| document(workspace, name, &snapshot))
         .transpose()?;
     let mut results = Vec::new();
@@ -108,9 +108,9 @@ fn call(args: &DocCheckArgs) -> NextAction {
         .files
         .iter()
         .fold(call, |call, file| call.positional(file.as_str()));
-    args.before
+    args.previous
         .iter()
-        .fold(call, |call, file| call.option("before", file.as_str()))
+        .fold(call, |call, file| call.option("previous", file.as_str()))
 }
 
 /// Groups the findings of a page by document; the first page lists all documents.

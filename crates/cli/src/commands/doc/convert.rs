@@ -24,12 +24,12 @@ pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
         true => document.value().clone(),
         false => without_nulls(document.value()),
     };
-    let form = |value: &Value<'static>| match args.to {
+    let form = |value: &Value<'static>| match args.format {
         DocEncoding::Tron if args.compact == Some(DocCompact::Tokens) => lightest_tron(value),
         DocEncoding::Tron => write(value, Encoding::Tron, &layout),
         DocEncoding::Json | DocEncoding::Markdown => write(value, Encoding::Json, &layout),
     };
-    let text = match args.to {
+    let text = match args.format {
         DocEncoding::Json | DocEncoding::Tron => form(&value),
         DocEncoding::Markdown => {
             if document.container().is_none() {
@@ -46,7 +46,7 @@ pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
     };
     match &args.out {
         Some(out) => {
-            match args.to {
+            match args.format {
                 DocEncoding::Markdown => {
                     at.workspace
                         .documents()
@@ -60,7 +60,7 @@ pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
             }
             at.screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
-        None if args.to == DocEncoding::Markdown => print(at.screen, &text),
+        None if args.format == DocEncoding::Markdown => print(at.screen, &text),
         None => print_document(at.screen, &text),
     }
     Ok(Exit::Done)

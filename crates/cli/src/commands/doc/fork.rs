@@ -11,7 +11,7 @@ use crate::outside::here;
 pub(super) fn run(at: &DocContext<'_>, args: DocForkArgs) -> Ended {
     let request = ForkRequest {
         out: args.out,
-        base: args.base,
+        base: args.write_base,
         reason: args.reason,
         actor: at.actor.map(str::to_owned),
     };

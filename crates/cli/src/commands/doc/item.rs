@@ -36,14 +36,14 @@ fn add(args: DocItemAddArgs) -> ItemEdit {
     fields.insert("title".to_owned(), args.title.into());
     fields.insert("status".to_owned(), ItemStatus::Pending.as_str().into());
     insert_options(&args.item, &mut fields);
-    let work = ItemWork::Add { into: args.into };
+    let work = ItemWork::Add { into: args.stage };
     (args.file, args.item, work, fields)
 }
 
 fn set(args: DocItemSetArgs) -> Result<ItemEdit, Failure> {
     let mut fields = Map::new();
     fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
-    if args.after_nothing {
+    if args.no_needs {
         fields.insert("dependencies".to_owned(), Value::Null);
     }
     insert_options(&args.item, &mut fields);

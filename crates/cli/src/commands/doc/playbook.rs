@@ -89,7 +89,7 @@ fn update(args: DocPlaybookUpdateArgs) -> Result<EventRequest, Failure> {
         ));
     }
     Ok(EventRequest {
-        after: args.after,
+        after: args.if_event,
         ..event(Operation::Update, args.target, fields, args.event.dry_run)
     })
 }
@@ -98,7 +98,7 @@ fn resolve(args: DocPlaybookResolveArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
     insert_options(&args.event, &mut fields)?;
     Ok(EventRequest {
-        after: args.keep,
+        after: args.retain,
         resolves: Some(args.over),
         ..event(Operation::Update, args.target, fields, args.event.dry_run)
     })
@@ -115,7 +115,7 @@ fn deprecate(args: DocPlaybookDeprecateArgs) -> EventRequest {
         fields.extend(target.map(|target| (name.to_owned(), target.into())));
     }
     EventRequest {
-        after: args.after,
+        after: args.if_event,
         ..event(Operation::Deprecate, args.target, fields, args.dry_run)
     }
 }

@@ -13,11 +13,11 @@ pub(crate) fn run(context: &CommandContext<'_>, command: AgentCommand) -> Ended 
             AgentCommand::Start {
                 session,
                 worktree,
-                profile,
+                kind,
             } => ledger.agents().started(AgentStarted {
                 session_name: session,
                 worktree,
-                profile,
+                profile: kind,
                 hooked_bead: None,
             }),
             AgentCommand::Work { bead } => ledger.agents().working(bead.as_deref()),

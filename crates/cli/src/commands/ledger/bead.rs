@@ -129,7 +129,6 @@ fn filter(args: &BeadFilterArgs) -> WorkFilter {
 fn list(context: &CommandContext<'_>, args: &BeadListArgs, which: Which<'_>) -> Ended {
     let filter = filter(&args.filter);
     let BeadViewArgs { at, limit, format } = args.view;
-    let limit = if limit == 0 { usize::MAX } else { limit };
     context.with("bead list", |ledger| {
         let list = match which {
             Which::Any => ledger.beads().list(&filter, at, limit),
@@ -287,7 +286,7 @@ fn import(context: &CommandContext<'_>, args: &BeadImportArgs) -> Ended {
 
 fn export(context: &CommandContext<'_>, args: &BeadExportArgs) -> Ended {
     let out = args.out.as_deref().unwrap_or_default();
-    let encoding = match args.to {
+    let encoding = match args.format {
         Some(BeadEncoding::Issues) => return export_issues(context, args),
         None if out.ends_with(".jsonl") => return export_issues(context, args),
         Some(BeadEncoding::Tron) => Encoding::Tron,

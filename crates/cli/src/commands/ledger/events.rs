@@ -20,7 +20,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: EventsCommand) -> Ended
     match command {
         EventsCommand::List(args) => context.with("events list", |ledger| {
             let mut filter = filter(&args.filter, ledger.now())?;
-            filter.limit = (args.limit > 0).then_some(args.limit);
+            filter.limit = Some(args.limit);
             let found = ledger.events().find(&filter)?;
             list(context.screen, args.format, &found)
         }),

@@ -15,10 +15,16 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MailCommand) -> Ended {
 }
 
 fn send(context: &CommandContext<'_>, args: MailSendArgs) -> Ended {
+    let body = text_of(args.body)?;
+    let first = body.lines().find(|line| !line.trim().is_empty());
+    let is_typed = args.message_type.is_some();
+    let first = first
+        .filter(|_| !is_typed)
+        .map(|line| line.trim().to_owned());
     let mail = NewMail {
         to: args.to,
-        subject: args.subject,
-        body: text_of(args.body)?,
+        subject: args.subject.or(first),
+        body,
         message_type: args.message_type,
         priority: args.priority,
         bead: args.bead,

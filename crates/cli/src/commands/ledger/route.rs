@@ -52,6 +52,18 @@ pub(crate) fn run(root: Option<&Path>, command: RouteCommand, screen: &Screen) -
             }
             Ok(Exit::Done)
         }
+        RouteCommand::Remove { prefix } => {
+            Ok(match workspace.ledger().routes().remove(&prefix)? {
+                Some(route) => {
+                    screen.say(&format!("removed {}", route_line(&route)));
+                    Exit::Done
+                }
+                None => {
+                    screen.say(&format!("no route of `{prefix}`"));
+                    Exit::NotFound
+                }
+            })
+        }
         RouteCommand::Resolve { id, format } => {
             let routes = workspace.ledger().routes().read()?;
             let Some(route) = routes.resolve(&id) else {

@@ -7,20 +7,21 @@ use windlass::ledger::Molecule;
 use windlass::ledger::event::{BondKind, MolChanged};
 use windlass::packs::{harmless, harmless_line};
 use windlass::{
-    DistillRequest, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport, millis,
+    DistillRequest, Error, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport,
+    millis,
 };
 
 use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
 use super::command_context::CommandContext;
-use super::formula::cooked_for_bead;
+use super::formula::{cooked_for_bead, print_graph};
 use super::{Ended, Failure, print_either};
 use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 use windlass_render::{
-    mol_done, mol_finding, mol_line, mol_progress, mol_text, other_phase, ready_line, step_done,
-    step_text,
+    StepStates, mol_done, mol_finding, mol_line, mol_next, mol_progress, mol_text, next_line,
+    other_phase, ready_line, step_done, step_text,
 };
 
 pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
@@ -64,6 +65,12 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             )
         }),
         MolCommand::Progress(args) => progress(context, &args),
+        MolCommand::Graph { mol, format } => context.with_molecules("mol graph", |molecules| {
+            let molecule = molecules.get(mol.as_deref(), None)?;
+            let plan = molecules.formula_of(&molecule.id)?.to_plan();
+            let plan = plan.map_err(Error::document)?;
+            print_graph(&plan, &StepStates::of(&molecule), format, context.screen)
+        }),
         MolCommand::Ready(args) => context.with_molecules("mol ready", |molecules| {
             let ready = molecules.ready(args.mol.as_deref(), args.all)?;
             let is_text = args.format.format == OutputFormat::Text;
@@ -101,7 +108,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             tell_step(context.screen, args.format.format, &step)
         }),
         MolCommand::PushBack(args) => context.with_molecules("mol push-back", |molecules| {
-            let from = args.from.as_deref();
+            let from = args.gate_step.as_deref();
             let step = molecules
                 .steps()
                 .push_back(&args.mol, &args.step, from, &args.reason)?;
@@ -117,16 +124,14 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             })?;
             changed(context.screen, args.format.format, "changed", &molecule)
         }),
-        MolCommand::Stale { after, format } => context.with_molecules("mol stale", |molecules| {
-            let found = molecules.doctor().stale(millis(&after)?)?;
+        MolCommand::Stale { idle, format } => context.with_molecules("mol stale", |molecules| {
+            let found = molecules.doctor().stale(millis(&idle)?)?;
             findings(context.screen, format.format, &found)?;
             Ok(Exit::Done)
         }),
-        MolCommand::Doctor { mol, after, format } => {
+        MolCommand::Doctor { mol, idle, format } => {
             context.with_molecules("mol doctor", |molecules| {
-                let found = molecules
-                    .doctor()
-                    .examine(mol.as_deref(), millis(&after)?)?;
+                let found = molecules.doctor().examine(mol.as_deref(), millis(&idle)?)?;
                 findings(context.screen, format.format, &found)?;
                 Ok(Exit::done_if(found.is_empty()))
             })
@@ -149,13 +154,13 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
             bead,
             name,
             vars,
-            open,
+            all,
         } => context.with_molecules("mol distill", |molecules| {
             let request = DistillRequest {
                 bead,
                 name,
                 vars: super::formula::vars(&vars)?,
-                open,
+                open: all,
             };
             context
                 .screen
@@ -212,7 +217,7 @@ fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Ended 
 
 fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Result<(), Failure> {
     if found.is_empty() && format == OutputFormat::Text {
-        screen.say("no stalled work");
+        screen.say("no stalled work; `windlass mol graph` shows who works on what");
     }
     let lines = found.iter().map(mol_finding);
     list(screen, format, lines, &json!({ "findings": found })).map(drop)
@@ -250,7 +255,12 @@ fn pour(context: &CommandContext<'_>, args: &MolPourArgs, ttl: Option<Option<u64
             .screen
             .complain(&harmless_line(&format!("warning: {warning}")));
     }
-    changed(context.screen, args.format, "poured", &molecule)
+    let text = format!(
+        "{}\n{}",
+        mol_done("poured", &molecule),
+        next_line(&mol_next(&molecule)).trim_end()
+    );
+    one(context.screen, args.format, text, &molecule.to_file())
 }
 
 fn show(context: &CommandContext<'_>, args: &MolShowArgs) -> Ended {

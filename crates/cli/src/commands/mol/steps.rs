@@ -23,7 +23,8 @@ use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
 use windlass_render::{
-    completion_text, drive_text, step_prolonged, step_released, step_text, step_waiting,
+    completion_text, drive_text, next_line, step_next, step_prolonged, step_released, step_text,
+    step_waiting,
 };
 
 pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
@@ -51,7 +52,11 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
     };
     context.with_steps("mol claim", |workspace, steps| {
         let step = steps.claim(&wanted, args.pack)?;
-        let text = format!("claimed {}", step_text(&step).trim_end());
+        let text = format!(
+            "claimed {}\n{}",
+            step_text(&step).trim_end(),
+            next_line(&step_next(&step)).trim_end()
+        );
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
             return one(context.screen, format, text, &step);

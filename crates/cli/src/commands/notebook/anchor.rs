@@ -13,6 +13,7 @@ use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorListArgs, AnchorShowArgs, OutputFormat,
 };
 use crate::commands::given_file::read_lines;
+use crate::commands::given_paths::zones;
 use crate::commands::run::print_pack;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -40,8 +41,8 @@ fn remove(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
 }
 
 fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
-    if let Some(from) = args.from {
-        let (name, text) = read_lines(workspace, &from)?;
+    if let Some(file) = args.import {
+        let (name, text) = read_lines(workspace, &file)?;
         let count = workspace
             .notebook()
             .add_anchors(&name, &text, args.replace)?;
@@ -59,10 +60,10 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
     let request = AnchorRequest {
         id,
         kind: args.kind.map(kind),
-        label: args.label,
+        label: args.title,
         places,
         tags: args.tags,
-        zone: args.zone,
+        zone: zones(workspace, args.zone),
     };
     let anchor = workspace.notebook().add_anchor(request, args.replace)?;
     let places: Vec<String> = anchor
@@ -120,7 +121,10 @@ fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
 fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Ended {
     if args.format != OutputFormat::Text {
         let snapshot = workspace.site().snapshot();
-        let reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;
+        let mut reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;
+        for checked in reports.iter_mut().flat_map(|report| &mut report.evidence) {
+            checked.diff = checked.compare(&snapshot);
+        }
         let anchors = args
             .ids
             .iter()

@@ -22,7 +22,7 @@ pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, 
         && request.states.is_empty()
         && request.zones.is_empty());
     screen.say(if is_filtered {
-        "no entry matches the filters (zones are relative to the root of the repository)"
+        "no entry matches the filters"
     } else if workspace.runs().shared_anchors_file().is_some() {
         "this repository has shared anchors: import them with `windlass notebook import`"
     } else {

@@ -20,6 +20,7 @@ use windlass_render::{kept_line, notebook_change_lines, notebook_change_summary,
 
 use self::list_arguments::{kind, list_request, mode, suggest_first_steps};
 use super::given_file::read_given;
+use super::given_paths::zones;
 use super::{
     Ended, Failure, MAX_CHANGES, limit, print_changes, print_data, print_either, tell_troubles,
 };
@@ -71,7 +72,7 @@ fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended
         kinds: args.kinds.into_iter().map(kind).collect(),
         tags: args.tags,
         states: args.states,
-        zones: args.zones,
+        zones: zones(workspace, args.zones),
         ..list_request(ListPurpose::Notebook, args.page, screen)?
     };
     let list = workspace.notebook().list(&request)?;
@@ -147,7 +148,7 @@ fn rollback(workspace: &Workspace, args: &NotebookRollbackArgs, screen: &Screen)
 }
 
 fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> Ended {
-    let from = args.from.as_ref().map(|from| {
+    let from = args.repo.as_ref().map(|from| {
         let typed = here().join(from);
         // The folder of a former repository may no longer exist.
         typed.canonicalize().unwrap_or(typed)
@@ -170,7 +171,7 @@ fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Ended
 fn history(workspace: &Workspace, args: &NotebookHistoryArgs, screen: &Screen) -> Ended {
     let mut revisions = workspace.notebook().history()?;
     let total = revisions.len();
-    revisions.truncate(args.limit.get());
+    revisions.truncate(args.limit);
     if args.format != OutputFormat::Text {
         let value = serde_json::json!({ "total": total, "revisions": revisions });
         print_data(screen, args.format, &value)?;

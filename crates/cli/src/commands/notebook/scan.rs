@@ -1,30 +1,25 @@
 //! `windlass anchor scan`: citations in documents, and their validity.
 
-use windlass::base::{RepoPath, counted};
+use windlass::base::counted;
 use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
 use windlass_render::scan_text;
 
 use super::list_arguments::mode;
 use super::{Ended, print_either};
 use crate::args::AnchorScanArgs;
+use crate::commands::given_paths::places;
 use crate::exit::Exit;
-use crate::outside::here;
 use crate::screen::Screen;
 
 pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen) -> Ended {
-    let here = here();
-    let documents = args.documents.iter();
-    let documents: Vec<RepoPath> = documents
-        .map(|name| workspace.site().files().path_from(name, &here))
-        .collect::<Result<_, _>>()?;
     let depth = match args.edited {
         true => RepairDepth::Edited,
         false => RepairDepth::Moved,
     };
     let scan = workspace.citations().scan(&ScanRequest {
-        documents,
+        documents: places(workspace, &args.documents)?,
         save: args.save,
-        repair: args.repair.then_some(depth),
+        repair: args.fix.then_some(depth),
         mode: mode(args.dry_run),
     })?;
     print_either(screen, args.format, &scan, || {

@@ -85,7 +85,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
         ));
     }
     let sdk = args.sdk.as_deref().map(sdk).transpose()?;
-    let into = match &args.into {
+    let into = match &args.out_dir {
         Some(into) => into.clone(),
         None => plugins_of(root)?,
     };
@@ -93,7 +93,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
     if folder.exists() {
         return Err(problem(
             format!("`{}` already exists", folder.display()),
-            "choose another name, or another folder with `--into`",
+            "choose another name, or another folder with `--out-dir`",
         ));
     }
     for (file, text) in sources(args.lang, name, sdk.as_deref()) {
@@ -102,7 +102,7 @@ pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) ->
         let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
         written.map_err(|error| {
             let what = format!("{}: {error}", path.display());
-            problem(what, "choose a writable folder with `--into DIR`")
+            problem(what, "choose a writable folder with `--out-dir DIR`")
         })?;
     }
     let folder = into.join(name);

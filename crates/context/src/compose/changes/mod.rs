@@ -97,7 +97,7 @@ impl ChangesTaken<'_, '_> {
         };
         if told.len() > MAX_FILES {
             self.ground.site.note_trouble(format!(
-                "{} differ, and only the first {MAX_FILES} by name are listed: pass a later commit to `--since` to list fewer",
+                "{} differ, and only the first {MAX_FILES} by name are listed: pass a later commit to `--base` to list fewer",
                 windlass_base::counted(told.len(), "file")
             ));
             let more = told.len() - MAX_FILES;

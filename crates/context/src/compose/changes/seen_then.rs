@@ -19,9 +19,9 @@ const GONE: &str = "gone";
 /// State of a file that may not be read.
 const UNREAD: &str = "unread";
 /// Note on a changed file whose earlier contents are in no commit.
-const NOT_KEPT: &str = "what it said then was not committed, and is not kept";
+const NOT_KEPT: &str = "its earlier text was not committed";
 /// Note on a file that was missing.
-const WAS_GONE: &str = "it was not there then";
+const WAS_GONE: &str = "the file did not exist then";
 /// Note on a file that may not be read.
 const NOT_READ: &str = "it may not be read, so that it is not known whether it changed since";
 

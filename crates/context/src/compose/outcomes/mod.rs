@@ -380,7 +380,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             }));
     }
 
-    /// Returns the pack that `--since` names, if it names one.
+    /// Returns the pack that `--base` names, if it names one.
     pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
         let delta = self.draft.pack.delta.as_ref();
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {

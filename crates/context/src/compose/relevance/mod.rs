@@ -225,8 +225,8 @@ impl Relevance<'_, '_> {
                 ..SearchQuery::default()
             };
             let found = self.ground.snapshot.search(&query, &self.ground.cancel)?;
-            // A name that stands everywhere tells little; one that stands in few files tells more than any place which answers the
-            // goal by its words.
+            // A name in many files is a weak hint. A name in few files is a stronger hint than any location that matches the words of
+            // the goal.
             let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
             for file in &found.files {
                 speak(
@@ -390,8 +390,7 @@ impl Relevance<'_, '_> {
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
-                case.why
-                    .insert(format!("what it says stands in `{like}` as well"));
+                case.why.insert(format!("its text is also in `{like}`"));
             }
             self.take_file(&path, &case, &file, picked, purpose);
         }

@@ -120,7 +120,7 @@ impl Recaller {
         let are_apart = record.kind == RecordKind::Event && most > 0;
         if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
-            let parts = record.saying(from..text.len()).into_iter();
+            let parts = record.body().filled(from..text.len()).into_iter();
             let parts = parts.filter_map(|part| {
                 self.piece(&path, &source, &record, &part, None, why(&one.recalled))
             });
@@ -194,7 +194,7 @@ impl Recaller {
         };
         let text = record.source().text();
         let (mut left, mut pieces) = (most, Vec::new());
-        for part in record.saying(record.body_start()..text.len()) {
+        for part in record.body().filled(record.body_start()..text.len()) {
             let lines = text[part.clone()].split_inclusive('\n');
             let fitting = lines.scan(0, |length, line| {
                 *length += line.len();
@@ -203,7 +203,7 @@ impl Recaller {
             let length: usize = fitting.sum();
             let end = part.start + text[part.start..part.start + length].trim_end().len();
             let range = part.start..end;
-            if record.saying(range.clone()).is_empty() {
+            if record.body().filled(range.clone()).is_empty() {
                 break;
             }
             let piece = self.piece(&path, &source, &record, &range, None, why.to_owned());

@@ -1,3 +1,5 @@
+//! Preparation of a memory for questions.
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,24 +10,24 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 
 use crate::service::MemoryService;
-use crate::service::caching::{IndexCache, Keep, KeptIndex, Stamps, known_memory};
+use crate::service::caching::{CachedIndex, IndexCache, Keep, Stamps, known_memory};
 use crate::{
     MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
     renew_index,
 };
 
-/// A memory that is ready to answer questions, one after the other, all about the same state of its files.
+/// Memory that is ready to answer questions about one state of its files.
 #[derive(Debug)]
 pub struct Recaller {
     pub(super) site: Site,
     pub(super) snapshot: Snapshot,
     pub(super) index: RecallIndex,
-    /// Whether there is a memory.
+    /// True if there is a memory.
     pub(super) has_memory: bool,
 }
 
 impl Recaller {
-    /// The `most` records that fit a question best.
+    /// Ranks the records for `query` and returns at most `most`.
     #[must_use]
     pub fn ranked(&self, query: &Query, most: usize) -> Ranking {
         self.index.recall(query, most)
@@ -33,11 +35,11 @@ impl Recaller {
 }
 
 impl MemoryService {
-    /// Makes the memory ready to answer. Where nothing changed since it was last made ready, its index is taken from the cache;
-    /// where something did, only that is read.
+    /// Prepares the memory for questions. An unchanged memory is taken from the cache; otherwise only changed files are
+    /// read.
     ///
     /// # Errors
-    /// When there is no memory, or it cannot be read.
+    /// If there is no memory, or it cannot be read.
     pub fn recaller(&self) -> Result<Recaller, Error> {
         let snapshot = self.site.snapshot();
         self.folder.finish()?;
@@ -46,11 +48,11 @@ impl MemoryService {
             return Err(MemoryError::NotInitialized.into());
         }
         let cache = IndexCache::of(&self.site);
-        let KeptIndex { index, secret } = match cache.get(&stamps) {
+        let CachedIndex { index, secret } = match cache.get(&stamps) {
             Some(kept) => kept,
             None => self.renewed_index(&snapshot, &stamps, &cache)?,
         };
-        // Whether the index was kept or made just now: the same values are known, and hidden in what is shown.
+        // Reading the files makes their secret values known, so that they are redacted in other texts too.
         let secret: Vec<RepoPath> = secret.into_iter().collect();
         windlass_base::in_parallel(&secret, self.site.repo().threads(), 8, |paths| {
             let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
@@ -64,13 +66,13 @@ impl MemoryService {
         })
     }
 
-    /// The index of the memory as it is now, which is kept for whoever comes next.
+    /// Renews the index for the current state of the memory and stores it in the cache.
     fn renewed_index(
         &self,
         snapshot: &Snapshot,
         stamps: &Stamps,
         cache: &IndexCache,
-    ) -> Result<KeptIndex, Error> {
+    ) -> Result<CachedIndex, Error> {
         let memory = known_memory(&self.site, snapshot, stamps)?;
         if !memory.is_there() {
             return Err(self.folder.why_none().into());
@@ -79,7 +81,7 @@ impl MemoryService {
         let is_torn = AtomicBool::new(false);
         let scanned = Mutex::new(BTreeMap::new());
         let shown = |record: &Record| {
-            // Its text may be read later than what is known of it was.
+            // The text may have changed since the head was read.
             if !record.is_as_known() {
                 is_torn.store(true, Ordering::Relaxed);
             }
@@ -93,7 +95,7 @@ impl MemoryService {
             Some(before) => renew_index(&before.index, &memory, &shown, threads),
             None => Renewed::Whole(build_index(&memory, &shown, threads)),
         };
-        // What changed meanwhile, or a moment ago, may not be what was read.
+        // A file that changed a moment ago may have changed again since it was read.
         let now = self.site.environment().now();
         let is_settled = !stamps.is_younger_than(now) && Stamps::of(&self.site)? == *stamps;
         let keep = match (is_torn.into_inner(), is_settled) {
@@ -112,13 +114,14 @@ impl MemoryService {
         let secret = known.chain(found.map(|(path, _)| path.clone())).collect();
         let index = cache.put(before, renewed, &secret, &keep);
         let index = index.ok_or_else(unreadable_index)?;
-        Ok(KeptIndex { index, secret })
+        Ok(CachedIndex { index, secret })
     }
 
-    /// The same for who asks other sources as well: where there is no memory, it has nothing to say.
+    /// Prepares the memory as [`MemoryService::recaller`] does, for a search that includes other sources: a missing memory
+    /// counts as an empty one.
     ///
     /// # Errors
-    /// When the memory cannot be read.
+    /// If the memory cannot be read.
     pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
         match self.recaller() {
             Err(error)

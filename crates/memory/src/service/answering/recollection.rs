@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{NextAction, Pointer};
 
-use crate::{Level, TermShare, words_told};
+use crate::{Level, TermShare, listed_words};
 
 /// Result of a recall.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -72,7 +72,7 @@ pub struct Recalled {
 impl Recalled {
     /// Describes the matched words, for use in a sentence.
     pub(super) fn has(&self) -> String {
-        words_told(&self.matched, &self.near)
+        listed_words(&self.matched, &self.near)
     }
 
     /// True for an anchor that no other source confirms and whose text cannot be verified.

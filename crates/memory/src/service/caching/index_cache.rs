@@ -1,5 +1,5 @@
-//! What is kept of a memory so that it need not be read as a whole: what is known of its files, and its index. It may vanish at any
-//! time, and answers only for the state of the files that it was made of.
+//! Cache of the index and of the known files of a memory. Entries may vanish at any time, and each is valid only for the
+//! state of the files that it was made of.
 
 use std::collections::BTreeSet;
 
@@ -9,51 +9,51 @@ use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use super::file_stamps::Stamps;
-use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed};
+use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed, base_of, no_changes};
 
-/// How many states of files are kept, and how large what changed up to them may be together.
+/// Limits for the changes, one entry for each state of the files.
 const STATES: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
 };
-/// How many indexes are kept, and how large they may be together; and of how many memories the files are known.
+/// Limits for whole indexes, and for known files of memories.
 const WHOLE: BlobLimits = BlobLimits {
     max_count: 16,
     max_bytes: 256 << 20,
 };
-/// The largest of these that is kept, in bytes.
+/// Maximum size of an entry in bytes.
 const MAX_BYTES: u64 = 128 << 20;
 
-/// The version of what stands before the changes of an index.
+/// Version of the encoding of an entry with changes.
 const VERSION: u32 = 1;
 
-/// An index as it is kept.
-pub(crate) struct KeptIndex {
+/// Cached index.
+pub(crate) struct CachedIndex {
     pub(crate) index: RecallIndex,
-    /// All records with secret values, and maybe some without: what is found in one is hidden in what is shown of others, and
-    /// who has the index does not scan them.
+    /// All records with secret values, and maybe some without. They are read again, so that these values are redacted in
+    /// other records too.
     pub(crate) secret: BTreeSet<RepoPath>,
 }
 
-/// The indexes of one memory that are kept: what changed, by the state of the files; and what that was laid above, by its digest.
+/// Cached indexes of one memory: changes by the state of the files, and their bases by digest.
 pub(crate) struct IndexCache {
-    /// Nothing where nothing can be kept.
+    /// Blobs of the changes and of the bases; `None` if there is no cache folder.
     blobs: Option<(Blobs, Blobs)>,
-    /// What keys are made of, beside the state of the files.
+    /// Parts of a key other than the state of the files.
     of: KeyParts,
 }
 
-/// What an index that was just made is kept as.
+/// Keys under which a new index is cached.
 pub(crate) enum Keep<'a> {
-    /// As that of this state of the files, and as the newest.
+    /// This state of the files, and the newest index.
     AsState(&'a Stamps),
-    /// As the newest, of which only holds what did not change since: files changed a moment ago, or meanwhile.
+    /// Only the newest index, because files changed a moment ago or while they were read.
     AsNewest,
-    /// Not at all: of some record the text is another one than that which tells whether it changed.
+    /// None, because the text of a record does not match its stamp.
     Nothing,
 }
 
-/// What an index is made of beside the files: what is secret here, and how indexes are made.
+/// Inputs of an index other than the files: location, secret values and redaction rules.
 struct KeyParts {
     root: String,
     secrets: Option<String>,
@@ -70,7 +70,7 @@ impl KeyParts {
         }
     }
 
-    /// The key of something that was made of `what`.
+    /// Returns the key of an entry for `what`.
     fn key(&self, what: &str) -> Option<String> {
         let version = env!("CARGO_PKG_VERSION");
         let (root, secrets, own_rules) = (&self.root, &self.secrets, &self.own_rules);
@@ -84,8 +84,8 @@ fn cache_folder(site: &Site) -> Option<RootedPath> {
     Some(site.dirs().ok()?.cache.join("memory"))
 }
 
-/// The memory, of which only those files are read that changed since somebody last looked: what else is asked of it is
-/// read then.
+/// Reads the changed files of the memory; the heads of the others are taken from the cache and their texts are read on
+/// demand.
 pub(crate) fn known_memory(
     site: &Site,
     snapshot: &Snapshot,
@@ -107,7 +107,7 @@ pub(crate) fn known_memory(
 }
 
 impl IndexCache {
-    /// Those of the memory of `site`.
+    /// Opens the cache for the memory of `site`.
     pub(crate) fn of(site: &Site) -> Self {
         let blobs = cache_folder(site).map(|folder| {
             let whole = Blobs::new(folder.join("whole"), WHOLE);
@@ -119,13 +119,13 @@ impl IndexCache {
         }
     }
 
-    /// The index of this state of the files.
-    pub(crate) fn get(&self, stamps: &Stamps) -> Option<KeptIndex> {
+    /// Returns the index of this state of the files.
+    pub(crate) fn get(&self, stamps: &Stamps) -> Option<CachedIndex> {
         self.of_key(&self.of.key(stamps.digest())?)
     }
 
-    /// The index that was made last, of whichever state.
-    pub(crate) fn newest(&self) -> Option<KeptIndex> {
+    /// Returns the latest index, of any state.
+    pub(crate) fn newest(&self) -> Option<CachedIndex> {
         self.of_key(&self.newest_key()?)
     }
 
@@ -133,16 +133,16 @@ impl IndexCache {
         self.of.key("newest")
     }
 
-    fn of_key(&self, key: &str) -> Option<KeptIndex> {
+    fn of_key(&self, key: &str) -> Option<CachedIndex> {
         let (states, whole) = self.blobs.as_ref()?;
         let kept = states.get(key, MAX_BYTES)?;
         let (secret, changes) = split(&kept)?;
-        let base = whole.get(&RecallIndex::base_of(changes)?, MAX_BYTES)?;
+        let base = whole.get(&base_of(changes)?, MAX_BYTES)?;
         let index = RecallIndex::open_changed(base, changes)?;
-        Some(KeptIndex { index, secret })
+        Some(CachedIndex { index, secret })
     }
 
-    /// Keeps what an index is now, and gives it.
+    /// Stores a renewed index and opens it.
     pub(crate) fn put(
         &self,
         before: Option<RecallIndex>,
@@ -156,9 +156,9 @@ impl IndexCache {
             .filter(|_| !matches!(keep, Keep::Nothing));
         let (base, changes) = match renewed {
             Renewed::Whole(base) => {
-                let changes = RecallIndex::no_changes(&base);
+                let changes = no_changes(&base);
                 if let Some((_, whole)) = kept {
-                    let _ = whole.put(&RecallIndex::base_of(&changes)?, &base);
+                    let _ = whole.put(&base_of(&changes)?, &base);
                 }
                 (base, changes)
             }
@@ -178,7 +178,7 @@ impl IndexCache {
     }
 }
 
-/// The paths, each on a line, their length in front of them, and the changes behind.
+/// Joins the length of the paths, the paths, one on a line, and the changes.
 fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
     let paths = paths.join("\n");
@@ -186,7 +186,7 @@ fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     [&length, paths.as_bytes(), changes].concat()
 }
 
-/// Splits a kept entry into its two parts; `None` if it is damaged.
+/// Splits an entry into its two parts; `None` if it is damaged.
 fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
     let (length, rest) = kept.split_first_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;

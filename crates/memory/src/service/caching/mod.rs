@@ -4,4 +4,4 @@ mod file_stamps;
 mod index_cache;
 
 pub(super) use self::file_stamps::Stamps;
-pub(super) use self::index_cache::{IndexCache, Keep, KeptIndex, known_memory};
+pub(super) use self::index_cache::{CachedIndex, IndexCache, Keep, known_memory};

@@ -1,5 +1,6 @@
 //! Rendering of a view. The rendered text is what is weighed: a screen adds only color.
 
+mod runbook_html;
 mod runbook_json;
 mod runbook_markdown;
 mod screen_text;
@@ -21,18 +22,21 @@ pub fn render(view: &View<'_>, format: Format) -> Styled {
     match format {
         Format::Text { width } => screen_text::render(view, width),
         Format::Markdown => runbook_markdown::render(view),
+        Format::Html => runbook_html::render(view),
         Format::Json => runbook_json::render(view, false),
         Format::Tron => runbook_json::render(view, true),
     }
 }
 
-/// Parts whose weight decides what is shown; for TRON their weight in JSON, which is larger.
+/// Parts whose weight decides what is shown; for TRON their weight in JSON, which is larger, and for a web page that of
+/// its text.
 impl Format {
     /// An entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => screen_text::entry_head(entry, width).plain(),
             Self::Markdown => runbook_markdown::entry_head(entry).plain(),
+            Self::Html => screen_text::entry_head(entry, None).plain(),
             Self::Json | Self::Tron => runbook_json::entry_head(entry),
         }
     }
@@ -42,6 +46,7 @@ impl Format {
         match self {
             Self::Text { width } => screen_text::entry_text(entry, width).plain(),
             Self::Markdown => runbook_markdown::entry_text(entry).plain(),
+            Self::Html => screen_text::entry_text(entry, None).plain(),
             Self::Json | Self::Tron => runbook_json::entry_head(entry),
         }
     }
@@ -52,6 +57,7 @@ impl Format {
             Self::Json | Self::Tron => runbook_json::part(part),
             Self::Text { width } => screen_text::part(part, width),
             Self::Markdown => runbook_markdown::part(part),
+            Self::Html => screen_text::part(part, None),
         }
     }
 
@@ -59,14 +65,14 @@ impl Format {
     pub(crate) fn parts_mark(self) -> String {
         match self {
             Self::Json | Self::Tron => runbook_json::PARTS.to_owned(),
-            Self::Text { .. } | Self::Markdown => self.cut_mark(9_999),
+            Self::Text { .. } | Self::Markdown | Self::Html => self.cut_mark(9_999),
         }
     }
 
     /// Returns the text around the lines of a block.
     pub(crate) fn block_frame(self) -> String {
         match self {
-            Self::Text { .. } => String::new(),
+            Self::Text { .. } | Self::Html => String::new(),
             Self::Markdown => runbook_markdown::FRAME.to_owned(),
             Self::Json | Self::Tron => runbook_json::FRAME.to_owned(),
         }
@@ -77,6 +83,7 @@ impl Format {
         match self {
             Self::Text { width } => screen_text::line(line, width).plain(),
             Self::Markdown => runbook_markdown::line(line),
+            Self::Html => screen_text::line(line, None).plain(),
             Self::Json | Self::Tron => runbook_json::line(line),
         }
     }
@@ -86,6 +93,7 @@ impl Format {
         match self {
             Self::Text { width } => screen_text::piece(piece, width).plain(),
             Self::Markdown => runbook_markdown::piece(piece),
+            Self::Html => screen_text::piece(piece, None).plain(),
             Self::Json | Self::Tron => runbook_json::piece(piece),
         }
     }
@@ -93,7 +101,7 @@ impl Format {
     /// Returns the mark of omitted lines.
     pub(crate) fn cut_mark(self, lines: u32) -> String {
         match self {
-            Self::Text { .. } | Self::Markdown => screen_text::cut_mark(lines).plain(),
+            Self::Text { .. } | Self::Markdown | Self::Html => screen_text::cut_mark(lines).plain(),
             Self::Json | Self::Tron => runbook_json::cut_mark(lines),
         }
     }

@@ -177,7 +177,10 @@ pub(super) fn entry_head(view: &EntryView<'_>) -> String {
 
 /// Returns a line as part of a JSON string, with the escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
-    let quoted = compact(&json!(line.text.as_str()));
+    let quoted = match line.sign {
+        None => compact(&json!(line.text.as_str())),
+        Some(sign) => compact(&json!(sign.unified(line.number, line.text.as_str()))),
+    };
     format!("{}\\n", &quoted[1..quoted.len() - 1])
 }
 

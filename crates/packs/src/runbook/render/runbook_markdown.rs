@@ -207,7 +207,12 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     texts.extend(gap(before, rest));
     texts.extend(own.iter().chain(after).map(line));
     texts.extend(block.pieces.iter().map(piece));
-    out.append(fenced(&texts, language(evidence)));
+    let language = if block.is_diff() {
+        "diff"
+    } else {
+        language(evidence)
+    };
+    out.append(fenced(&texts, language));
     if block.lines_cut > 0 && !block.lines.is_empty() {
         out.append(super::screen_text::cut_mark(block.lines_cut));
     }
@@ -237,7 +242,11 @@ pub(super) fn piece(piece: &TextLine) -> String {
 }
 
 pub(super) fn line(line: &TextLine) -> String {
-    format!("{}\n", clean(line.text.as_str()))
+    let text = clean(line.text.as_str());
+    match line.sign {
+        None => format!("{text}\n"),
+        Some(sign) => format!("{}\n", sign.unified(line.number, &text)),
+    }
 }
 
 /// Renders `text` as inline code, with any backticks.

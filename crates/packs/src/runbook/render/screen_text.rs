@@ -5,6 +5,7 @@ use windlass_base::{Entry, Evidence, Observation, counted};
 use super::state_words as words;
 use crate::printing::{Style, Styled};
 use crate::printing::{clean, fit, rows};
+use crate::runbook::edit_diff::DiffSign;
 use crate::runbook::entry_view::{BlockView, EntryView, PartView};
 use crate::runbook::runbook_view::{Says, SectionView, View};
 use crate::runbook::value_parts::{Extent, Part};
@@ -13,6 +14,9 @@ use crate::{PackStatus, SectionStatus};
 
 /// Width of the state column: the longest word is `unknown`.
 const STATE: usize = 7;
+
+/// Minimum columns for the title of an entry with a long path.
+const MIN_TITLE: usize = 20;
 
 pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
     let mut out = head(view);
@@ -50,7 +54,7 @@ fn head(view: &View<'_>) -> Styled {
     out
 }
 
-fn pack_style(status: PackStatus) -> Style {
+pub(super) fn pack_style(status: PackStatus) -> Style {
     match status {
         PackStatus::Ok => Style::Good,
         PackStatus::Stale | PackStatus::Partial => Style::Warn,
@@ -215,7 +219,10 @@ fn evidence_head(evidence: &Evidence, title: Option<String>, width: Option<usize
     out.plain_text("  ")
         .push(style, format!("{word:STATE$}"))
         .plain_text("  ");
-    out.push(Style::Place, words::place(evidence));
+    let place = words::place(evidence);
+    let taken = STATE + 6 + place.chars().count();
+    let width = width.map(|width| width.saturating_sub(taken).max(MIN_TITLE));
+    out.push(Style::Place, place);
     if let Some(title) = title.filter(|title| !title.is_empty()) {
         out.plain_text(format!("  {}", fit(&title, width)));
     }
@@ -262,12 +269,18 @@ pub(super) fn context_mark(block: &BlockView) -> Styled {
 }
 
 pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
+    let text = clean(line.text.as_str());
+    let (style, text) = match line.sign {
+        None => (Style::Plain, format!(" {}", text.trim_end())),
+        Some(DiffSign::Gap) => (Style::Dim, " …".to_owned()),
+        Some(sign) => (sign.style(), format!("{}{}", sign.mark(), text.trim_end())),
+    };
     let mut out = Styled::default();
-    out.push(Style::Dim, format!("  {:>7}  ", line.number));
-    out.plain_text(fit(
-        clean(line.text.as_str()).trim_end(),
-        width.map(|width| width.saturating_sub(11)),
-    ))
+    out.push(Style::Dim, format!("  {:>7} ", line.number));
+    out.push(
+        style,
+        fit(&text, width.map(|width| width.saturating_sub(10))),
+    )
     .end_line();
     out
 }

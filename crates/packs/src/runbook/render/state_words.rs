@@ -57,11 +57,11 @@ pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     }
     if let Some(repair) = &judgement.repair {
         if let Some(new) = &repair.evidence {
-            parts.push(if new.file == old.file {
-                format!("was {}", old.span)
-            } else {
-                format!("was {old}")
-            });
+            if new.file != old.file {
+                parts.push(format!("was {old}"));
+            } else if new.span != old.span {
+                parts.push(format!("was {}", old.span));
+            }
         }
         if !repair.candidates.is_empty() {
             let candidates: Vec<String> =

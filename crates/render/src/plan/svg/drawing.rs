@@ -213,7 +213,7 @@ impl Drawing<'_> {
         let _ = write!(
             svg,
             "<g class=\"step {}\" data-step=\"{}\"><title>{}</title>",
-            classes(step, &content.kind),
+            classes(step, content),
             escape(&content.name),
             escape(&content.tooltip),
         );
@@ -276,8 +276,9 @@ fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
 }
 
 /// Returns the style classes of a step.
-fn classes(step: &PlannedStep, kind: &str) -> String {
-    let kind: String = kind
+fn classes(step: &PlannedStep, content: &StepBox) -> String {
+    let kind: String = content
+        .kind
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect();
@@ -290,6 +291,9 @@ fn classes(step: &PlannedStep, kind: &str) -> String {
     ];
     for (_, class) in marks.iter().filter(|(holds, _)| *holds) {
         classes.push_str(class);
+    }
+    if let Some(state) = content.state {
+        let _ = write!(classes, " state-{state}");
     }
     classes
 }

@@ -16,6 +16,8 @@ use windlass::plan::{Plan, StepIndex};
 use edge_net::Net;
 use step_boxes::StepBox;
 
+use super::StepStates;
+
 /// Maximum number of steps in a drawing.
 const MAX_STEPS: usize = 500;
 
@@ -36,7 +38,11 @@ pub struct TooLargeToDraw {
 ///
 /// # Errors
 /// If there are more than 500 steps, or so many edges over so many layers that the drawing would be a tangle.
-pub fn plan_svg(plan: &Plan, clean: &dyn Fn(&str) -> String) -> Result<String, TooLargeToDraw> {
+pub fn plan_svg(
+    plan: &Plan,
+    states: &StepStates,
+    clean: &dyn Fn(&str) -> String,
+) -> Result<String, TooLargeToDraw> {
     at_most("steps", plan.steps().len(), MAX_STEPS)?;
     let layers = plan.layers();
     let edges: Vec<(StepIndex, StepIndex)> = plan
@@ -60,7 +66,7 @@ pub fn plan_svg(plan: &Plan, clean: &dyn Fn(&str) -> String) -> Result<String, T
     untangle::untangle(&mut net);
     let boxes: Vec<StepBox> = plan
         .iter()
-        .map(|(index, step)| StepBox::new(plan, index, step, clean))
+        .map(|(index, step)| StepBox::new((plan, states), index, step, clean))
         .collect();
     let sizes: Vec<_> = boxes.iter().map(|one| (one.width, one.height)).collect();
     let places = box_places::place(&net, &sizes);

@@ -2,7 +2,8 @@ use unicode_width::UnicodeWidthChar as _;
 use windlass::base::one_line;
 use windlass::plan::{Plan, PlannedStep, StepIndex};
 
-use crate::plan::notes;
+use crate::plan::step_states::StepState;
+use crate::plan::{StepStates, notes};
 
 /// The space between the border of a box and its text, in pixels.
 pub(super) const PADDING: i32 = 12;
@@ -89,6 +90,8 @@ pub(super) struct StepBox {
     pub(super) name: String,
     /// Its kind, in full.
     pub(super) kind: String,
+    /// Its live state, if it has one.
+    pub(super) state: Option<&'static str>,
     /// Its lines, labels last.
     pub(super) lines: Vec<Line>,
     /// Everything in full.
@@ -102,7 +105,7 @@ pub(super) struct StepBox {
 impl StepBox {
     /// Builds the box of one step. Texts pass through `clean` before they are cut.
     pub(super) fn new(
-        plan: &Plan,
+        (plan, states): (&Plan, &StepStates),
         index: StepIndex,
         step: &PlannedStep,
         clean: &dyn Fn(&str) -> String,
@@ -111,6 +114,7 @@ impl StepBox {
         let (name, kind) = (clean(step.id.as_str()), clean(&step.uses));
         let mut lines = vec![Line::new(Role::Name, &name), Line::new(Role::Kind, &kind)];
         let mut tooltip = format!("{name}: {kind}");
+        let state = states.get(step);
         for note in notes(step) {
             let note = clean(&note);
             let role = match &step.condition {
@@ -119,6 +123,11 @@ impl StepBox {
             };
             lines.push(Line::new(role, &note));
             tooltip.push_str(&format!("\n{note}"));
+        }
+        if let Some(state) = state {
+            let words = clean(&state.words());
+            lines.push(Line::new(Role::Note, &words));
+            tooltip.push_str(&format!("\n{words}"));
         }
         let sections = plan.outputs().iter().filter(|output| output.from == index);
         let titles: Vec<_> = sections.map(|output| clean(&output.title)).collect();
@@ -145,6 +154,7 @@ impl StepBox {
         Self {
             name,
             kind,
+            state: state.map(StepState::class),
             lines,
             tooltip,
             width: (widest + 2 * PADDING).max(104),

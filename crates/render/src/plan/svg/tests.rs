@@ -15,7 +15,7 @@ fn as_it_is(text: &str) -> String {
 }
 
 fn drawn(plan: &Plan) -> String {
-    plan_svg(plan, &as_it_is).unwrap()
+    plan_svg(plan, &StepStates::default(), &as_it_is).unwrap()
 }
 
 fn step(id: &str, needs: &[u32]) -> PlannedStep {
@@ -146,7 +146,10 @@ fn text_is_cleaned_before_cut() {
         },
     }];
     let plan = Plan::from_parts(parts).unwrap();
-    let svg = plan_svg(&plan, &|text| text.replace("SECRET", "!")).unwrap();
+    let svg = plan_svg(&plan, &StepStates::default(), &|text| {
+        text.replace("SECRET", "!")
+    })
+    .unwrap();
     assert!(!svg.contains("SEC"), "{svg}");
 }
 
@@ -183,20 +186,25 @@ fn unconnected_parts_are_compact() {
 #[test]
 fn oversized_plan_is_not_drawn() {
     let many: Vec<_> = (0..501).map(|at| step(&format!("s{at}"), &[])).collect();
-    let error = plan_svg(&plan_of(many), &as_it_is).unwrap_err();
+    let error = plan_svg(&plan_of(many), &StepStates::default(), &as_it_is).unwrap_err();
     insta::assert_snapshot!(error, @"the plan is too large to draw: 501 steps, maximum 500");
     let tangle = (0..60).map(|at| {
         let all: Vec<u32> = (0..at).collect();
         step(&format!("s{at}"), &all)
     });
-    let error = plan_svg(&plan_of(tangle.collect()), &as_it_is).unwrap_err();
+    let error = plan_svg(
+        &plan_of(tangle.collect()),
+        &StepStates::default(),
+        &as_it_is,
+    )
+    .unwrap_err();
     insta::assert_snapshot!(error, @"the plan is too large to draw: 35990 stretches of edges, maximum 20000");
     let chain = (0..500).map(|at: u32| {
         let before: Vec<u32> = at.checked_sub(1).into_iter().collect();
         step(&format!("s{at}"), &before)
     });
-    assert!(plan_svg(&plan_of(chain.collect()), &as_it_is).is_ok());
-    assert!(plan_svg(&plan_of(Vec::new()), &as_it_is).is_ok());
+    assert!(plan_svg(&plan_of(chain.collect()), &StepStates::default(), &as_it_is).is_ok());
+    assert!(plan_svg(&plan_of(Vec::new()), &StepStates::default(), &as_it_is).is_ok());
 }
 
 #[test]

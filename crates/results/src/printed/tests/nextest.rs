@@ -86,7 +86,7 @@ fn what_passes_on_a_later_try_passes() {
     assert_eq!(told(&text), (passed, vec![], Some((0, 1, 0))));
     let found = crate::read_results(&text).unwrap();
     assert_eq!(found.failures[0].summary, "boom");
-    // Nor does one whose next try was not told.
+    // Nor does a test whose retry is not reported.
     assert_eq!(told(&format!("{begin}{first}")).0[0], "a x");
 }
 

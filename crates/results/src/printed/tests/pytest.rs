@@ -64,7 +64,7 @@ fn all_ways_to_go_wrong_are_told() {
     }
 }
 
-/// The names of what fails, with what is said of it.
+/// Returns the names of failures with their messages.
 fn told(text: &str) -> Vec<(String, String)> {
     let failures = read(text).failures.into_iter();
     failures.map(|it| (it.id, it.summary)).collect()
@@ -190,7 +190,7 @@ fn program_after_a_cut_run_is_read() {
         (short.to_owned(), vec!["x"], Some((0, 1))),
         (go.to_owned(), vec!["e.org/a.TestA"], None),
     ] {
-        // It may end within a line, in which the first one of the other program goes on.
+        // The output may end within a line, in which the output of the other program continues.
         let glued = pytest.trim_end_matches("AssertionError\n");
         for text in [
             format!("{pytest}{behind}"),

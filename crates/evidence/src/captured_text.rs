@@ -1,0 +1,17 @@
+use std::sync::Arc;
+
+use windlass_base::{Capture, LineSpan, Pointer};
+use windlass_repo::{Snapshot, SourceFile};
+
+use crate::old_text::OldText;
+
+/// Returns the committed file that contains the text of `pointer` as it was captured, and its lines there; `None` if git does not
+/// have that text.
+#[must_use]
+pub fn captured_text(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: &Capture,
+) -> Option<(Arc<SourceFile>, LineSpan)> {
+    OldText::committed(snapshot, pointer, capture)
+}

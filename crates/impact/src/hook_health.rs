@@ -1,0 +1,61 @@
+//! Health of the git hook that checks the impact of each commit.
+
+use windlass_site::{Error, Health, HealthFinding, Site, is_program};
+use windlass_store::read_file;
+
+use crate::git_offers::{Offer, hook};
+use crate::impact_error::ImpactError;
+
+const WHAT: &str = "git hook";
+
+/// Maximum size of a hook, in bytes.
+const MAX_HOOK: u64 = 1 << 20;
+
+/// Command that a hook of Windlass calls.
+const COMMAND: &[u8] = b"windlass ";
+
+/// Checks the hook; `None` without git.
+pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
+    let place = match hook(site) {
+        Ok(place) => place,
+        Err(error) => return elsewhere(&error),
+    };
+    let shown = place.display().to_string();
+    let text = match read_file(&place, MAX_HOOK) {
+        Ok(text) => text,
+        Err(error) => return Some(HealthFinding::of_error(WHAT, &error.into())),
+    };
+    Some(match text {
+        None => HealthFinding::new(
+            WHAT,
+            Health::Good,
+            "none before commits; `windlass init --hook` adds one",
+        ),
+        Some(text) if memchr::memmem::find(&text, COMMAND).is_none() => {
+            let found = format!("{shown} does not call windlass");
+            HealthFinding::new(WHAT, Health::Good, found)
+        }
+        Some(_) if !is_program(place.path()) => {
+            let found = format!("{shown} is not executable, so git ignores it");
+            HealthFinding::new(WHAT, Health::Bad, found).help(format!("run `chmod +x {shown}`"))
+        }
+        Some(text) if text == Offer::Hook.text().as_bytes() => {
+            HealthFinding::new(WHAT, Health::Good, shown)
+        }
+        Some(_) => HealthFinding::new(
+            WHAT,
+            Health::Good,
+            format!("{shown}, which differs from the one of this version"),
+        ),
+    })
+}
+
+/// Reports hooks that git looks for in another folder.
+fn elsewhere(error: &Error) -> Option<HealthFinding> {
+    let folder = error.get::<ImpactError>().map(|error| {
+        let ImpactError::HooksElsewhere(folder) = error;
+        folder
+    })?;
+    let found = format!("git uses the hooks in `{folder}`");
+    Some(HealthFinding::new(WHAT, Health::Good, found))
+}

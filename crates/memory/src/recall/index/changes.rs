@@ -1,0 +1,119 @@
+//! Changes since an index was built, as a layer above it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Digest, put_leb128};
+
+use super::segment::Segment;
+use crate::recall::INDEX_VERSION;
+use crate::texts::codec::Reader;
+
+/// Bit of the version that distinguishes changes from an index.
+const IS_CHANGES: u32 = 1 << 31;
+/// Length of the digest of the base in bytes.
+const BASE: usize = 32;
+/// Byte behind the digest if there are no changes.
+const UNCHANGED: u8 = 0;
+/// Byte behind the digest if changes follow.
+const CHANGED: u8 = 1;
+
+/// Changes since the base was built.
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// Digest of the base.
+    pub(super) base: Digest,
+    /// New and changed entries. Their numbers follow those of the base.
+    pub(super) segment: Segment,
+    /// Numbers of removed entries of the base.
+    pub(super) removed: BTreeSet<u32>,
+    /// Successors of superseded entries, in either layer.
+    pub(super) successors: BTreeMap<u32, u32>,
+}
+
+/// Changes to be written.
+pub(super) struct NewChanges {
+    pub(super) segment: Vec<u8>,
+    pub(super) removed: Vec<u32>,
+    pub(super) successors: Vec<(u32, u32)>,
+}
+
+impl NewChanges {
+    /// Encodes the changes since the index with the digest `base`.
+    pub(super) fn encode(&self, base: &Digest) -> Vec<u8> {
+        let mut bytes = head(base);
+        bytes.push(CHANGED);
+        let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        put_leb128(&mut bytes, length(self.removed.len()));
+        for number in &self.removed {
+            put_leb128(&mut bytes, *number);
+        }
+        put_leb128(&mut bytes, length(self.successors.len()));
+        for (old, newer) in &self.successors {
+            put_leb128(&mut bytes, *old);
+            put_leb128(&mut bytes, *newer);
+        }
+        bytes.extend_from_slice(&self.segment);
+        bytes
+    }
+}
+
+/// Returns the digest of the index that the changes in `bytes` belong to, in hexadecimal digits; `None` if the bytes are
+/// no changes or of another version.
+#[must_use]
+pub(crate) fn base_of(bytes: &[u8]) -> Option<String> {
+    Some(split(bytes)?.0.hex())
+}
+
+/// Returns empty changes of the index with the bytes `base`.
+#[must_use]
+pub(crate) fn no_changes(base: &[u8]) -> Vec<u8> {
+    let mut bytes = head(&Digest::of_bytes(base));
+    bytes.push(UNCHANGED);
+    bytes
+}
+
+fn head(base: &Digest) -> Vec<u8> {
+    let mut bytes = (IS_CHANGES | INDEX_VERSION).to_le_bytes().to_vec();
+    bytes.extend_from_slice(base.as_bytes());
+    bytes
+}
+
+/// Returns the digest of the base and the bytes behind it.
+fn split(bytes: &[u8]) -> Option<(Digest, &[u8])> {
+    let mut reader = Reader(bytes);
+    let version = u32::from_le_bytes(reader.chunk()?);
+    let base = Digest::from(reader.chunk::<BASE>()?);
+    (version == IS_CHANGES | INDEX_VERSION).then_some((base, reader.0))
+}
+
+impl Changes {
+    /// Opens the changes in `bytes`: `None` if they are damaged, `Some(None)` if they are empty.
+    pub(super) fn open(bytes: &[u8]) -> Option<Option<Self>> {
+        let (base, rest) = split(bytes)?;
+        let mut reader = Reader(rest);
+        match reader.byte()? {
+            UNCHANGED => return Some(None),
+            CHANGED => {}
+            _ => return None,
+        }
+        let removed = (0..reader.number()?).map(|_| reader.number());
+        let removed = removed.collect::<Option<_>>()?;
+        let successors = (0..reader.number()?).map(|_| Some((reader.number()?, reader.number()?)));
+        let successors = successors.collect::<Option<_>>()?;
+        Some(Some(Self {
+            base,
+            segment: Segment::open(reader.0.to_vec())?,
+            removed,
+            successors,
+        }))
+    }
+
+    /// True if all entry numbers exist above a base with `base` entries.
+    pub(super) fn fits(&self, base: usize) -> bool {
+        let all = base + self.segment.len();
+        let pairs = self.successors.iter();
+        let mut named = pairs.flat_map(|(old, newer)| [*old, *newer]);
+        self.removed.iter().all(|number| (*number as usize) < base)
+            && named.all(|number| (number as usize) < all)
+    }
+}

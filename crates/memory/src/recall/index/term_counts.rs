@@ -1,0 +1,54 @@
+//! Counting of the terms of a document, by field and passage.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use windlass_search::TermKind;
+
+use super::encode::{FieldCounts, NewEntry, PassageCounts, TermCounts};
+use super::field_texts::FieldTexts;
+use crate::recall::BODY;
+use crate::recall::passages::{PASSAGES, events_in};
+use crate::recall::question::{each_near_number, each_term};
+use crate::records::kind::RecordKind;
+
+/// Returns the terms of `texts`, sorted, and stores the lengths of fields and passages in `entry`.
+pub(super) fn count_terms<'a>(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<TermCounts<'a>> {
+    let mut counts: BTreeMap<String, (FieldCounts, PassageCounts)> = BTreeMap::new();
+    for (field, texts) in texts.iter().enumerate() {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let passages = match field {
+            BODY if entry.kind == RecordKind::Event as u8 => events_in(&texts),
+            BODY => PASSAGES.of(&texts),
+            _ => vec![texts],
+        };
+        let has_several = passages.len() > 1;
+        for (passage, texts) in (0u32..).zip(passages) {
+            let mut length = 0;
+            let mut add = |stem: String| {
+                let (counts, by_passage) = counts.entry(stem).or_default();
+                counts[field] += 1;
+                match by_passage.last_mut() {
+                    _ if !has_several => {}
+                    Some((last, count)) if *last == passage => *count += 1,
+                    _ => by_passage.push((passage, 1)),
+                }
+            };
+            for text in texts {
+                each_term(text, |term| {
+                    // Only words add to the length; names and versions repeat them.
+                    length += u32::from(term.kind == TermKind::Word);
+                    add(term.stem().into_owned());
+                });
+                each_near_number(text, &mut add);
+            }
+            entry.lengths[field] += length;
+            if has_several {
+                entry.passages.push(length);
+            }
+        }
+    }
+    let terms = counts.into_iter();
+    let terms = terms.map(|(term, (counts, passages))| (Cow::Owned(term), counts, passages));
+    terms.collect()
+}

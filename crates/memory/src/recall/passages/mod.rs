@@ -1,0 +1,10 @@
+//! Passages: parts of a long text that are scored and shown on their own.
+
+mod passage;
+mod text_split;
+mod window;
+
+pub use passage::{Passage, best_passage, passages};
+pub(crate) use text_split::PASSAGE;
+pub(super) use text_split::{PASSAGES, events_in};
+pub use window::{best_window, matched_by_line};

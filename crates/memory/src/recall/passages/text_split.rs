@@ -1,0 +1,27 @@
+//! Splitting of long texts into passages.
+
+use windlass_search::EvenPassages;
+
+use crate::records::entries::entries_in;
+
+/// Approximate length of a passage in bytes: some 250 words, the length at which passages are known to rank best.
+pub(crate) const PASSAGE: usize = 1_600;
+
+/// Splitter for texts.
+pub(crate) const PASSAGES: EvenPassages = EvenPassages { bytes: PASSAGE };
+
+/// Returns the entries of an event file as passages, each with its heading.
+pub(crate) fn events_in<'a>(texts: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let entries = texts.iter().flat_map(|text| {
+        let entries = entries_in(text).into_iter();
+        entries.map(|one| {
+            let parts = one.heading.into_iter().chain([one.range]);
+            parts.map(|part| &text[part]).collect()
+        })
+    });
+    let passages: Vec<Vec<&str>> = entries.collect();
+    match passages.is_empty() {
+        true => vec![Vec::new()],
+        false => passages,
+    }
+}

@@ -1,0 +1,68 @@
+//! The window of a long text to show if there is no room for all of it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::recall::question::{Query, QueryWord, each_term};
+
+/// Number of lines shown before the first match.
+const CONTEXT: usize = 1;
+
+/// Returns the number of words of `query` in each of `lines`.
+pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) -> Vec<usize> {
+    let wanted: BTreeSet<&str> = query.required().map(QueryWord::lookup_stem).collect();
+    let matched = lines.map(|line| {
+        let mut there: BTreeSet<&str> = BTreeSet::new();
+        each_term(line, |term| {
+            there.extend(wanted.get(&*term.stem()));
+        });
+        there.len()
+    });
+    matched.collect()
+}
+
+/// Returns the window of `most` lines with the largest sum of `matched`, the number of matched words in each line. The
+/// first of equal windows is taken; any other starts shortly before its first match.
+#[must_use]
+pub fn best_window(matched: &[usize], most: usize) -> Range<usize> {
+    let most = most.min(matched.len());
+    let (mut sum, mut best, mut start) = (matched[..most].iter().sum::<usize>(), 0, 0);
+    let mut best_sum = sum;
+    for at in 1..=matched.len() - most {
+        sum = sum + matched[at + most - 1] - matched[at - 1];
+        if sum > best_sum {
+            (best, best_sum) = (at, sum);
+        }
+    }
+    if best > 0 {
+        let first = matched[best..].iter().position(|words| *words > 0);
+        let first = best + first.unwrap_or(0);
+        // Lines behind the matches replace lines before them.
+        start = first
+            .saturating_sub(CONTEXT)
+            .clamp(best, matched.len() - most);
+    }
+    start..start + most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_covers_most_matches() {
+        let query = Query::of("which port does the metrics server use?");
+        let lines = ["nothing", "The port", "", "metrics server: port 9090", "x"];
+        let matched = matched_by_line(lines.into_iter(), &query);
+        assert_eq!(matched, [0, 1, 0, 3, 0]);
+        assert_eq!(best_window(&matched, 2), 2..4);
+        assert_eq!(best_window(&matched, 3), 1..4);
+        assert_eq!(best_window(&matched, 9), 0..5);
+        assert_eq!(best_window(&matched, 0), 0..0);
+        assert_eq!(best_window(&[], 3), 0..0);
+        assert_eq!(best_window(&[0, 0, 0, 0], 2), 0..2, "nowhere");
+        assert_eq!(best_window(&[1, 0, 0, 1], 2), 0..2, "the first of equals");
+        assert_eq!(best_window(&[0, 0, 0, 0, 0, 2, 0, 0, 0], 4), 4..8);
+        assert_eq!(best_window(&[0, 0, 0, 0, 0, 2], 4), 2..6, "up to the end");
+    }
+}

@@ -1,0 +1,16 @@
+//! Questions: their words, and the words of the index they stand for.
+
+mod asked_fields;
+mod quantity;
+mod query;
+mod query_word;
+mod question_form;
+mod spelling;
+mod terms;
+
+pub(crate) use asked_fields::{asked_fields, fields_for};
+pub(super) use quantity::each_near_number;
+pub use query::Query;
+pub use query_word::QueryWord;
+pub(super) use spelling::Speller;
+pub(super) use terms::each_term;

@@ -1,0 +1,202 @@
+//! Spelling correction of words that do not occur in the index.
+//!
+//! An English word is never corrected, however near it is to a word of the index: "table" does not mean "cable". Parts of
+//! code names are not corrected either, because such names are copied.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use windlass_search::{Slip, TermKind, each_slip, is_english, is_stop_word, slips_between, stem};
+
+use super::query::Query;
+use super::query_word::QueryWord;
+use super::terms::each_term;
+use crate::recall::index::Layers;
+
+/// Maximum number of unknown words to correct; a question with more is in another language.
+const MAX_UNKNOWN: usize = 4;
+/// Minimum length of a word for a slip other than swapped letters.
+const MIN_ANY_SLIP: usize = 5;
+/// Minimum length of a word for a replaced letter.
+const MIN_REPLACED: usize = 6;
+/// Minimum length of the stem, unless letters are swapped or doubled: there are too many shorter ones.
+const MIN_STEM: usize = 4;
+/// Minimum length of a word for two slips; the stems are compared then.
+const MIN_TWO_SLIPS: usize = 8;
+/// Minimum length of both stems for two slips.
+const MIN_TWO_SLIPS_STEM: usize = 7;
+
+/// Correction of a word. The most probable one is the least.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Correction {
+    slips: usize,
+    slip: Slip,
+    /// Number of entries with the stem.
+    entries: Reverse<u32>,
+    /// Stem of the corrected word; empty for a stop word.
+    stem: String,
+    /// Corrected word; empty if only the stem is known.
+    word: String,
+}
+
+impl Correction {
+    /// Stores the correction in `best` if it is more probable.
+    fn compete(self, best: &mut Option<Self>) {
+        if best.as_ref().is_none_or(|best| self < *best) {
+            *best = Some(self);
+        }
+    }
+}
+
+/// Spelling corrector with the terms of an index as its dictionary.
+pub(crate) struct Speller<'a> {
+    layers: &'a Layers,
+}
+
+impl<'a> Speller<'a> {
+    /// Creates a corrector for the terms of `layers`.
+    pub(crate) fn of(layers: &'a Layers) -> Self {
+        Self { layers }
+    }
+
+    /// Returns `query` with corrections of its unknown words.
+    pub(crate) fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
+        if query.is_corrected {
+            return Cow::Borrowed(query);
+        }
+        let unknown = self.unknown_words(query);
+        if unknown.is_empty() || unknown.len() > MAX_UNKNOWN {
+            return Cow::Borrowed(query);
+        }
+        let mut corrected = query.clone();
+        corrected.is_corrected = true;
+        let mut needless = BTreeSet::new();
+        for at in unknown {
+            let Some(correction) = self.correction(query.words[at].lower()) else {
+                continue;
+            };
+            // A stop word adds nothing, nor does a word that is asked for anyway.
+            if correction.stem.is_empty() || corrected.has(&correction.stem) {
+                needless.insert(at);
+            } else {
+                corrected.words[at].correct_to(correction.stem, &correction.word);
+            }
+        }
+        let mut at = 0..;
+        corrected
+            .words
+            .retain(|_| at.next().is_none_or(|at| !needless.contains(&at)));
+        Cow::Owned(corrected)
+    }
+
+    /// Returns the indices of the words that may be misspelled.
+    fn unknown_words(&self, query: &Query) -> Vec<usize> {
+        let names = parts_of_names(query);
+        let words = query.words.iter().enumerate();
+        let unknown = words.filter(|(_, word)| {
+            may_be_misspelled(word)
+                && self.is_unknown(word)
+                && !names.contains(&word.stem)
+                && !is_english(word.lower())
+        });
+        unknown.map(|(at, _)| at).collect()
+    }
+
+    fn is_unknown(&self, word: &QueryWord) -> bool {
+        let mut stems = [Some(&word.stem), word.lowercase.as_ref()]
+            .into_iter()
+            .flatten();
+        stems.all(|stem| self.layers.document_frequency(stem) == 0)
+    }
+
+    /// Returns the most probable correction of `word`.
+    fn correction(&self, word: &str) -> Option<Correction> {
+        self.one_slip_away(word)
+            .or_else(|| self.two_slips_away(word))
+    }
+
+    fn one_slip_away(&self, word: &str) -> Option<Correction> {
+        let mut best = None;
+        each_slip(word, &mut |other, slip| {
+            if word.len() < MIN_ANY_SLIP && slip != Slip::Swapped {
+                return;
+            }
+            let stem = stem(other);
+            let (entries, stem) = match is_stop_word(other) {
+                true if other[..1] == word[..1] => (u32::MAX, ""),
+                true => return,
+                // A name that is no English word is another name, unless letters are swapped or doubled.
+                false if slip > Slip::Doubled && !is_english(other) => return,
+                false if slip == Slip::Other && word.len() < MIN_REPLACED => return,
+                // Too many words of three letters are near each other.
+                false if word.len() < MIN_ANY_SLIP - 1 => return,
+                false if stem.len() < MIN_STEM && slip > Slip::Doubled => return,
+                false => (self.layers.document_frequency(&stem), &*stem),
+            };
+            if entries > 0 {
+                let correction = Correction {
+                    slips: 1,
+                    slip,
+                    entries: Reverse(entries),
+                    stem: stem.to_owned(),
+                    word: other.to_owned(),
+                };
+                correction.compete(&mut best);
+            }
+        });
+        best
+    }
+
+    /// Returns the most probable correction with two slips. The stems are compared; they begin with the same letter.
+    fn two_slips_away(&self, word: &str) -> Option<Correction> {
+        let own = stem(word);
+        if word.len() < MIN_TWO_SLIPS || own.len() < MIN_TWO_SLIPS_STEM {
+            return None;
+        }
+        let mut best = None;
+        self.layers.each_term_of(own.as_bytes()[0], &mut |term| {
+            if term.len() < MIN_TWO_SLIPS_STEM
+                || !is_english(term)
+                || !term.bytes().all(|byte| byte.is_ascii_lowercase())
+            {
+                return;
+            }
+            let Some(slips) = slips_between(&own, term, 2) else {
+                return;
+            };
+            let entries = self.layers.document_frequency(term);
+            if entries > 0 {
+                let correction = Correction {
+                    slips,
+                    slip: Slip::Other,
+                    entries: Reverse(entries),
+                    stem: term.to_owned(),
+                    word: String::new(),
+                };
+                correction.compete(&mut best);
+            }
+        });
+        best
+    }
+}
+
+/// True for a word of prose. A word in capitals is an abbreviation.
+fn may_be_misspelled(word: &QueryWord) -> bool {
+    let is_plain = word.lower().bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_abbreviation = word.word.bytes().all(|byte| byte.is_ascii_uppercase());
+    word.kind == TermKind::Word && is_plain && !is_abbreviation && word.is_distinctive()
+}
+
+/// Returns the stems of the parts of the code names in `query`.
+fn parts_of_names(query: &Query) -> BTreeSet<String> {
+    let mut parts = BTreeSet::new();
+    for name in &query.words {
+        if name.kind == TermKind::Name {
+            each_term(&name.word, |term| {
+                parts.insert(term.stem().into_owned());
+            });
+        }
+    }
+    parts
+}

@@ -1,0 +1,205 @@
+//! Confidence that an entry answers a question.
+//!
+//! Two logistic curves answer two questions: whether the entry is certainly meant ([`certainty`]), and whether it is at
+//! all likely to be ([`likelihood`]). They were fitted to questions with known answers and validated on others
+//! (`cargo xtask recall`).
+
+use super::level::Bounds;
+
+/// Maximum confidence of an entry that is no more than likely, and of one that has a single distinctive word of several.
+/// It lies below every bound of strong that feedback may set.
+const MAX_LIKELY: f64 = 0.48;
+/// Maximum confidence of an entry that matches common words only.
+const MAX_COMMON: f64 = 0.2;
+/// Confidence of an entry whose title, keywords or aliases have all words of a question of common words.
+const NAMED_BY_COMMON: f64 = 0.4;
+/// Maximum confidence of an entry that lacks a required version, date and the like: it is about another one.
+const MAX_OTHER_NUMBER: f64 = 0.45;
+/// Maximum number of subject words of a short question.
+const SHORT: u32 = 3;
+
+/// Features of an entry, or of a passage of it, from which the confidence is computed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Features {
+    /// Share of the information of the question that the entry has, from 0 to 1.
+    pub(super) share: f64,
+    /// Information of the matched words, in nats.
+    pub(super) matched: f64,
+    /// The same as a number of words that occur nowhere else.
+    pub(super) matched_words: f64,
+    /// Information of the most informative distinctive word, in nats.
+    first: f64,
+    /// Information of the second most informative one; 0 if there is none.
+    pub(super) second: f64,
+    /// The same as a share of the information of a word that occurs nowhere else, from 0 to 1.
+    pub(super) second_share: f64,
+    /// Distance of the score to the next one, as a share of the best possible score; negative behind the best.
+    pub(super) lead: f64,
+    /// Number of matched distinctive words.
+    pub(super) distinctive: u32,
+    /// Number of further words that are matched after a spelling correction.
+    pub(super) corrected: u32,
+    /// Number of subject words of the question.
+    pub(super) subject_words: u32,
+    /// True if a distinctive word occurs in no other entry, and here among the keywords or aliases.
+    pub(super) has_unique_cue: bool,
+    /// True if a required version, date and the like is missing.
+    pub(super) lacks_number: bool,
+    /// True if a part of a required code name is missing: the entry is about another name.
+    pub(super) lacks_name: bool,
+    /// True if a required aspect, such as tests or steps, is missing.
+    pub(super) lacks_aspect: bool,
+    /// True if the question has common words only, and the entry is named by all of them.
+    pub(super) is_named_by_common: bool,
+    /// Number of entries of all searched sources.
+    pub(super) entries: usize,
+}
+
+impl Features {
+    /// Adds a distinctive word with this `information`, in nats.
+    pub(super) fn add_distinctive(&mut self, information: f64) {
+        self.distinctive += 1;
+        self.add_information(information);
+    }
+
+    /// Adds a corrected word with this `information`, in nats.
+    pub(super) fn add_corrected(&mut self, information: f64) {
+        self.corrected += 1;
+        self.add_information(information);
+    }
+
+    fn add_information(&mut self, information: f64) {
+        self.second = self.second.max(information.min(self.first));
+        self.first = self.first.max(information);
+    }
+}
+
+/// Returns the confidence that an entry with these `features` is meant, from 0 to 1.
+pub(super) fn confidence(features: Features) -> f64 {
+    let limit = match features.distinctive {
+        0 if features.is_named_by_common => return NAMED_BY_COMMON,
+        0 if features.corrected == 0 => MAX_COMMON,
+        _ if features.lacks_number => MAX_OTHER_NUMBER,
+        _ if features.lacks_name => MAX_LIKELY,
+        // A correction is uncertain, so the other words must be sufficient.
+        0..=2 if features.corrected > 0 => MAX_LIKELY,
+        1 if features.subject_words > 1 || features.lacks_aspect => MAX_LIKELY,
+        _ => 1.0,
+    };
+    let certainty = certainty(features);
+    let likely = scaled_likelihood(likelihood(features));
+    // A short question usually has no second word; a unique cue replaces it.
+    let by_cue = features.has_unique_cue && features.subject_words <= SHORT;
+    let confidence = match certainty > MAX_LIKELY {
+        true => certainty,
+        false if by_cue => likely.max(certainty),
+        false => likely,
+    };
+    confidence.min(limit)
+}
+
+/// Scales a likelihood to a confidence below every bound of strong; a likelihood of one half is the bound of weak.
+fn scaled_likelihood(likelihood: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "some hundred")]
+    let weak = Bounds::USUAL.weak as f64 / 1000.0;
+    match likelihood < 0.5 {
+        true => weak * likelihood / 0.5,
+        false => weak + (MAX_LIKELY - weak) * (likelihood - 0.5) / 0.5,
+    }
+}
+
+/// Returns the probability that the entry is certainly meant. A short question is answered by an entry with its words.
+/// The longer a question, the more entries have some of its words, and the larger the lead has to be. The distance of
+/// the words and the share of the title were tried as features; they add hardly anything.
+fn certainty(features: Features) -> f64 {
+    /// Number of subject words from which on a question is long.
+    const LONG: f64 = 6.0;
+    /// Weight of a unique cue, with a second word or in a large memory.
+    const UNIQUE_CUE: f64 = 1.0;
+    /// Number of entries at which a cue without a second word has half of that weight: in a small memory, nearly every
+    /// word is unique.
+    const CUE_ENTRIES: f64 = 50.0;
+    let words = features.matched_words;
+    let short = -2.8 + 4.1 * features.share + 0.17 * words.min(2.0);
+    let long = -3.13 + 1.74 * features.share + 0.68 * words.min(4.5) + 4.0 * features.lead;
+    let length = ((f64::from(features.subject_words) - 1.0) / (LONG - 1.0)).clamp(0.0, 1.0);
+    let mut sum = short + (long - short) * length;
+    if features.has_unique_cue {
+        #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
+        let entries = features.entries as f64;
+        sum += UNIQUE_CUE
+            * if features.distinctive > 1 {
+                1.0
+            } else {
+                entries / (entries + CUE_ENTRIES)
+            };
+    }
+    logistic(sum)
+}
+
+/// Returns the probability that the entry answers the question at all. One word of a question may occur anywhere by
+/// accident; a second one of the same rarity hardly does. Unknown words and the fields of the words were tried as
+/// features; they add hardly anything.
+fn likelihood(features: Features) -> f64 {
+    const INTERCEPT: f64 = 1.60;
+    /// Weight of the share.
+    const SHARE: f64 = 4.94;
+    /// Weight of a second word.
+    const SECOND: f64 = 3.47;
+    /// Weight of the lead.
+    const LEAD: f64 = 3.73;
+    /// Penalty for a missing version or date.
+    const OTHER_NUMBER: f64 = 1.97;
+    /// Penalty for the logarithm of the number of entries.
+    const SIZE: f64 = 1.31;
+    /// Number of entries from which on accidental matches do not become more frequent.
+    const LARGE: f64 = 100.0;
+    /// Number of entries added to every memory.
+    const PRIOR_ENTRIES: f64 = 20.0;
+    #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
+    let entries = (features.entries as f64).min(LARGE) + PRIOR_ENTRIES;
+    let penalty = if features.lacks_number {
+        OTHER_NUMBER
+    } else {
+        0.0
+    };
+    logistic(
+        INTERCEPT + SHARE * features.share + SECOND * features.second_share + LEAD * features.lead
+            - SIZE * entries.ln()
+            - penalty,
+    )
+}
+
+fn logistic(sum: f64) -> f64 {
+    1.0 / (1.0 + (-sum).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::level::Level;
+    use super::super::thousandths;
+    use super::super::tuning::MAX_SHIFT;
+    use super::*;
+
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "some hundred")]
+    fn likely_entry_is_never_strong_after_any_feedback() {
+        let lowest = Bounds {
+            strong: Bounds::USUAL.strong - MAX_SHIFT,
+            ..Bounds::USUAL
+        };
+        for percent in 0..=100 {
+            let likely = scaled_likelihood(f64::from(percent) / 100.0);
+            let next = scaled_likelihood(f64::from(percent + 1) / 100.0);
+            assert!(
+                likely < next && likely * 1000.0 < lowest.strong as f64,
+                "{percent}"
+            );
+            let wanted = match percent >= 50 {
+                true => Level::Weak,
+                false => Level::None,
+            };
+            assert_eq!(lowest.level(thousandths(likely)), wanted, "{percent}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Hits: the entries of a ranking.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::records::kind::{RecordKind, Status};
+
+/// Entry found for a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Id.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Kind of record.
+    pub kind: RecordKind,
+    /// Status.
+    pub status: Status,
+    /// Path of the file.
+    pub path: String,
+    /// Day of the last update.
+    pub updated: String,
+    /// Score in thousandths; only comparable within one question.
+    pub score: u32,
+    /// Confidence that the entry is meant, in thousandths.
+    pub confidence: u32,
+    /// Matched words of the question.
+    pub matched: Vec<String>,
+    /// Words matched after a spelling correction, each with its correction.
+    pub near: Vec<String>,
+    /// Id of the superseded entry that was found instead.
+    pub instead_of: Option<String>,
+    /// Share of each word in the score.
+    pub explained: Vec<TermShare>,
+    /// Effect of feedback in thousandths; 0 without feedback.
+    pub learned: i32,
+    /// Share of the information of the question that the entry has, in thousandths.
+    pub share: u32,
+    /// Information of the matched words, in thousandths of a nat.
+    pub information: u32,
+    /// Number of matched distinctive words.
+    pub distinctive: u32,
+    /// Lead over the next entry, in thousandths of the best possible score; 0 for all but the first.
+    pub lead: u32,
+}
+
+impl Hit {
+    /// Returns the matched words as a list for a sentence.
+    #[must_use]
+    pub fn has(&self) -> String {
+        listed_words(&self.matched, &self.near)
+    }
+
+    /// Returns why the entry was found, if by a superseded one: the words occur in that.
+    pub(super) fn succession(&self) -> Option<String> {
+        let old = self.instead_of.as_ref()?;
+        Some(format!(
+            "`{}` replaced `{old}`, which has: {}",
+            self.id,
+            self.has()
+        ))
+    }
+}
+
+/// Returns the matched and the corrected words as a list for a sentence.
+#[must_use]
+pub(crate) fn listed_words(matched: &[String], near: &[String]) -> String {
+    [matched, near].concat().join(", ")
+}
+
+/// Share of a word of the question in a score.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct TermShare {
+    /// The word.
+    pub word: String,
+    /// Stem that was looked up.
+    pub stem: String,
+    /// True for the stem of another spelling: the word itself occurs nowhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_spelt_otherwise: bool,
+    /// Number of entries in which it occurs.
+    pub entries: u32,
+    /// Information in thousandths of a nat.
+    pub tells: u32,
+    /// Number of occurrences by field.
+    pub places: BTreeMap<&'static str, u32>,
+    /// Share in the score, in thousandths.
+    pub score: u32,
+}

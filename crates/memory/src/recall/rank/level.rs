@@ -1,0 +1,63 @@
+//! Levels of confidence.
+
+use serde::{Deserialize, Serialize};
+
+use super::tuning::Tuning;
+
+/// Confidence that the memory has an answer.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Probably no answer: load nothing.
+    None,
+    /// Possible answer: verify what is loaded.
+    Weak,
+    /// Probable answer.
+    Strong,
+}
+
+impl Level {
+    /// Returns the name, as in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Weak => "weak",
+            Self::Strong => "strong",
+        }
+    }
+}
+
+/// Lower bounds of the levels, in thousandths of confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) weak: i64,
+    pub(super) strong: i64,
+}
+
+impl Bounds {
+    /// Bounds without feedback.
+    pub(super) const USUAL: Self = Self {
+        weak: 330,
+        strong: 530,
+    };
+
+    /// Returns the bounds as shifted by feedback.
+    pub(super) fn shifted(tuning: &Tuning) -> Self {
+        Self {
+            weak: Self::USUAL.weak + tuning.weak_shift,
+            strong: Self::USUAL.strong + tuning.strong_shift,
+        }
+    }
+
+    /// Returns the level of a confidence in thousandths.
+    pub(super) fn level(self, confidence: u32) -> Level {
+        match i64::from(confidence) {
+            it if it >= self.strong => Level::Strong,
+            it if it >= self.weak => Level::Weak,
+            _ => Level::None,
+        }
+    }
+}

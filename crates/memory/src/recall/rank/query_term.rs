@@ -1,0 +1,133 @@
+//! Words of a question as they occur in an index.
+
+use super::confidence::Features;
+use super::weighting::Weighting;
+use crate::recall::FIELDS;
+use crate::recall::index::{Layers, Posting};
+use crate::recall::question::QueryWord;
+
+/// Certainty that an entry is about a word that occurs in this field.
+const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
+/// Certainty for a word in the body.
+pub(super) const BODY_CERTAINTY: f64 = 0.7;
+/// Saturation of repeated words of a question.
+const REPETITION_SATURATION: f64 = 8.0;
+/// Weight of a common word in the ranking.
+const COMMON_RANKED: f64 = 0.7;
+/// Weight of an everyday word in the ranking.
+const EVERYDAY_RANKED: f64 = 0.7;
+/// Weight of a common word in the confidence.
+pub(super) const COMMON_WEIGHT: f64 = 0.35;
+/// Weight of an unknown word in the confidence: a record may use another word for the same.
+pub(super) const UNKNOWN_WEIGHT: f64 = 0.5;
+/// Weight of an unknown version, date and the like in the confidence: there is no other word for it.
+const UNKNOWN_NUMBER_WEIGHT: f64 = 1.5;
+/// Weight of a corrected word.
+const CORRECTED_WEIGHT: f64 = 0.8;
+/// Fields that are written for searching: keywords and aliases.
+const CUES: std::ops::Range<usize> = 1..3;
+
+/// Word of a question with its postings.
+pub(super) struct QueryTerm<'a> {
+    pub(super) word: &'a QueryWord,
+    pub(super) postings: Vec<Posting>,
+    /// Number of entries in which the word occurs.
+    pub(super) entries: u32,
+    /// Information in nats, for the confidence.
+    pub(super) information: f64,
+    /// Weight in the ranking.
+    weight: f64,
+}
+
+impl<'a> QueryTerm<'a> {
+    /// Looks up `word`.
+    pub(super) fn of(word: &'a QueryWord, layers: &Layers, weighting: Weighting) -> Self {
+        let mut postings = layers.postings(word.lookup_stem());
+        if let Some(name) = &word.lowercase
+            && word.corrected_stem.is_none()
+        {
+            Posting::merge(&mut postings, layers.postings(name));
+        }
+        let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
+        let factor = match word.is_common {
+            true => COMMON_RANKED,
+            false if word.is_everyday => EVERYDAY_RANKED,
+            false if word.corrected_stem.is_some() => CORRECTED_WEIGHT,
+            false => 1.0,
+        };
+        Self {
+            word,
+            postings,
+            entries,
+            information: weighting.information(entries, word.is_common),
+            weight: weighting.ranked_information(entries, word.is_common) * factor,
+        }
+    }
+
+    /// Returns the posting of entry `number`.
+    pub(super) fn posting(&self, number: u32) -> Option<&Posting> {
+        let at = self
+            .postings
+            .binary_search_by_key(&number, |posting| posting.entry);
+        self.postings.get(at.ok()?)
+    }
+
+    /// Returns the share of the word in the score of an entry whose fields have these `lengths`.
+    pub(super) fn score(
+        &self,
+        weighting: Weighting,
+        lengths: &[u32; FIELDS],
+        counts: &[u32; FIELDS],
+    ) -> f64 {
+        let times = f64::from(self.word.times);
+        let repetition = times * (REPETITION_SATURATION + 1.0) / (times + REPETITION_SATURATION);
+        self.weight * repetition * weighting.frequency(lengths, counts)
+    }
+
+    /// Returns the information that the question expects from the word, in nats.
+    pub(super) fn value(&self) -> f64 {
+        match (self.word.is_common, self.entries) {
+            (true, _) => self.information * COMMON_WEIGHT,
+            (false, 0) if self.word.is_number() => self.information * UNKNOWN_NUMBER_WEIGHT,
+            (false, 0) => self.information * UNKNOWN_WEIGHT,
+            (false, _) => self.information,
+        }
+    }
+
+    /// Adds the word to the `features` of an entry or a passage in which it occurs in the fields of `counts`.
+    pub(super) fn add_to(&self, counts: &[u32; FIELDS], features: &mut Features) {
+        if !self.word.is_required() {
+            return;
+        }
+        let fields = (0..FIELDS).filter(|field| counts[*field] > 0);
+        // A version or a date is as certain in any field.
+        let least = if self.word.is_number() { 1.0 } else { 0.0 };
+        let certainty = fields.map(|field| CERTAINTY[field]).fold(least, f64::max);
+        if self.word.corrected_stem.is_some() {
+            features.matched += self.value() * certainty * CORRECTED_WEIGHT;
+            if self.word.is_distinctive() {
+                features.add_corrected(self.information * CORRECTED_WEIGHT);
+            }
+            return;
+        }
+        features.matched += self.value() * certainty;
+        if self.word.is_distinctive() {
+            features.add_distinctive(self.information);
+        }
+        features.has_unique_cue |= self.is_unique_cue(counts);
+    }
+
+    /// True if the word occurs in one entry only, among its keywords or aliases.
+    fn is_unique_cue(&self, counts: &[u32; FIELDS]) -> bool {
+        is_in(counts, CUES) && self.entries == 1 && self.word.is_distinctive()
+    }
+}
+
+/// True if `counts` has an occurrence in title, keywords or aliases.
+pub(super) fn is_in_names(counts: &[u32; FIELDS]) -> bool {
+    is_in(counts, 0..CUES.end)
+}
+
+fn is_in(counts: &[u32; FIELDS], fields: std::ops::Range<usize>) -> bool {
+    counts[fields].iter().any(|count| *count > 0)
+}

@@ -1,0 +1,120 @@
+//! Result of a search.
+
+use std::cmp::Reverse;
+
+use super::hit::Hit;
+use super::level::{Bounds, Level};
+use super::search::Search;
+
+/// Maximum number of records to load.
+const MAX_RECORDS: usize = 3;
+
+/// Hits for a question, best first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranking {
+    /// Level of the best hit.
+    pub level: Level,
+    /// Confidence of the best hit, in thousandths.
+    pub confidence: u32,
+    /// Reason for the level.
+    pub reason: String,
+    /// Hits, best first.
+    pub hits: Vec<Hit>,
+    /// Number of entries with a word of the question.
+    pub total: usize,
+    /// Number of searched entries.
+    pub searched: usize,
+    /// Maximum number of records to load.
+    pub most_records: usize,
+    /// Bounds of the levels.
+    pub(super) bounds: Bounds,
+}
+
+impl Ranking {
+    /// Creates the ranking of at most `limit` of the `hits`, which are sorted by score; `total` is the number of entries
+    /// with a word of the question.
+    pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
+        let tuning = search.index.tuning();
+        let bounds = Bounds::shifted(tuning);
+        move_most_certain_first(&mut hits, bounds);
+        cap_confidence(&mut hits);
+        hits.truncate(limit.max(1));
+        let confidence = hits.first().map_or(0, |hit| hit.confidence);
+        let level = bounds.level(confidence);
+        Self {
+            level,
+            confidence,
+            reason: reason(level, hits.first(), search, total),
+            total,
+            searched: search.index.len(),
+            bounds,
+            most_records: MAX_RECORDS
+                .min(limit.max(1))
+                .saturating_sub(tuning.fewer_records)
+                .max(1),
+            hits,
+        }
+    }
+
+    /// Returns the level of a confidence in another source, by the bounds of this ranking.
+    #[must_use]
+    pub fn level_of(&self, confidence: u32) -> Level {
+        self.bounds.level(confidence)
+    }
+}
+
+/// Moves the most certain of the hits with more distinctive words than the first to the front, if its level is higher: a
+/// short record with one of the words may score higher than a long one with all of them.
+fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
+    let Some(first) = hits.first() else {
+        return;
+    };
+    let has_more = |(_, hit): &(usize, &Hit)| hit.distinctive > first.distinctive;
+    let more = hits.iter().enumerate().filter(has_more);
+    let most_certain = more.max_by_key(|(at, hit)| (hit.confidence, Reverse(*at)));
+    if let Some((at, hit)) = most_certain
+        && bounds.level(hit.confidence) > bounds.level(first.confidence)
+    {
+        hits[..=at].rotate_right(1);
+    }
+}
+
+/// Limits each confidence to that of the first hit: a hit with one rare word may look certain alone, but not behind a
+/// better one.
+fn cap_confidence(hits: &mut [Hit]) {
+    let limit = hits.first().map_or(0, |first| first.confidence);
+    for hit in hits {
+        hit.confidence = hit.confidence.min(limit);
+    }
+}
+
+/// Returns the reason for `level`, naming the first hit.
+fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) -> String {
+    let (has_words, index) = (!search.query.words.is_empty(), search.index);
+    let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {
+        let reason = if !has_words {
+            "no word of it says what it is about"
+        } else if index.is_empty() {
+            "nothing is remembered yet"
+        } else if total > 0 {
+            "its words stand in nothing that holds: what has them was superseded or archived"
+        } else {
+            "none of its words stands in the memory"
+        };
+        return reason.to_owned();
+    };
+    let (id, words) = (&hit.id, hit.has());
+    match level {
+        Level::None => "too little of it stands in any one record".to_owned(),
+        Level::Weak if words.is_empty() => {
+            format!("feedback leads from a question like it to `{id}`")
+        }
+        Level::Strong if words.is_empty() => {
+            format!("feedback leads from this question to `{id}`")
+        }
+        _ => hit.succession().unwrap_or_else(|| match level {
+            Level::Strong => format!("`{id}` has: {words}"),
+            _ => format!("a part of it stands in `{id}`: {words}"),
+        }),
+    }
+}

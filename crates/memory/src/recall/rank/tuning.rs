@@ -1,0 +1,359 @@
+//! Learning from feedback.
+//!
+//! The rules, for each line of the log:
+//!
+//! - `helpful` and `missed` tie the words of the query to the record (by 1 and 4 steps), `irrelevant` unties them (by 1
+//!   step). A tie stays between -4 and 4 steps. Lines are replayed by time; at the same time, `irrelevant` precedes
+//!   `helpful` and `missed`. So two `missed` outweigh thousands of earlier `irrelevant`.
+//! - A tie applies to a question by the share of words that both have, weighted by information: at least 0.35 of the
+//!   longer one, and two words unless both have only one. Words that only the new question has count against the tie if
+//!   another record has them (`feedback_pull`). Only words that do not occur in the record raise its score, so that among
+//!   similar records none is raised by what they have in common.
+//! - For the same question, compared by all words except stop words, a tie also moves the record towards the best score,
+//!   by a quarter for each step, and a tenth beyond. Questions are the same from a share of 0.8 on, increasingly.
+//! - Nothing else changes a score.
+//! - Lines with a secret value are skipped (`documents`), because the index stores the ties. If there are too many ties,
+//!   those with the latest feedback are kept.
+//! - The bounds of weak and strong rise by 5 thousandths for each record that was `irrelevant` (strong also for
+//!   `overloaded`), and fall by as much for each that was `missed`, however often; at most by 40.
+//! - Each `overloaded` that no later `helpful` outweighs reduces the number of records to load by one, at most by two.
+//!
+//! Only the times in the lines define an order, so the lines of two branches may be merged either way.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::recall::question::Query;
+use crate::records::feedback::{Feedback, Outcome};
+
+/// Shift of a bound for one record, in thousandths.
+const SHIFT: i64 = 5;
+/// Maximum shift of a bound, in thousandths.
+pub(super) const MAX_SHIFT: i64 = 40;
+/// Maximum number of steps of a tie.
+const MAX_STEPS: i64 = 4;
+/// Maximum number of ties. The latest are kept; of the same day, the strongest.
+const MAX_TIES: usize = 4_000;
+/// Minimum share of the information of two questions that both must have for a tie to apply.
+const MIN_SHARE: f64 = 0.35;
+/// Share from which on two questions are increasingly the same.
+const SAME_SHARE: f64 = 0.8;
+/// Maximum reduction of the number of records to load.
+const MAX_FEWER: i64 = 2;
+
+/// Learned association between the words of a query and a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tie {
+    /// Id of an impression of the record.
+    pub id: String,
+    /// Stems of the words.
+    pub words: BTreeSet<String>,
+    /// Stems of the common words, which only decide whether two questions are the same.
+    pub common: BTreeSet<String>,
+    /// Strength in steps; negative if the record is to be avoided.
+    pub steps: i64,
+}
+
+/// Result of learning from feedback.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// Associations between words and records.
+    pub ties: Vec<Tie>,
+    /// Shift of the bound of weak, in thousandths.
+    pub weak_shift: i64,
+    /// Shift of the bound of strong, in thousandths.
+    pub strong_shift: i64,
+    /// Reduction of the number of records to load.
+    pub fewer_records: usize,
+}
+
+/// Effect of all ties to a record on a question.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pull<'a> {
+    /// Strength, from -1 to 1.
+    pub(super) strength: f64,
+    /// Strength of the ties of the same question alone.
+    pub(super) same_question: f64,
+    /// Learned words that the question has as well.
+    pub(super) words: BTreeSet<&'a str>,
+}
+
+/// Key of a tie: id, words and common words.
+type TieKey = (String, BTreeSet<String>, BTreeSet<String>);
+/// Steps with their times.
+type Steps<'a> = Vec<(&'a str, i64)>;
+
+impl Tuning {
+    /// Learns from the feedback in `log`.
+    #[must_use]
+    pub fn learn(log: &[Feedback]) -> Self {
+        let mut steps: BTreeMap<TieKey, Steps<'_>> = BTreeMap::new();
+        let (mut weak, mut strong, mut fewer) = (0i64, 0i64, Steps::new());
+        let mut shifted: BTreeSet<(Outcome, Option<&str>)> = BTreeSet::new();
+        for feedback in log {
+            let time = feedback.created.as_str();
+            let is_first = shifted.insert((feedback.outcome, feedback.matched_id.as_deref()));
+            let shift = if is_first { SHIFT } else { 0 };
+            match feedback.outcome {
+                Outcome::Helpful => fewer.push((time, -1)),
+                Outcome::Missed => (weak, strong) = (weak - shift, strong - shift),
+                Outcome::Irrelevant => (weak, strong) = (weak + shift, strong + shift),
+                Outcome::Overloaded => {
+                    strong += shift;
+                    fewer.push((time, 1));
+                }
+            }
+            if let Some((key, step)) = step_of(feedback) {
+                steps.entry(key).or_default().push((time, step));
+            }
+        }
+        // At the same time, `overloaded` precedes `helpful`.
+        fewer.sort_unstable_by_key(|(time, step)| (*time, Reverse(*step)));
+        Self {
+            ties: latest_ties(steps),
+            weak_shift: weak.clamp(-MAX_SHIFT, MAX_SHIFT),
+            strong_shift: strong.clamp(-MAX_SHIFT, MAX_SHIFT),
+            fewer_records: usize::try_from(bounded_sum(&fewer, 0..=MAX_FEWER)).unwrap_or(0),
+        }
+    }
+
+    /// Returns the pulls of the ties on the records for `query`, by id. `information` returns the information of a stem
+    /// that is common or not.
+    pub(super) fn pulls(
+        &self,
+        query: &Query,
+        information: impl Fn(&str, bool) -> f64,
+    ) -> BTreeMap<&str, Pull<'_>> {
+        let (words, common) = query.signature();
+        let sum = |words: &BTreeSet<String>, is_common: bool| -> f64 {
+            words.iter().map(|word| information(word, is_common)).sum()
+        };
+        let all_asked = sum(&words, false);
+        let with_common = all_asked + sum(&common, true);
+        let mut found: BTreeMap<&str, Pull<'_>> = BTreeMap::new();
+        for tie in &self.ties {
+            let shared = tie.words.iter().filter(|word| words.contains(*word));
+            let shared: Vec<&str> = shared.map(String::as_str).collect();
+            if shared.is_empty() {
+                continue;
+            }
+            let all_tied = sum(&tie.words, false);
+            let both: f64 = shared.iter().map(|word| information(word, false)).sum();
+            let share = both / all_tied.max(all_asked).max(f64::MIN_POSITIVE);
+            let is_one_of_more = shared.len() == 1 && tie.words.len().max(words.len()) > 1;
+            if share < MIN_SHARE || is_one_of_more {
+                continue;
+            }
+            let shared_common = tie.common.intersection(&common);
+            let shared_common: f64 = shared_common.map(|word| information(word, true)).sum();
+            let all = with_common.max(all_tied + sum(&tie.common, true));
+            let both = both + shared_common;
+            let same = (both / all.max(f64::MIN_POSITIVE) - SAME_SHARE) / (1.0 - SAME_SHARE);
+            #[expect(clippy::cast_precision_loss, reason = "at most four steps")]
+            let steps = tie.steps as f64 / MAX_STEPS as f64;
+            let pull = found.entry(&tie.id).or_default();
+            pull.strength = (pull.strength + steps * share).clamp(-1.0, 1.0);
+            pull.same_question =
+                (pull.same_question + steps * same.clamp(0.0, 1.0)).clamp(-1.0, 1.0);
+            pull.words.extend(shared);
+        }
+        found
+    }
+}
+
+impl Tie {
+    fn key(&self) -> (&str, &BTreeSet<String>, &BTreeSet<String>) {
+        (&self.id, &self.words, &self.common)
+    }
+}
+
+/// Returns the tie that `feedback` changes, and by how many steps.
+fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
+    let step = match feedback.outcome {
+        Outcome::Helpful => 1,
+        Outcome::Missed => 4,
+        Outcome::Irrelevant => -1,
+        Outcome::Overloaded => return None,
+    };
+    let id = feedback.matched_id.clone()?;
+    let (words, common) = Query::of(&feedback.query).signature();
+    (!words.is_empty()).then_some(((id, words, common), step))
+}
+
+/// Returns the ties with a strength, sorted by key; of too many, the latest.
+fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
+    let ties = steps
+        .into_iter()
+        .filter_map(|((id, words, common), mut steps)| {
+            steps.sort_unstable();
+            let last = steps.last()?.0;
+            let steps = bounded_sum(&steps, -MAX_STEPS..=MAX_STEPS);
+            let tie = Tie {
+                id,
+                words,
+                common,
+                steps,
+            };
+            (steps != 0).then_some((last, tie))
+        });
+    let mut ties: Vec<(&str, Tie)> = ties.collect();
+    if ties.len() > MAX_TIES {
+        ties.sort_by_key(|(last, tie)| Reverse((*last, tie.steps.abs())));
+        ties.truncate(MAX_TIES);
+        ties.sort_by(|(_, a), (_, b)| a.key().cmp(&b.key()));
+    }
+    ties.into_iter().map(|(_, tie)| tie).collect()
+}
+
+/// Returns the sum of `steps`, kept within `bounds` after each step.
+fn bounded_sum(steps: &[(&str, i64)], bounds: RangeInclusive<i64>) -> i64 {
+    steps.iter().fold(0, |at, (_, step)| {
+        (at + step).clamp(*bounds.start(), *bounds.end())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(query: &str, outcome: Outcome, id: &str) -> Feedback {
+        Feedback {
+            query: query.to_owned(),
+            outcome,
+            matched_id: (!id.is_empty()).then(|| id.to_owned()),
+            created: "2026-02-01".to_owned(),
+            line: 1,
+        }
+    }
+
+    #[test]
+    fn tuning_ignores_log_order_and_is_bounded() {
+        let mut log: Vec<Feedback> = (0..60)
+            .map(|at| {
+                let outcome = Outcome::ALL[at % 4];
+                line(
+                    ["settings sync", "retry queue"][at % 2],
+                    outcome,
+                    ["a", "b", ""][at % 3],
+                )
+            })
+            .collect();
+        log.extend((0..50).map(|_| line("settings sync", Outcome::Irrelevant, "a")));
+        let learned = Tuning::learn(&log);
+        log.reverse();
+        assert_eq!(Tuning::learn(&log), learned);
+        assert!(learned.ties.iter().all(|tie| tie.steps.abs() <= MAX_STEPS));
+        assert!(learned.weak_shift.abs() <= MAX_SHIFT && learned.strong_shift.abs() <= MAX_SHIFT);
+        let stored = serde_json::to_string(&learned).unwrap();
+        assert_eq!(serde_json::from_str::<Tuning>(&stored).unwrap(), learned);
+    }
+
+    #[test]
+    fn newest_feedback_wins() {
+        let on = |day: &str, outcome: Outcome, times: usize| {
+            let line = Feedback {
+                created: day.to_owned(),
+                ..line("settings sync", outcome, "a")
+            };
+            vec![line; times]
+        };
+        let steps = |mut log: Vec<Feedback>| {
+            let learned = Tuning::learn(&log);
+            log.reverse();
+            assert_eq!(Tuning::learn(&log), learned);
+            learned.ties.first().map_or(0, |tie| tie.steps)
+        };
+        let many = on("2026-02-01", Outcome::Irrelevant, 2_000);
+        assert_eq!(steps(many.clone()), -MAX_STEPS);
+        for day in ["2026-02-01", "2026-02-02T10:00:00"] {
+            let undone = [many.clone(), on(day, Outcome::Missed, 1)].concat();
+            assert_eq!(steps(undone), 0, "{day}");
+            let led = [many.clone(), on(day, Outcome::Missed, 2)].concat();
+            assert_eq!(steps(led), MAX_STEPS, "{day}");
+        }
+        let missed = on("2026-02-01", Outcome::Missed, 2_000);
+        let away = [missed, on("2026-02-02", Outcome::Irrelevant, 8)].concat();
+        assert_eq!(steps(away), -MAX_STEPS);
+        let fewer = |log: &[Feedback]| Tuning::learn(log).fewer_records;
+        let helpful = on("2026-02-01", Outcome::Helpful, 2_000);
+        let too_much = on("2026-02-02", Outcome::Overloaded, 2_000);
+        assert_eq!(fewer(&[helpful, too_much.clone()].concat()), 2);
+        let again = on("2026-02-03", Outcome::Helpful, 2);
+        assert_eq!(fewer(&[again, too_much].concat()), 0);
+    }
+
+    #[test]
+    fn newest_ties_are_kept() {
+        let mut log: Vec<Feedback> = (0..MAX_TIES + 100)
+            .map(|at| line(&format!("word{at} thing{at}"), Outcome::Missed, "aa"))
+            .collect();
+        let newest = Feedback {
+            created: "2026-02-02".to_owned(),
+            ..line("preferences window", Outcome::Helpful, "zz")
+        };
+        log.insert(0, newest);
+        let learned = Tuning::learn(&log);
+        assert_eq!(learned.ties.len(), MAX_TIES);
+        assert!(learned.ties.iter().any(|tie| tie.id == "zz"));
+        assert!(learned.ties.is_sorted_by(|a, b| a.key() <= b.key()));
+    }
+
+    #[test]
+    fn one_record_shifts_bounds_once() {
+        let of = |ids: &[String]| {
+            let log: Vec<Feedback> = ids
+                .iter()
+                .enumerate()
+                .map(|(at, id)| line(&format!("tulips {at}"), Outcome::Irrelevant, id))
+                .collect();
+            Tuning::learn(&log).weak_shift
+        };
+        assert_eq!(of(&vec![String::new(); 16]), SHIFT);
+        assert_eq!(of(&vec!["a".to_owned(); 16]), SHIFT);
+        let many: Vec<String> = (0..30).map(|at| format!("r{at}")).collect();
+        assert_eq!(of(&many), MAX_SHIFT);
+    }
+
+    #[test]
+    fn same_question_is_recognized() {
+        let learned = Tuning::learn(&[line("how do I make a release", Outcome::Missed, "a")]);
+        let same = |query: &str| {
+            learned
+                .pulls(&Query::of(query), |_, is_common| match is_common {
+                    true => 0.2,
+                    false => 1.0,
+                })
+                .get("a")
+                .map_or(0.0, |found| found.same_question)
+        };
+        assert_eq!(same("make the last release"), 0.0);
+        assert_eq!(same("how do we make releases?"), 1.0);
+        let other = same("who tests a release");
+        assert!(other < 0.25, "{other}");
+        assert_eq!(same("make the release notes"), 0.0);
+    }
+
+    #[test]
+    fn question_with_few_shared_words_is_unaffected() {
+        let learned = Tuning::learn(&[line("preferences window colours", Outcome::Missed, "a")]);
+        let pull = |query: &str| {
+            learned
+                .pulls(&Query::of(query), |_, _| 1.0)
+                .get("a")
+                .map_or(0.0, |found| found.strength)
+        };
+        assert!(pull("colours of the preferences window") >= 0.5);
+        assert!(pull("preferences window") > 0.5 && pull("preferences window") < 1.0);
+        for other in [
+            "preferences",
+            "window of the retry queue in production",
+            "settings",
+            "",
+        ] {
+            assert_eq!(pull(other), 0.0, "{other}");
+        }
+    }
+}

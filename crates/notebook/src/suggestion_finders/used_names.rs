@@ -1,0 +1,161 @@
+//! Definitions of the names that the documentation uses in its code: what others rely on first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::{Match, Regex};
+use windlass_base::RepoPath;
+
+use super::candidate::Candidate;
+use super::file_survey::{Survey, Text};
+use super::languages::Language;
+
+/// Maximum number of names.
+const MAX_NAMES: usize = 2;
+
+/// Maximum number of defined names considered, most used first; the rest is used by the way.
+const MAX_CONSIDERED: usize = 4;
+
+/// Minimum share of the uses of the most used name, as a divisor.
+const MIN_SHARE: usize = 3;
+
+/// Maximum number of names searched for, most used first.
+const MAX_SEARCHED: usize = 80;
+
+/// Maximum number of documents read after the readme.
+const MAX_DOCUMENTS: usize = 12;
+
+static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w{2,}").ok());
+
+/// Finds the types and functions of the project that code in the readme uses most; of the other documents if the readme
+/// uses none. A name that is defined twice is skipped.
+pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
+    let Some(language) = survey.languages().into_iter().next() else {
+        return Vec::new();
+    };
+    let readme = survey.readme().into_iter().collect();
+    let others = survey.documents().take(MAX_DOCUMENTS).collect();
+    [("the readme", readme), ("the documents", others)]
+        .into_iter()
+        .map(|(whose, documents)| used_in(documents, whose, survey, language))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+fn used_in(
+    documents: Vec<&RepoPath>,
+    whose: &str,
+    survey: &Survey<'_>,
+    language: &Language,
+) -> Vec<Candidate> {
+    let texts = documents.into_iter().filter_map(|file| survey.text(file));
+    let code: String = texts.map(|text| code_of(&text, language)).collect();
+    let uses = names_in(&code, language);
+    let mut places = definitions(survey, language, &uses).unwrap_or_default();
+    let defined = uses.iter().filter_map(|(name, uses)| {
+        let places = places.remove(name)?;
+        Some((name, *uses, places))
+    });
+    let defined: Vec<_> = defined.take(MAX_CONSIDERED).collect();
+    let most = defined.first().map_or(0, |(_, uses, _)| *uses);
+    let found = defined.iter().filter_map(|(name, uses, places)| {
+        let (file, line) = only_place(places).filter(|_| uses * MIN_SHARE >= most)?;
+        let mut found = survey.defined_at(&survey.text(file)?, line, name)?;
+        found.name.clone_from(name);
+        found.label = format!("`{name}`");
+        found.reason = format!("code in {whose} uses `{name}`");
+        Some(found)
+    });
+    found.take(MAX_NAMES).collect()
+}
+
+/// Returns the fenced code blocks of `text` in `language`.
+fn code_of(text: &Text, language: &Language) -> String {
+    let mut code = String::new();
+    // Whether the open block is in the language.
+    let mut open: Option<bool> = None;
+    for (_, line) in text.lines() {
+        let info = line.trim_start().strip_prefix("```");
+        match (info, open) {
+            (Some(info), None) => open = Some(language.is_of_block(info.trim())),
+            (Some(_), Some(_)) => open = None,
+            (None, Some(true)) => {
+                code.push_str(line);
+                code.push('\n');
+            }
+            (None, _) => {}
+        }
+    }
+    code
+}
+
+/// Returns the names that `code` uses and does not define itself, with the number of uses, most used first.
+fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
+    let own = language.definitions(r"\w+");
+    let own = own.iter().flat_map(|own| own.captures_iter(code));
+    let own: BTreeSet<&str> = own
+        .filter_map(|found| Some(found.get(1)?.as_str()))
+        .collect();
+    let mut uses: BTreeMap<&str, (usize, Reverse<usize>)> = BTreeMap::new();
+    let words = WORD.iter().flat_map(|word| word.find_iter(code));
+    let is_other = |word: &Match<'_>| {
+        let name = word.as_str();
+        !own.contains(name) && language.is_offered(name) && !is_namespace(&code[word.end()..])
+    };
+    for word in words.filter(is_other) {
+        let first = Reverse(word.start());
+        uses.entry(word.as_str()).or_insert((0, first)).0 += 1;
+    }
+    let mut names: Vec<(&str, (usize, Reverse<usize>))> = uses.into_iter().collect();
+    names.sort_by_key(|(_, use_of)| Reverse(*use_of));
+    names.truncate(MAX_SEARCHED);
+    let names = names.into_iter();
+    names
+        .map(|(name, (uses, _))| (name.to_owned(), uses))
+        .collect()
+}
+
+/// True if `rest`, the code after a name, makes it a namespace: `Winch::Drum`, `Winch\Drum`.
+fn is_namespace(rest: &str) -> bool {
+    let inner = rest.strip_prefix("::").or_else(|| rest.strip_prefix('\\'));
+    inner.is_some_and(|inner| inner.starts_with(char::is_uppercase))
+}
+
+/// Locations of a definition: number of folders above, file and line.
+type Places = Vec<(usize, RepoPath, u32)>;
+
+/// Returns the locations that define each of the names.
+fn definitions(
+    survey: &Survey<'_>,
+    language: &Language,
+    uses: &[(String, usize)],
+) -> Option<BTreeMap<String, Places>> {
+    let names: Vec<&str> = uses.iter().map(|(name, _)| name.as_str()).collect();
+    let defining = language
+        .definitions(&names.join("|"))
+        .filter(|_| !names.is_empty())?;
+    let globs = language.endings.iter().map(|ending| format!("*.{ending}"));
+    let mut found: BTreeMap<String, Places> = BTreeMap::new();
+    for file in survey.lines_like(defining.to_string(), globs.collect()) {
+        let Some(text) = survey.text(&file) else {
+            continue;
+        };
+        let depth = file.as_str().matches('/').count();
+        for (number, line) in text.lines() {
+            if let Some(name) = defining.captures(line).and_then(|found| found.get(1)) {
+                let places = found.entry(name.as_str().to_owned()).or_default();
+                places.push((depth, file.clone(), number));
+            }
+        }
+    }
+    found.values_mut().for_each(|places| places.sort());
+    Some(found)
+}
+
+/// Returns the location nearest to the root, unless another is as near.
+fn only_place(places: &Places) -> Option<(&RepoPath, u32)> {
+    let (depth, file, line) = places.first()?;
+    let is_double = places.get(1).is_some_and(|second| second.0 == *depth);
+    (!is_double).then_some((file, *line))
+}

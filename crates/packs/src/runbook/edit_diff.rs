@@ -1,0 +1,235 @@
+//! Differences between edited evidence and its text at capture.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::{Serialize, Serializer};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+use windlass_base::{Capture, Judgement, LineSpan, Pointer, Redacted, RepairOutcome, counted};
+use windlass_evidence::{captured_text, judge};
+use windlass_repo::{Snapshot, SourceFile};
+
+use crate::printing::{Style, Styled, clean, fit};
+
+/// Number of unchanged lines shown around a change.
+const CONTEXT: usize = 3;
+
+/// Maximum number of lines of a text; longer ones are not compared.
+const MAX_COMPARED: u32 = 4_000;
+
+/// Differences between edited evidence and its text at capture, line by line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditDiff {
+    /// Changed lines, with some unchanged ones around them.
+    pub lines: Vec<DiffLine>,
+}
+
+/// Line of a diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffLine {
+    /// Kind of the line.
+    pub sign: DiffSign,
+    /// Line number: in the captured file for a removed line, else in the current one.
+    pub number: u32,
+    /// The line, without its sign.
+    pub text: Redacted,
+}
+
+/// Kind of a line of a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiffSign {
+    /// Line of both texts.
+    Same,
+    /// Line of the captured text only.
+    Removed,
+    /// Line of the current text only.
+    Added,
+    /// Omitted unchanged lines, up to the line with this number.
+    Gap,
+}
+
+impl DiffSign {
+    /// Returns the first character of such a line.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Same => " ",
+            Self::Removed => "-",
+            Self::Added => "+",
+            Self::Gap => "@",
+        }
+    }
+
+    /// Returns the style of such a line.
+    #[must_use]
+    pub fn style(self) -> Style {
+        match self {
+            Self::Same => Style::Plain,
+            Self::Removed => Style::Bad,
+            Self::Added => Style::Good,
+            Self::Gap => Style::Dim,
+        }
+    }
+
+    /// Formats a line of a unified diff.
+    pub(crate) fn unified(self, number: u32, text: &str) -> String {
+        match self {
+            Self::Gap => format!("@@ line {number} @@"),
+            sign => format!("{}{text}", sign.mark()),
+        }
+    }
+}
+
+impl EditDiff {
+    /// Compares the evidence at `pointer` with its text at capture; `None` unless `judgement` proves where the edited
+    /// text is, and git has the captured one.
+    #[must_use]
+    pub fn of(
+        snapshot: &Snapshot,
+        pointer: &Pointer,
+        capture: Option<&Capture>,
+        judgement: &Judgement,
+    ) -> Option<Self> {
+        let repair = judgement.repair.as_ref()?;
+        let is_edited = repair.outcome == RepairOutcome::Edited;
+        let place = repair.evidence.as_ref().filter(|_| is_edited)?;
+        // The verdict may refer to another state of the file.
+        if !judge(snapshot, place, None).is_fresh() {
+            return None;
+        }
+        let now = snapshot.read(&place.file).ok()?;
+        let (then, lines) = captured_text(snapshot, pointer, capture?)?;
+        Self::between((&then, lines), (&now, place.span))
+    }
+
+    fn between(then: (&SourceFile, LineSpan), now: (&SourceFile, LineSpan)) -> Option<Self> {
+        let (old, new) = (lines(then)?, lines(now)?);
+        let mut diff = Self { lines: Vec::new() };
+        let groups = group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT);
+        for (nr, group) in groups.iter().enumerate() {
+            if let Some(first) = group.first().filter(|_| nr > 0) {
+                diff.push(
+                    DiffSign::Gap,
+                    now,
+                    first.new_range().start..first.new_range().start + 1,
+                );
+            }
+            for op in group {
+                diff.add(op, then, now);
+            }
+        }
+        Some(diff)
+    }
+
+    fn add(&mut self, op: &DiffOp, then: (&SourceFile, LineSpan), now: (&SourceFile, LineSpan)) {
+        if op.tag() == DiffTag::Equal {
+            return self.push(DiffSign::Same, now, op.new_range());
+        }
+        self.push(DiffSign::Removed, then, op.old_range());
+        self.push(DiffSign::Added, now, op.new_range());
+    }
+
+    /// Adds lines of `span` by their indexes.
+    fn push(&mut self, sign: DiffSign, (file, span): (&SourceFile, LineSpan), at: Range<usize>) {
+        for index in at {
+            let number = span
+                .start()
+                .saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
+            let text = match sign {
+                DiffSign::Gap => Some(Redacted::default()),
+                _ => file.shown().line(number),
+            };
+            let line = |text| DiffLine { sign, number, text };
+            self.lines.extend(text.map(line));
+        }
+    }
+
+    /// Formats the lines as a unified diff.
+    #[must_use]
+    pub fn unified(&self) -> String {
+        let lines = self.lines.iter();
+        let lines: Vec<String> = lines
+            .map(|line| line.sign.unified(line.number, line.text.as_str()))
+            .collect();
+        lines.join("\n")
+    }
+
+    /// Renders at most `max` lines, indented by `indent`, each in `width` columns.
+    #[must_use]
+    pub fn text(&self, max: usize, indent: &str, width: Option<usize>) -> Styled {
+        let mut out = Styled::default();
+        for line in self.lines.iter().take(max) {
+            let text = line.sign.unified(line.number, &clean(line.text.as_str()));
+            let text = format!("{indent}{}", text.trim_end());
+            out.push(line.sign.style(), fit(&text, width)).end_line();
+        }
+        if let Some(more) = self.lines.len().checked_sub(max).filter(|more| *more > 0) {
+            let more = format!("{indent}… {}", counted(more, "more line"));
+            out.push(Style::Dim, more).end_line();
+        }
+        out
+    }
+}
+
+impl Serialize for EditDiff {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.unified())
+    }
+}
+
+/// Returns the lines of `span` as they are compared; `None` if they are too many or missing.
+fn lines((file, span): (&SourceFile, LineSpan)) -> Option<Vec<Cow<'_, [u8]>>> {
+    let count = span.end() - span.start();
+    let line = |number| file.hashed_line(number);
+    (count < MAX_COMPARED).then(|| (span.start()..=span.end()).map(line).collect())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diff(old: &str, new: &str) -> EditDiff {
+        let file = |text: &str| SourceFile::from_bytes(text.as_bytes().to_vec());
+        let (old, new) = (file(old), file(new));
+        let whole = |file: &SourceFile| LineSpan::new(1, file.line_count()).unwrap();
+        EditDiff::between((&old, whole(&old)), (&new, whole(&new))).unwrap()
+    }
+
+    #[test]
+    fn edit_diff_marks_changed_lines() {
+        let found = diff("a\nb\nc\n", "a\nB\nc\nd\n");
+        assert_eq!(found.unified(), " a\n-b\n+B\n c\n+d");
+        let numbers: Vec<u32> = found.lines.iter().map(|line| line.number).collect();
+        assert_eq!(numbers, [1, 2, 2, 3, 4]);
+    }
+
+    #[test]
+    fn edit_diff_omits_lines_between_changes() {
+        let lines: Vec<String> = (1..=20).map(|nr| format!("line {nr}\n")).collect();
+        let new = lines
+            .concat()
+            .replace("line 2\n", "two\n")
+            .replace("line 19\n", "");
+        let found = diff(&lines.concat(), &new).unified();
+        assert!(
+            found.contains(" line 5\n@@ line 16 @@\n line 16\n"),
+            "{found}"
+        );
+        assert!(found.ends_with(" line 18\n-line 19\n line 20"), "{found}");
+    }
+
+    #[test]
+    fn edit_diff_redacts_secret_values() {
+        let key = |end| format!("key = \"ghp_0123456789abcdefghijklmnopqrstuv{end}\"\n");
+        let found = diff(&key("wxyz"), &format!("{}b\n", key("wxya"))).unified();
+        assert!(!found.contains("ghp_0123"), "{found}");
+        assert!(found.ends_with("+b"), "{found}");
+    }
+
+    #[test]
+    fn edit_diff_text_is_cut_and_harmless() {
+        let found = diff("a\n", "\u{1b}[31mred\nb\nc\n");
+        let text = found.text(2, "  ", None).plain();
+        assert_eq!(text, "  -a\n  +\u{fffd}[31mred\n  … 2 more lines\n");
+    }
+}

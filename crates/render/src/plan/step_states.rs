@@ -1,0 +1,173 @@
+use std::collections::BTreeMap;
+
+use windlass::ledger::{MolStep, Molecule};
+use windlass::plan::{PlannedStep, Status};
+
+/// Live states of the steps of a plan, by step name; empty for a plan that nobody works through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StepStates(BTreeMap<String, StepState>);
+
+/// Live state of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum StepState {
+    /// Completed.
+    Done,
+    /// Skipped; dependents inherit its needs.
+    Skipped,
+    /// Claimed by this actor.
+    Claimed(String),
+    /// Can be claimed.
+    Ready,
+    /// Waits for its needs, a gate or another step.
+    Blocked,
+    /// Failed without further attempts.
+    Failed,
+}
+
+impl StepStates {
+    /// Returns the states of the steps of `molecule`.
+    #[must_use]
+    pub fn of(molecule: &Molecule) -> Self {
+        let steps = molecule.steps.iter();
+        Self(
+            steps
+                .map(|step| (step.id.clone(), state_of(molecule, step)))
+                .collect(),
+        )
+    }
+
+    /// Returns the state of `step`, if it has one.
+    pub(super) fn get(&self, step: &PlannedStep) -> Option<&StepState> {
+        self.0.get(step.id.as_str())
+    }
+
+    /// Returns the states that occur, in a fixed order and without actors.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        let occurs = |class: &str| self.0.values().any(|state| state.class() == class);
+        COLORS.into_iter().filter(move |(class, _)| occurs(class))
+    }
+}
+
+/// Fill colour of each state in formats without a style sheet; text on it is dark.
+const COLORS: [(&str, &str); 6] = [
+    ("done", "#d2f4d9"),
+    ("skipped", "#f0f0f0"),
+    ("claimed", "#fff3c4"),
+    ("ready", "#d6e9ff"),
+    ("blocked", "#e4e7eb"),
+    ("failed", "#ffd8d3"),
+];
+
+impl StepState {
+    /// Returns the name of the state, without its actor.
+    pub(super) fn class(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Skipped => "skipped",
+            Self::Claimed(_) => "claimed",
+            Self::Ready => "ready",
+            Self::Blocked => "blocked",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Returns the fill colour of the state.
+    pub(super) fn color(&self) -> &'static str {
+        let class = self.class();
+        let found = COLORS.iter().find(|(name, _)| *name == class);
+        found.map_or("#ffffff", |(_, color)| color)
+    }
+
+    /// Describes the state.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Claimed(actor) => format!("claimed by {actor}"),
+            state => state.class().to_owned(),
+        }
+    }
+}
+
+fn state_of(molecule: &Molecule, step: &MolStep) -> StepState {
+    match step.shown() {
+        Status::Completed => StepState::Done,
+        Status::Skipped => StepState::Skipped,
+        Status::Failed => StepState::Failed,
+        Status::InProgress => StepState::Claimed(
+            step.holder
+                .clone()
+                .unwrap_or_else(|| "the machine".to_owned()),
+        ),
+        Status::Ready if molecule.may_begin(step) => StepState::Ready,
+        Status::Ready | Status::Blocked | Status::Pending => StepState::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass::base::Ident;
+    use windlass::plan::{Plan, PlanParts, StepIndex};
+
+    use super::*;
+    use crate::plan::{plan_dot, plan_mermaid, plan_svg, plan_text};
+
+    fn live() -> (Plan, StepStates) {
+        let mut parts = PlanParts::new(Ident::parse("ship").unwrap());
+        for (at, id) in ["build", "test", "ship"].into_iter().enumerate() {
+            let mut step = PlannedStep::new(Ident::parse(id).unwrap(), "agent");
+            step.needs = (0..at).map(StepIndex::new).rev().take(1).collect();
+            parts.steps.push(step);
+        }
+        let states = [
+            ("build", StepState::Done),
+            ("test", StepState::Claimed("a\"<\u{1b}n".to_owned())),
+            ("ship", StepState::Blocked),
+        ];
+        let states = states.map(|(id, state)| (id.to_owned(), state));
+        (
+            Plan::from_parts(parts).unwrap(),
+            StepStates(BTreeMap::from(states)),
+        )
+    }
+
+    #[test]
+    fn live_text_names_state_of_each_step() {
+        let (plan, states) = live();
+        let text = plan_text(&plan, &states);
+        assert!(text.contains("build  agent  [done]"), "{text}");
+        assert!(
+            text.contains("test  agent  ← build  [claimed by a"),
+            "{text}"
+        );
+        assert!(text.contains("ship  agent  ← test  [blocked]"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn live_graphs_color_states_that_occur() {
+        let (plan, states) = live();
+        let dot = plan_dot(&plan, &states);
+        assert!(
+            dot.contains("build\\nagent\\ndone\", style=filled"),
+            "{dot}"
+        );
+        let mermaid = plan_mermaid(&plan, &states);
+        assert!(mermaid.contains(":::claimed\n"), "{mermaid}");
+        assert!(mermaid.contains("classDef blocked fill:"), "{mermaid}");
+        assert!(!mermaid.contains("classDef failed"), "{mermaid}");
+    }
+
+    #[test]
+    fn live_drawing_has_state_classes() {
+        let (plan, states) = live();
+        let svg = plan_svg(&plan, &states, &|text| text.to_owned()).unwrap();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let class = |id: &str| {
+            let mut nodes = document.descendants();
+            let step = nodes.find(|node| node.attribute("data-step") == Some(id));
+            step.unwrap().attribute("class").unwrap().to_owned()
+        };
+        assert!(class("build").ends_with(" state-done"));
+        assert!(class("test").ends_with(" state-claimed"));
+        assert!(class("ship").ends_with(" state-blocked"));
+    }
+}

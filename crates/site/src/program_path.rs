@@ -1,0 +1,30 @@
+use std::path::{Path, PathBuf};
+
+use crate::Environment;
+
+/// Returns the file that a shell starts for the command `name`; `None` if there is none on the PATH. Relative folders
+/// are skipped, since they depend on the caller's.
+#[must_use]
+pub fn program_on_path(environment: &Environment, name: &str) -> Option<PathBuf> {
+    let path = environment.get("PATH")?;
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    let files = folders.flat_map(|folder| {
+        let file = folder.join(name);
+        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        [file, program]
+    });
+    files.into_iter().find(|file| is_program(file))
+}
+
+/// True if `file` can be started.
+#[must_use]
+pub fn is_program(file: &Path) -> bool {
+    let found = file.metadata();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    found.is_ok_and(|found| found.is_file())
+}

@@ -1,0 +1,75 @@
+use std::collections::BTreeSet;
+
+use windlass_plugin::{PluginReport, PluginStanding};
+use windlass_site::{Error, Health, HealthFinding, PluginTrust};
+
+use crate::Workspace;
+
+const WHAT: &str = "plugin";
+
+/// Checks that each plugin can be loaded, that its digest is the trusted one, and that it is granted what it requests.
+pub(super) fn check(workspace: &Workspace) -> Vec<HealthFinding> {
+    let service = workspace.plugins();
+    let mut findings = Vec::new();
+    let mut present = BTreeSet::new();
+    for (place, plugin) in service.list_plugins() {
+        match plugin {
+            Ok(plugin) => {
+                present.insert(plugin.card.name.clone());
+                findings.push(usable(workspace, &plugin));
+            }
+            Err(why) => {
+                let help = format!("run `windlass plugin inspect {place}` to see the cause");
+                findings.push(HealthFinding::new(WHAT, Health::Bad, why).help(help));
+            }
+        }
+    }
+    match service.trusted_plugins() {
+        Ok(trusted) => findings.extend(
+            trusted
+                .iter()
+                .filter_map(|(trust, standing)| changed(trust, *standing, &present)),
+        ),
+        Err(error) => findings.push(HealthFinding::of_error(WHAT, &error)),
+    }
+    findings
+}
+
+/// Reports a plugin that can be loaded, with the grants it lacks.
+fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
+    let named = format!("`{}` {}", plugin.card.name, plugin.card.version);
+    let missing: Result<Option<String>, Error> = match &plugin.uses {
+        Some(uses) => workspace.plugins().not_granted(uses),
+        None => Ok(None),
+    };
+    match missing {
+        Ok(None) => {
+            let found = format!("{named}, {}", plugin.digest);
+            HealthFinding::new(WHAT, Health::Good, found)
+        }
+        Ok(Some(why)) => {
+            let (why, help) = why.split_once(": ").unwrap_or((&why, ""));
+            HealthFinding::new(WHAT, Health::Fair, format!("{named}: {why}")).help(help)
+        }
+        Err(error) => HealthFinding::of_error(WHAT, &error),
+    }
+}
+
+/// Reports a trusted plugin that is there with another digest. One that is gone may be used elsewhere.
+fn changed(
+    trust: &PluginTrust,
+    standing: PluginStanding,
+    present: &BTreeSet<String>,
+) -> Option<HealthFinding> {
+    let PluginStanding::Changed(now) = standing else {
+        return None;
+    };
+    if !present.contains(&trust.name) {
+        return None;
+    }
+    let name = &trust.name;
+    let found = format!("`{name}` changed since it was trusted: it is now {now}");
+    let file = trust.file.as_ref().unwrap_or(name);
+    let help = format!("run `windlass trust {file} --dry-run` to see what it requests now");
+    Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
+}

@@ -1,0 +1,42 @@
+use std::path::Path;
+
+use windlass_site::{Health, HealthFinding, program_on_path};
+
+use crate::Workspace;
+
+/// Name of the program, which hooks and clients start.
+const PROGRAM: &str = "windlass";
+
+/// Checks that `windlass` on the PATH is the running program.
+pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFinding {
+    const WHAT: &str = "program";
+    let version = env!("CARGO_PKG_VERSION");
+    let own = program.map_or_else(
+        || version.to_owned(),
+        |path| format!("{version} at {}", path.display()),
+    );
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = program.and_then(Path::parent);
+    let first = folder.map(|folder| format!("run `export PATH=\"{}:$PATH\"`", folder.display()));
+    let (health, found) = match program_on_path(workspace.site().environment(), PROGRAM) {
+        Some(named) if program.is_none_or(|program| real(program) == real(&named)) => {
+            return HealthFinding::new(WHAT, Health::Good, own);
+        }
+        Some(other) => (
+            Health::Fair,
+            format!(
+                "{own}; `windlass` on the PATH is another: {}",
+                other.display()
+            ),
+        ),
+        None => (
+            Health::Fair,
+            format!("{own}; not on the PATH, so hooks and clients cannot start it"),
+        ),
+    };
+    let finding = HealthFinding::new(WHAT, health, found);
+    match first {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}

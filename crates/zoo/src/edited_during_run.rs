@@ -1,0 +1,246 @@
+//! Measures packs of a run during which the anchored files change.
+//!
+//! The files are edited between the steps of a runbook. At the end, every claim of the pack must hold
+//! for the files as they are then. Evidence that can no longer be proven must have no claim.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use windlass::engine::{Observer, RunEvent};
+use windlass::packs::Format;
+use windlass::repo::Snapshot;
+use windlass::{Environment, ViewRequest, Workspace};
+use windlass_base::{Freshness, Judgement, Limit, Pointer, RepairOutcome};
+
+use crate::drift::scripted::write;
+use crate::metric::{Claim, Claims, Said, Verdict};
+use crate::recipe::Sample;
+use crate::refresh::{anchors, refresh};
+use crate::results::CaseResult;
+use crate::run_plan::Doing;
+use crate::{Metric, OURS, ZooError};
+
+/// Name of the case.
+pub(crate) const CASE: &str = "edited-while-read";
+/// Token budget large enough to show everything, because evidence that is cut makes no claim.
+const ROOM: usize = 1_000_000;
+/// Lines inserted at the top of an edited file.
+const LINES: [&str; 3] = ["// while", "// it was", "// read"];
+
+/// Runs the runbook in `root`, and edits the files during the run.
+///
+/// # Errors
+///
+/// If the run is stopped. Any other failure is a failed case with the worst values.
+pub(crate) fn run(
+    sample: &Sample,
+    root: &Path,
+    environment: &dyn Fn() -> Environment,
+    doing: &Doing<'_>,
+) -> Result<CaseResult, ZooError> {
+    let files = files(sample);
+    let when = |at: usize| format!("after `{}`", STEPS[at % STEPS.len()]);
+    let mut case = CaseResult {
+        asked: "windlass run zoo, while its files are edited".to_owned(),
+        expected: files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| format!("{file} is edited {}", when(at)))
+            .collect(),
+        ..CaseResult::new(&sample.recipe.id, CASE, OURS)
+    };
+    let claims = claimed(sample, &files, root, environment, &mut case.shown);
+    doing.go_on()?;
+    case.values = match claims {
+        Ok(claims) => BTreeMap::from([(Metric::FalseClaimRate, claims.false_claim_rate())]),
+        Err(error) => {
+            case.failure = Some(error.to_string());
+            let worst = |metric: Metric| (metric, metric.definition().worst());
+            [Metric::FalseClaimRate].map(worst).into()
+        }
+    };
+    Ok(case)
+}
+
+/// Steps of the runbook after which files are edited, in order: before and after the search has
+/// read them.
+const STEPS: [&str; 2] = ["noted", "named"];
+
+/// Returns the files of the planted anchors.
+fn files(sample: &Sample) -> Vec<&str> {
+    let mut files: Vec<&str> = sample
+        .planted
+        .iter()
+        .map(|(_, gold)| gold.file.as_str())
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
+/// Returns the claims that the pack makes about the evidence it shows.
+fn claimed(
+    sample: &Sample,
+    files: &[&str],
+    root: &Path,
+    environment: &dyn Fn() -> Environment,
+    shown: &mut Vec<String>,
+) -> Result<Claims, ZooError> {
+    let open = || Workspace::open(root, environment());
+    open()?
+        .notebook()
+        .add_anchors("anchors", &anchors(sample), true)?;
+    let editor = Arc::new(Editor {
+        sample: sample.clone(),
+        root: root.to_path_buf(),
+        files: files.iter().map(|file| (*file).to_owned()).collect(),
+        went_wrong: Mutex::default(),
+    });
+    let view = ViewRequest {
+        limit: Some(Limit::Tokens(ROOM)),
+        format: Format::Json,
+        mode: None,
+        also: None,
+    };
+    let done = refresh(
+        &open()?,
+        root,
+        1,
+        view,
+        Arc::clone(&editor) as Arc<dyn Observer>,
+    )?;
+    if let Some(why) = editor.went_wrong().take() {
+        return Err(ZooError::Drift(why));
+    }
+    let pack: Value = serde_json::from_str(&done.printed.plain()).unwrap_or_default();
+    let snapshot = open()?.site().snapshot();
+    let mut verdicts = Vec::new();
+    each_judged(&pack, &mut |pointer, judgement| {
+        let verdict = verdict(&snapshot, files, pointer, judgement);
+        shown.push(format!("{pointer} {}", judgement.status.as_str()));
+        verdicts.push(verdict);
+    });
+    shown.sort();
+    let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
+    match is_of_edited {
+        true => Ok(Claims::of(verdicts)),
+        // An empty pack must not count as correct.
+        false => Err(ZooError::Drift(
+            "the pack shows none of the edited files".to_owned(),
+        )),
+    }
+}
+
+/// Observer that edits files at the end of steps.
+struct Editor {
+    sample: Sample,
+    root: std::path::PathBuf,
+    files: Vec<String>,
+    went_wrong: Mutex<Option<String>>,
+}
+
+impl Editor {
+    fn went_wrong(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.went_wrong
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Editor {
+    fn event(&self, event: &RunEvent<'_>) {
+        let RunEvent::StepEnded { step, .. } = event else {
+            return;
+        };
+        let Some(turn) = STEPS.iter().position(|name| name == step) else {
+            return;
+        };
+        for file in self.files.iter().skip(turn).step_by(STEPS.len()) {
+            let own = self.sample.files.get(file).cloned().unwrap_or_default();
+            let lines = LINES.iter().map(|line| (*line).to_owned()).chain(own);
+            let change = vec![(file.clone(), Some(lines.collect()))];
+            if let Err(error) = write(&self.root, &change, "\n") {
+                self.went_wrong().get_or_insert(error.to_string());
+            }
+        }
+    }
+}
+
+/// Passes each piece of evidence in `value` to `take`, with its judgement.
+fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|value| each_judged(value, take)),
+        Value::Object(map) => {
+            let pointer = serde_json::from_value::<Pointer>(value.clone());
+            let judgement = serde_json::from_value::<Judgement>(value.clone());
+            match (pointer, judgement) {
+                (Ok(pointer), Ok(judgement)) => take(&pointer, &judgement),
+                _ => map.values().for_each(|value| each_judged(value, take)),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Compares a judgement with the files as they are now; the files in `edited` have changed.
+fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judgement) -> Verdict {
+    let holds = |pointer: &Pointer| {
+        let source = now.read(&pointer.file).ok();
+        let hash = source.and_then(|source| source.span_hash(pointer.span));
+        match hash.is_some() && hash == pointer.source_hash {
+            true => Claim::True,
+            false => Claim::False,
+        }
+    };
+    let repair = judgement.repair.as_ref();
+    let new = repair.and_then(|repair| repair.evidence.as_ref());
+    let said = match (judgement.status == Freshness::Fresh, new) {
+        (true, _) => Said::Fresh(holds(pointer)),
+        (false, Some(new)) => Said::Place(holds(new)),
+        // No text was removed, so `gone` is always false.
+        (false, None) if judgement.outcome() == Some(RepairOutcome::Gone) => {
+            Said::Gone(Claim::False)
+        }
+        (false, None) => Said::Nothing,
+    };
+    Verdict {
+        stands: !edited.contains(&pointer.file.as_str()),
+        has_place: true,
+        said,
+        confidence: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass::repo::Repo;
+    use windlass_base::{LineSpan, RepoPath};
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a file of the test")]
+    fn outdated_claim_is_false_silence_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = RepoPath::parse("a.txt").unwrap();
+        std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+        let snapshot = || Repo::open(folder.path()).unwrap().snapshot();
+        let span = LineSpan::single(1);
+        let pointer = Pointer {
+            source_hash: snapshot().read(&path).unwrap().span_hash(span),
+            file: path,
+            span,
+        };
+        let said = |status| {
+            let judgement = Judgement::new(status, None);
+            let verdict = verdict(&snapshot(), &["a.txt"], &pointer, &judgement);
+            Claims::of(vec![verdict]).false_claim_rate()
+        };
+        assert_eq!(said(Freshness::Fresh), Some(0.0));
+        std::fs::write(folder.path().join("a.txt"), "new\none\ntwo\n").unwrap();
+        assert_eq!(said(Freshness::Fresh), Some(1.0));
+        assert_eq!(said(Freshness::Unknown), Some(0.0));
+    }
+}

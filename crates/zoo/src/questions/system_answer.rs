@@ -1,0 +1,72 @@
+//! Answer of a system, with its latency and stability.
+
+use std::time::Duration;
+
+use crate::Metric;
+use crate::metric::Lines;
+use crate::system::{Answer, Ask, System};
+
+/// Answer of a system to a question.
+pub(super) struct SystemAnswer {
+    /// The answer, empty if the system failed.
+    pub(super) answer: Answer,
+    has_answered: bool,
+    took: Duration,
+    /// Stability, 0 or 1, if the question was repeated.
+    stable: Option<f64>,
+    pub(super) failure: Option<String>,
+}
+
+impl SystemAnswer {
+    /// Asks `system`, and repeats the question with `again` on the same files elsewhere.
+    pub(super) fn of(
+        system: &dyn System,
+        ask: &Ask<'_>,
+        again: &Ask<'_>,
+        clock: fn() -> Duration,
+    ) -> Self {
+        let before = clock();
+        let answered = system.answer(ask);
+        let took = clock().saturating_sub(before);
+        let (answer, mut failure) = match answered {
+            Ok(answer) => (answer, None),
+            Err(why) => (Answer::default(), Some(why)),
+        };
+        let has_answered = failure.is_none();
+        let is_asked_again = has_answered && system.may_differ();
+        let again = is_asked_again.then(|| system.says_again(again, &answer));
+        let stable = again.map(|again| {
+            let again = again.map_err(|why| {
+                failure = Some(format!("the repeated question failed: {why}"));
+            });
+            f64::from(u8::from(again.is_ok_and(|same| same)))
+        });
+        Self {
+            answer,
+            has_answered,
+            took,
+            stable,
+            failure,
+        }
+    }
+
+    /// Returns the values that depend on how the system answered.
+    pub(super) fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
+        let took = self.took.as_secs_f64() * 1e3;
+        let mut values = vec![
+            (Metric::Stability, self.stable),
+            (Metric::Latency, self.has_answered.then_some(took)),
+        ];
+        if !self.has_answered {
+            // A failed system printed nothing, which is no merit.
+            let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
+            values.extend(printed.map(|metric| (metric, None)));
+        }
+        if wanted.is_empty() {
+            // A failure is not the answer that nothing matches.
+            let said = self.has_answered && self.answer.is_empty();
+            values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
+        }
+        values
+    }
+}

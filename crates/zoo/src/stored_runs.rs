@@ -1,0 +1,124 @@
+//! Stored results for `windlass zoo report`, separate for the samples and for each repository.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use windlass::{Error, Workspace};
+use windlass_repo::Owner;
+use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
+
+use crate::report::History;
+use crate::{Checked, Results, ZooError};
+
+/// Maximum size of the file, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// Version of the format.
+const SCHEMA_VERSION: u32 = 1;
+/// Maximum number of stored locations per case, in a file that would be too large otherwise.
+const MOST_SHOWN: usize = 100;
+/// Time limit for the lock, which another run may hold while it stores its results.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Stored runs of a repository or of the samples.
+#[derive(Debug)]
+pub struct StoredRuns<'a> {
+    folder: RootedPath,
+    /// Measured repository; `None` for the samples.
+    of: Option<&'a Workspace>,
+}
+
+/// The last run, and a summary of earlier ones.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Runs {
+    schema_version: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repo: Option<Owner>,
+    /// Results of the last run.
+    pub results: Results,
+    /// Outcome of the gates, if the run was checked against gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
+    /// Summary of the earlier runs.
+    pub history: History,
+}
+
+impl<'a> StoredRuns<'a> {
+    /// Returns the stored runs of the repository of `workspace`, or of the samples, below the
+    /// folder `state`.
+    #[must_use]
+    pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
+        let folder = match workspace {
+            Some(workspace) => {
+                let id = &workspace.site().repo().identity().repo_id;
+                state.join("repos").join(id).join("zoo")
+            }
+            None => state.join("zoo"),
+        };
+        Self {
+            folder,
+            of: workspace,
+        }
+    }
+
+    fn path(&self) -> RootedPath {
+        self.folder.join("runs.json")
+    }
+
+    /// Reads the stored runs. Runs of another repository at the same path are ignored.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read; it is left as it is.
+    pub fn read(&self) -> Result<Option<Runs>, ZooError> {
+        let runs: Option<Runs> =
+            read_document(&self.path(), SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+        let is_ours = |runs: &Runs| match (self.of, &runs.repo) {
+            (Some(workspace), Some(owner)) => owner.check(workspace.site().repo()).is_ok(),
+            (None, None) => true,
+            _ => false,
+        };
+        Ok(runs.filter(is_ours))
+    }
+
+    /// Stores `results` and the outcome of their gates in place of the last run. `holder` names the
+    /// caller to processes that wait for the lock, as in [`Lock::acquire`].
+    ///
+    /// # Errors
+    ///
+    /// If writing fails, another process holds the lock, or the existing file cannot be read.
+    /// Nothing is lost then.
+    pub fn keep(
+        &self,
+        results: &Results,
+        checked: Option<&Checked>,
+        holder: &str,
+    ) -> Result<(), ZooError> {
+        let _lock =
+            Lock::acquire(&self.folder.join("lock"), PATIENCE, holder).map_err(Error::from)?;
+        let before = self.read()?;
+        let owner = before.as_ref().and_then(|runs| runs.repo.as_ref());
+        let repo = self
+            .of
+            .map(|workspace| Owner::of(workspace.site().repo(), owner));
+        let mut history = before.map(|runs| runs.history).unwrap_or_default();
+        history.add(results);
+        let mut runs = Runs {
+            schema_version: SCHEMA_VERSION,
+            repo,
+            results: results.clone(),
+            checked: checked.cloned(),
+            history,
+        };
+        let mut text = serde_json::to_vec(&runs).map_err(Error::internal)?;
+        if text.len() as u64 > MAX_BYTES {
+            // A larger file could not be read again; a program may have answered with a hundred
+            // thousand locations.
+            for case in &mut runs.results.cases {
+                case.shown.truncate(MOST_SHOWN);
+            }
+            text = serde_json::to_vec(&runs).map_err(Error::internal)?;
+        }
+        write_atomic(&self.path(), &text, Durability::Relaxed).map_err(Error::from)?;
+        Ok(())
+    }
+}
