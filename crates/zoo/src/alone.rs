@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::ZooError;
-use crate::drift::git;
+use crate::edits::git;
 use crate::folder::{own_folder, put_bytes};
 use crate::own_files::OwnFiles;
 use crate::run_plan::Doing;

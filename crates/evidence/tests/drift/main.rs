@@ -1,15 +1,23 @@
-//! Places that are captured in one commit and judged in another.
+//! The drift benchmark measures what it says it measures.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[path = "../../benches/drift/measure/mod.rs"]
+mod measure;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::time::SystemTime;
 
+use measure::{DriftRequest, drift};
 use tempfile::TempDir;
-use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
-use windlass_zoo::{Drift, DriftRequest, ZooError, drift};
 
 fn git(dir: &Path, args: &[&str]) {
     let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
@@ -84,17 +92,9 @@ fn request(repo: &Path, jobs: usize) -> DriftRequest {
     }
 }
 
-fn run(request: DriftRequest, observer: Arc<dyn Observer>, stop: Stop) -> Result<Drift, ZooError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(drift(Arc::new(request), observer, stop))
-}
-
 #[track_caller]
 fn told(request: DriftRequest) -> Vec<String> {
-    let found = run(request, Arc::new(NoObserver), Stop::default()).unwrap();
+    let found = drift(&request).unwrap();
     let mut lines = Vec::new();
     found.tell(&mut |line| lines.push(line.to_owned()));
     lines
@@ -210,12 +210,7 @@ fn short_history_is_reported_rest_measured() {
         1,
         "{lines:#?}"
     );
-    let alone = run(
-        request(empty.path(), 1),
-        Arc::new(NoObserver),
-        Stop::default(),
-    )
-    .unwrap_err();
+    let alone = drift(&request(empty.path(), 1)).unwrap_err();
     assert!(
         alone.to_string().contains("there is no commit `HEAD~1`"),
         "{alone}"
@@ -244,10 +239,6 @@ fn where_git_says_that_lines_went_is_asked_once() {
     assert!(!all.is_empty());
     assert_eq!(told(request(2)), first);
     assert_eq!(kept(cache.path()), all);
-    let stop = Stop::default();
-    stop.request(StopLevel::Cancel);
-    let stopped = run(request(1), Arc::new(NoObserver), stop);
-    assert!(matches!(stopped, Err(ZooError::Stopped)), "{stopped:?}");
 }
 
 /// What was told of all of them.
@@ -301,7 +292,7 @@ fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
         between: Some(("HEAD".to_owned(), "v1".to_owned())),
         ..between("v1")
     };
-    let refused = run(back, Arc::new(NoObserver), Stop::default()).unwrap_err();
+    let refused = drift(&back).unwrap_err();
     assert!(
         refused.to_string().contains("no commit lies between"),
         "{refused}"
@@ -450,7 +441,7 @@ fn where_nothing_is_captured_there_is_no_result() {
         ..empty.clone()
     };
     for asked in [empty, scripted] {
-        let found = run(asked, Arc::new(NoObserver), Stop::default()).unwrap_err();
+        let found = drift(&asked).unwrap_err();
         assert!(
             found.to_string().contains("no place was found to capture"),
             "{found}"

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use windlass_base::Cancel;
-
-use super::Error;
-use super::zoo_git::{git_unless, text};
+use super::edits::Error;
+use super::edits::git::{git, text};
 
 /// Sees to it that the first parents of `new` lead to `old`, in a clone of the zoo's own: git's tracking follows them from one to the other.
 ///
@@ -15,13 +13,9 @@ use super::zoo_git::{git_unless, text};
 ///
 /// # Errors
 /// When there is no way from `old` to `new`: it is the same, or comes after it.
-pub(super) fn follow(dir: &Path, (old, new): (&str, &str), cancel: &Cancel) -> Result<(), Error> {
+pub(super) fn follow(dir: &Path, (old, new): (&str, &str)) -> Result<(), Error> {
     let range = format!("{old}..{new}");
-    let line = git_unless(
-        dir,
-        &["rev-list", "--first-parent", "--reverse", &range],
-        cancel,
-    )?;
+    let line = git(dir, &["rev-list", "--first-parent", "--reverse", &range])?;
     let line = String::from_utf8_lossy(&line).into_owned();
     let line: Vec<&str> = line.lines().collect();
     let Some(first) = line.first() else {
@@ -34,7 +28,7 @@ pub(super) fn follow(dir: &Path, (old, new): (&str, &str), cancel: &Cancel) -> R
     }
     let comes_after = |commit: &str| {
         let asked = ["merge-base", "--is-ancestor", old, commit];
-        git_unless(dir, &asked, cancel).is_ok()
+        git(dir, &asked).is_ok()
     };
     let at = match comes_after(new) {
         // Once it is among those before, it stays so.
@@ -42,5 +36,5 @@ pub(super) fn follow(dir: &Path, (old, new): (&str, &str), cancel: &Cancel) -> R
         false => 0,
     };
     let joined = line.get(at).copied().unwrap_or(first);
-    git_unless(dir, &["replace", "--graft", joined, old], cancel).map(drop)
+    git(dir, &["replace", "--graft", joined, old]).map(drop)
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use windlass_base::{Judgement, counted};
 
+use super::edits::{Label, Score, Truth};
 use super::fates::{Counts, Fate};
-use super::score::{Label, Score, Truth};
+use super::words::{SCORES, title};
 
 /// How often each score was reached.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
     pub(super) labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     pub(super) rules: BTreeMap<String, BTreeMap<Score, u32>>,
@@ -90,20 +90,20 @@ impl Table {
     pub(super) fn tell(&self, say: &mut dyn FnMut(&str)) {
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
-            let cells = Score::ALL.map(|score| {
+            let cells = SCORES.map(|score| {
                 let count = scores.get(&score).copied().unwrap_or(0);
                 let share = f64::from(count) * 100.0 / f64::from(total.max(1));
                 format!("{count:>6} {share:>6.2}%")
             });
             format!("{name:48} {total:>6} {}", cells.join(" "))
         };
-        let head = Score::ALL.map(|score| format!("{:>14}", score.title()));
+        let head = SCORES.map(|score| format!("{:>14}", title(score)));
         say(&format!("\n{:48} {:>6} {}", "", "n", head.join(" ")));
         for (label, scores) in &self.labels {
             say(&row(label.word(), scores));
         }
         let mut all: BTreeMap<Score, u32> = BTreeMap::new();
-        for score in Score::ALL {
+        for score in SCORES {
             all.insert(score, self.total(score));
         }
         say(&row("all", &all));
@@ -173,6 +173,7 @@ fn bound(all: u32, wrong: u32) -> f64 {
 }
 
 #[cfg(test)]
+#[allow(unused_imports, reason = "a benchmark has no test harness")]
 mod tests {
     use super::*;
 

@@ -9,16 +9,14 @@ use windlass_evidence::{capture, explain, judge};
 use windlass_repo::{Repo, Snapshot};
 
 use super::commit_line::follow;
+use super::edits::git::{git, text};
+use super::edits::{Draw, Error, sample};
 use super::found_places::Told;
-use super::score::{self, States};
+use super::git_names::names;
+use super::tracking::Tracking;
 use super::tracking_cache::{TrackingCache, key};
-use super::truth::Tracking;
-use super::zoo_git::{git_unless, names, text};
-use super::{DriftRequest, Error, Files, Item, clone_into, counts, files, sample};
-use crate::ZooError;
-use crate::folder::own_folder;
-use crate::run_plan::Doing;
-use crate::stats::Draw;
+use super::truth::{States, truth};
+use super::{DriftRequest, Files, Item, clone_into, counts, files, own_folder};
 
 /// What was said of a place, and how that was reached, where somebody wants to know.
 type Verdict = (Judgement, Vec<String>);
@@ -32,7 +30,6 @@ pub(super) fn between(
     repo: &Path,
     (from, to): (&str, &str),
     threads: NonZeroUsize,
-    doing: &Doing<'_>,
 ) -> Result<Told, Error> {
     let source = Repo::open(repo)?;
     let its_git = source.git()?;
@@ -48,21 +45,20 @@ pub(super) fn between(
     let ends = (old.as_str(), new.as_str());
     let folder = own_folder()?;
     let dir = folder.path().join("clone");
-    clone_into(&source, &dir, doing.cancel)?;
-    git_unless(&dir, &["checkout", "-q", "--force", &old], doing.cancel)?;
-    follow(&dir, ends, doing.cancel)?;
+    clone_into(&source, &dir)?;
+    git(&dir, &["checkout", "-q", "--force", &old])?;
+    follow(&dir, ends)?;
     let before = files(&dir)?;
     let diff = ["diff", "--name-only", "--no-renames", "-z", &old, &new];
     let changed: BTreeSet<String> = names(&dir, &diff)?.collect();
-    let items = captured(&dir, &before, &changed, request, doing)?;
-    git_unless(&dir, &["checkout", "-q", "--force", &new], doing.cancel)?;
+    let items = captured(&dir, &before, &changed, request)?;
+    git(&dir, &["checkout", "-q", "--force", &new])?;
     let after = files(&dir)?;
-    let tracking = tracked(request, &dir, ends, (&before, &changed), threads, doing)?;
+    let tracking = tracked(request, &dir, ends, (&before, &changed), threads)?;
     let snapshot = Repo::open(&dir)?.snapshot();
     let verdicts = in_parts(&items, threads, |items| {
-        judged(&snapshot, items, request.explain, doing)
+        judged(&snapshot, items, request.explain)
     });
-    let verdicts: Vec<Vec<Verdict>> = verdicts.into_iter().collect::<Result<_, _>>()?;
     let states = States {
         old: &|file| before.get(file).map(Vec::as_slice),
         new: &|file| after.get(file).map(Vec::as_slice),
@@ -72,7 +68,7 @@ pub(super) fn between(
         ..Told::default()
     };
     for (item, (judgement, steps)) in items.iter().zip(verdicts.concat()) {
-        match score::truth(&tracking, &states, &item.file, item.span) {
+        match truth(&tracking, &states, &item.file, item.span) {
             Some(truth) => told.count(request, (item, None), &truth, &judgement, &steps),
             None => told.table.disagreed += 1,
         }
@@ -104,7 +100,6 @@ fn tracked(
     ends: (&str, &str),
     (before, changed): (&Files, &BTreeSet<String>),
     threads: NonZeroUsize,
-    doing: &Doing<'_>,
 ) -> Result<Tracking, Error> {
     let cache = TrackingCache::within(request.cache.as_deref());
     let key = key(ends);
@@ -114,36 +109,18 @@ fn tracked(
     let listed = ["ls-tree", "-r", "--name-only", "-z", ends.1];
     let there: BTreeSet<String> = names(dir, &listed)?.collect();
     let blamed: Vec<&String> = changed.intersection(&there).collect();
-    let mut parts = in_parts(&blamed, threads, |files| {
-        Tracking::blamed(dir, ends, files, doing.cancel)
-    });
-    parts.push(Tracking::replayed(
-        dir,
-        ends,
-        &counts(before),
-        changed,
-        doing.cancel,
-    )?);
+    let mut parts = in_parts(&blamed, threads, |files| Tracking::blamed(dir, ends, files));
+    parts.push(Tracking::replayed(dir, ends, &counts(before), changed)?);
     let tracking = Tracking::of_parts(parts);
-    // What was broken off is not all there is.
-    doing.go_on()?;
     cache.put(&key, &tracking);
     Ok(tracking)
 }
 
-fn judged(
-    snapshot: &Snapshot,
-    items: &[Item],
-    is_explained: bool,
-    doing: &Doing<'_>,
-) -> Result<Vec<Verdict>, ZooError> {
-    let mut verdicts = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        doing.go_on()?;
-        (doing.progress)(at as u64, items.len() as u64);
-        verdicts.push(verdict(snapshot, item, is_explained));
-    }
-    Ok(verdicts)
+fn judged(snapshot: &Snapshot, items: &[Item], is_explained: bool) -> Vec<Verdict> {
+    let items = items.iter();
+    items
+        .map(|item| verdict(snapshot, item, is_explained))
+        .collect()
 }
 
 /// What is said of `item` in this state of the files.
@@ -177,14 +154,12 @@ fn captured(
     files: &Files,
     changed: &BTreeSet<String>,
     request: &DriftRequest,
-    doing: &Doing<'_>,
 ) -> Result<Vec<Item>, Error> {
     let snapshot = Repo::open(dir)?.snapshot();
     let mut draw = Draw::new(request.seed);
     let has_changed = |file: &str| changed.contains(file);
     let mut items = Vec::new();
     for (file, span) in sample::spans(files, has_changed, request.spans, &mut draw) {
-        doing.go_on()?;
         if let Ok(captured) = capture(&snapshot, &RepoPath::parse(&file)?, span) {
             items.push(Item {
                 file,

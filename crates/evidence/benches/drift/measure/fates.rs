@@ -1,7 +1,7 @@
 //! Fates of places: what became of each, what was said of it, and how long places live.
 
 use super::Say;
-use super::score::{Label, Score};
+use super::edits::{Label, Score};
 
 /// What became of a place, and what was said of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,14 +22,6 @@ pub(super) enum Fate {
 pub(super) type Counts = [u32; 5];
 
 impl Fate {
-    pub(super) const ALL: [Self; 5] = [
-        Self::Stands,
-        Self::FoundAgain,
-        Self::Gone,
-        Self::GivenUp,
-        Self::False,
-    ];
-
     pub(super) fn of(label: Label, score: Score) -> Self {
         match (score, label) {
             (Score::GaveUp, _) => Self::GivenUp,
@@ -37,28 +29,6 @@ impl Fate {
             (_, Label::Unchanged) => Self::Stands,
             (_, Label::Deleted | Label::Replaced) => Self::Gone,
             (_, Label::MovedSameFile | Label::MovedOtherFile | Label::Edited) => Self::FoundAgain,
-        }
-    }
-
-    /// What it says of a place.
-    pub(super) fn means(self) -> &'static str {
-        match self {
-            Self::Stands => "it is unchanged, and that was said",
-            Self::FoundAgain => "it moved or was edited, and was found: correct or near",
-            Self::Gone => "it was deleted or replaced, and was said to be gone",
-            Self::GivenUp => "whatever became of it, nothing was claimed: gave up",
-            Self::False => "something was said of it that is not so: wrong place or falsely gone",
-        }
-    }
-
-    /// What it is called where others read it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Stands => "stand",
-            Self::FoundAgain => "found_again",
-            Self::Gone => "gone",
-            Self::GivenUp => "given_up",
-            Self::False => "false",
         }
     }
 }

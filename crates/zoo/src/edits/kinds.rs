@@ -1,8 +1,7 @@
 //! The kinds of edits.
 
-use super::super::score::Label;
 use super::case::{Case, Target, deleted, put_in, span, stands};
-use crate::stats::Draw;
+use super::{Draw, Label};
 
 /// A kind of edit: its name, and what it does to a span; nothing where that is not possible.
 pub(crate) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);

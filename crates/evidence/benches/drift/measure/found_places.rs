@@ -1,14 +1,14 @@
 //! What was found of the places of a repository.
 
-use serde::{Deserialize, Serialize};
 use windlass_base::{Judgement, counted};
 
-use super::score::{Score, Truth, score};
+use super::edits::{Score, Truth, score};
 use super::table::Table;
+use super::words;
 use super::{DriftRequest, Item};
 
 /// What was found: how often each score was reached, and places that are named.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Told {
     pub(super) table: Table,
     pub(super) lines: Vec<String>,
@@ -63,7 +63,7 @@ impl Told {
         if let Some(edit) = edit {
             self.table.count_kind(edit, score);
         }
-        let names = [Some(score.word()), Some(truth.label.word()), edit];
+        let names = [Some(words::score(score)), Some(truth.label.word()), edit];
         let is_wanted = |name: &&str| request.show.iter().any(|show| show == name);
         if !names.iter().flatten().any(is_wanted) {
             return;
@@ -83,7 +83,7 @@ fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> Stri
         .and_then(|repair| repair.evidence.as_ref());
     format!(
         "{}: {}:{} is {}; said {} {} {}",
-        score.word(),
+        words::score(score),
         item.file,
         item.span,
         truth.told(),
@@ -94,6 +94,7 @@ fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> Stri
 }
 
 #[cfg(test)]
+#[allow(unused_imports, reason = "a benchmark has no test harness")]
 mod tests {
     use super::*;
 

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use super::scripted::case::Changes;
-use super::zoo_git::{git, git_fed, text};
-use super::{Error, MAX_FILE};
+use super::git::{git, git_fed, text};
+use super::{Changes, Error, MAX_FILE};
 
 pub(super) fn joined(lines: &[String], line_end: &str) -> String {
     lines

@@ -1,57 +1,49 @@
-//! Measurement of repair after a repository has moved on: `windlass zoo drift`.
+//! Measurement of drift: how well captured spans are found again after a repository has moved on.
 //!
-//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location comes
-//! from git's line tracking, by two methods that must agree, or from scripted edits whose effect is known. An
-//! old commit that is not among the first parents of the new one is grafted below them (`commit_line`). Only
-//! git's answers are cached (`tracking_cache`).
+//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location comes from git's line
+//! tracking, by two methods that must agree, or from scripted edits whose effect is known. An old commit that is not among the
+//! first parents of the new one is grafted below them (`commit_line`). Only git's answers are cached (`tracking_cache`).
 
 mod between;
 mod commit_line;
-mod drift_report;
-mod drift_words;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "the zoo uses the rest"
+)]
+#[path = "../../../../zoo/src/edits/mod.rs"]
+mod edits;
 mod fates;
 mod found_places;
-pub(crate) mod made_commits;
-pub(crate) mod sample;
-pub(crate) mod score;
-pub(crate) mod scripted;
+mod git_names;
+mod scripted;
 mod table;
+mod tracking;
 mod tracking_cache;
 mod truth;
-mod zoo_git;
+mod words;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use windlass::engine::{Observer, Stop};
-use windlass_base::{Cancel, LineSpan};
+use edits::git::git;
+use edits::{Error, KINDS, MAX_FILE, is_written};
+use found_places::Told;
+use git_names::names;
+use table::Table;
+use windlass_base::LineSpan;
 use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
-use crate::ZooError;
-use crate::run_plan::{self, Doing};
-use crate::written::is_written;
-pub use drift_report::DriftReport;
-pub use drift_words::{Word, words as drift_words};
-use found_places::Told;
-use score::{Label, Score};
-use table::Table;
-use zoo_git::names;
-pub(crate) use zoo_git::{git, git_unless};
-
-/// What can go wrong on the way: git, files, parsing. It is told once, in words.
-type Error = Box<dyn std::error::Error>;
-
-/// Who is told what is found, line by line.
+/// Receiver of the result, line by line.
 pub type Say<'a> = &'a mut dyn FnMut(&str);
 
 /// The lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
-
-/// Larger files are not read, in bytes.
-const MAX_FILE: u64 = 4 << 20;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -74,7 +66,7 @@ pub struct DriftRequest {
     pub show: Vec<String>,
     /// Whether edits are scripted instead.
     pub scripted: bool,
-    /// Where it is kept where git says that lines went, for the next time; nowhere if not said.
+    /// Folder in which git's tracking of lines is cached.
     pub cache: Option<PathBuf>,
     /// How many pieces of work at once.
     pub jobs: NonZeroUsize,
@@ -129,45 +121,23 @@ pub struct Drift {
     found: Vec<(Asked, Told)>,
 }
 
-/// Measures it as a plan: `observer` hears how far it is, and `stop` ends it.
+/// Measures all that `request` asks for, on `request.jobs` threads.
 ///
 /// # Errors
-/// When nothing is asked for, scripted edits cannot be made, nothing at all could be measured, or it was stopped. A repository whose
-/// history does not reach so far is told, where another's does.
-pub async fn drift(
-    request: Arc<DriftRequest>,
-    observer: Arc<dyn Observer>,
-    stop: Stop,
-) -> Result<Drift, ZooError> {
+/// When nothing is asked for, scripted edits cannot be made, or nothing at all could be measured. A repository whose history does not
+/// reach far enough is reported, where another's does.
+pub fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
         + usize::from(request.scripted);
     if request.repos.is_empty() || asked != 1 {
-        let message = "drift needs a repository, and one of: how many commits, two revisions, or scripted edits";
-        return Err(ZooError::Request(message.to_owned()));
+        return Err("drift needs --repo, and one of --commits, --between or --scripted".into());
     }
     check_shown(&request.show)?;
-    let asked = asked_for(&request);
-    let mut pieces = Vec::new();
-    for (of, (asked, work)) in asked.iter().enumerate() {
-        let kinds = match work {
-            Work::Edits => scripted::kinds::KINDS.len(),
-            Work::Between(..) => 1,
-        };
-        pieces.extend((0..kinds).map(|kind| Piece {
-            of,
-            kind,
-            repo: asked.repo.clone(),
-            work: work.clone(),
-            threads: NonZeroUsize::MIN,
-            request: Arc::clone(&request),
-        }));
-    }
-    if let [alone] = &mut pieces[..] {
-        alone.threads = request.jobs;
-    }
+    let asked = asked_for(request);
+    let pieces = pieces(&asked, request.jobs);
+    let told = in_parallel(&pieces, request.jobs, |piece| piece.found(request));
     let owners: Vec<usize> = pieces.iter().map(|piece| piece.of).collect();
-    let told = run_plan::done(pieces, request.jobs, observer, stop).await?;
     let mut found: Vec<(Asked, Told)> = asked
         .into_iter()
         .map(|(asked, _)| (asked, Told::default()))
@@ -179,16 +149,61 @@ pub async fn drift(
         *told = std::mem::take(told).unless_empty();
     }
     let has_none = found.iter().all(|(_, told)| told.failure.is_some());
-    for (asked, told) in &found {
-        if let Some(why) = told
-            .failure
-            .as_ref()
-            .filter(|_| has_none || !asked.may_be_missing)
-        {
-            return Err(ZooError::Drift(why.clone()));
-        }
+    let fatal = found
+        .iter()
+        .filter(|(asked, _)| has_none || !asked.may_be_missing);
+    match fatal.filter_map(|(_, told)| told.failure.clone()).next() {
+        Some(why) => Err(format!("the drift cannot be measured: {why}").into()),
+        None => Ok(Drift { found }),
     }
-    Ok(Drift { found })
+}
+
+/// Pieces that `asked` falls into. A single one has all threads to itself.
+fn pieces(asked: &[(Asked, Work)], jobs: NonZeroUsize) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for (of, (asked, work)) in asked.iter().enumerate() {
+        let kinds = match work {
+            Work::Edits => KINDS.len(),
+            Work::Between(..) => 1,
+        };
+        pieces.extend((0..kinds).map(|kind| Piece {
+            of,
+            repo: &asked.repo,
+            work,
+            kind,
+            threads: NonZeroUsize::MIN,
+        }));
+    }
+    if let [alone] = &mut pieces[..] {
+        alone.threads = jobs;
+    }
+    pieces
+}
+
+/// Results of `work` on each of `items`, in their order, computed on `jobs` threads.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    jobs: NonZeroUsize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::default()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.get().min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { break };
+                    let result = work(item);
+                    *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    let results = results.into_iter();
+    results
+        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
 }
 
 /// All that `request` asks for, in its order.
@@ -231,49 +246,30 @@ fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
     all
 }
 
-/// A piece of the work.
-struct Piece {
-    /// Which of those that were asked for it belongs to.
+/// Piece of the work.
+struct Piece<'a> {
+    /// Index of the request it belongs to.
     of: usize,
-    repo: PathBuf,
-    work: Work,
+    repo: &'a Path,
+    work: &'a Work,
     /// Kind of the edits.
     kind: usize,
     threads: NonZeroUsize,
-    request: Arc<DriftRequest>,
 }
 
-impl run_plan::Piece for Piece {
-    type Found = Told;
-
-    fn name(&self) -> String {
-        let word = match self.work {
-            Work::Between(..) => "places",
-            Work::Edits => "edits",
-        };
-        format!("{word}-{}-{}", self.of + 1, self.kind + 1)
-    }
-
-    fn found(&self, doing: &Doing<'_>) -> Result<Told, ZooError> {
-        let found = match &self.work {
+impl Piece<'_> {
+    fn found(&self, request: &DriftRequest) -> Told {
+        let found = match self.work {
             Work::Between(from, to) => {
-                between::between(&self.request, &self.repo, (from, to), self.threads, doing)
+                between::between(request, self.repo, (from, to), self.threads)
             }
-            Work::Edits => scripted::edits(&self.request, &self.repo, self.kind, doing),
+            Work::Edits => scripted::edits(request, self.repo, self.kind),
         };
-        doing.go_on()?;
-        Ok(found.unwrap_or_else(|error| Told::failed(&*error)))
+        found.unwrap_or_else(|error| Told::failed(&*error))
     }
 }
 
 impl Drift {
-    /// How much of what was asked for could not be measured, and of how much.
-    #[must_use]
-    pub fn missing(&self) -> (usize, usize) {
-        let missing = self.found.iter().filter(|(_, told)| told.failure.is_some());
-        (missing.count(), self.found.len())
-    }
-
     /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
     pub fn tell(&self, say: Say<'_>) {
         let mut whole = Table::default();
@@ -298,10 +294,10 @@ impl Drift {
 
 /// # Errors
 /// When places are to be named by something that none has.
-fn check_shown(show: &[String]) -> Result<(), ZooError> {
-    let scores = Score::ALL.map(|score| score.word().to_owned());
-    let labels = Label::ALL.map(|label| label.word().to_owned());
-    let edits = scripted::kinds::KINDS
+fn check_shown(show: &[String]) -> Result<(), Error> {
+    let scores = words::SCORES.map(|score| words::score(score).to_owned());
+    let labels = words::LABELS.map(|label| label.word().to_owned());
+    let edits = KINDS
         .iter()
         .flat_map(|(name, _)| scripted::NAMES.map(|when| format!("{name}, {when}")));
     let mut known = scores.iter().chain(&labels).cloned().chain(edits);
@@ -312,11 +308,8 @@ fn check_shown(show: &[String]) -> Result<(), ZooError> {
         return Ok(());
     };
     let named: Vec<String> = known.by_ref().take(scores.len() + labels.len()).collect();
-    Err(ZooError::Unknown {
-        what: "score or label",
-        name: name.clone(),
-        known: named.join(", "),
-    })
+    let named = named.join(", ");
+    Err(format!("unknown score or label `{name}`; known: {named}").into())
 }
 
 /// A span that was captured.
@@ -327,10 +320,10 @@ struct Item {
 }
 
 /// Clones `source` into `dir`, which is made, with nothing checked out. Objects are shared, which only reads them.
-fn clone_into(source: &Repo, dir: &Path, cancel: &Cancel) -> Result<(), Error> {
+fn clone_into(source: &Repo, dir: &Path) -> Result<(), Error> {
     let (from, to) = (source.root().to_string_lossy(), dir.to_string_lossy());
     let how = ["clone", "-q", "--shared", "--no-checkout", &from, &to];
-    git_unless(dir.parent().unwrap_or(dir), &how, cancel).map(drop)
+    git(dir.parent().unwrap_or(dir), &how).map(drop)
 }
 
 /// The lines of all files that are sampled or moved to.
@@ -361,4 +354,11 @@ fn files(dir: &Path) -> Result<Files, Error> {
 fn counts(files: &Files) -> BTreeMap<String, u32> {
     let count = |(file, lines): (&String, &Vec<String>)| (file.clone(), lines.len() as u32);
     files.iter().map(count).collect()
+}
+
+/// Temporary folder for a clone.
+fn own_folder() -> Result<tempfile::TempDir, Error> {
+    Ok(tempfile::Builder::new()
+        .prefix("windlass-drift-")
+        .tempdir()?)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use windlass_base::Digest;
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-use super::truth::Tracking;
+use super::tracking::Tracking;
 
 /// The version of what is kept.
 const VERSION: &str = "tracking 5";

@@ -7,10 +7,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use windlass_base::Cancel;
-
-use super::Error;
-use super::zoo_git::{git_unless, unquoted};
+use super::edits::Error;
+use super::edits::git::git;
+use super::git_names::unquoted;
 
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);
@@ -97,19 +96,14 @@ impl Tracking {
     }
 
     /// What `git blame` says of `files` as they are in `new`, a file at a time.
-    pub(crate) fn blamed(
-        dir: &Path,
-        (old, new): (&str, &str),
-        files: &[&String],
-        cancel: &Cancel,
-    ) -> Self {
+    pub(crate) fn blamed(dir: &Path, (old, new): (&str, &str), files: &[&String]) -> Self {
         let mut part = Self::default();
         let range = format!("{old}..{new}");
-        for file in files.iter().take_while(|_| !cancel.is_cancelled()) {
+        for file in files {
             let how = ["blame", "--line-porcelain", "--first-parent", "-M", "-C"];
             let args = [&how[..], &[&range, "--", file]].concat();
             // A submodule or the like has no lines.
-            if let Ok(porcelain) = git_unless(dir, &args, cancel) {
+            if let Ok(porcelain) = git(dir, &args) {
                 let porcelain = String::from_utf8_lossy(&porcelain);
                 read_blame(&porcelain, old, file, &mut part.blamed);
             }
@@ -123,9 +117,8 @@ impl Tracking {
         (old, new): (&str, &str),
         files: &BTreeMap<String, u32>,
         changed: &BTreeSet<String>,
-        cancel: &Cancel,
     ) -> Result<Self, Error> {
-        let (mut replayed, mut replaced) = replay(dir, (old, new), files, cancel)?;
+        let (mut replayed, mut replaced) = replay(dir, (old, new), files)?;
         replayed.retain(|line, _| changed.contains(&line.0));
         replaced.retain(|line| changed.contains(&line.0));
         Ok(Self {
@@ -188,7 +181,6 @@ fn replay(
     dir: &Path,
     (old, new): (&str, &str),
     files: &BTreeMap<String, u32>,
-    cancel: &Cancel,
 ) -> Result<(BTreeMap<Line, Line>, BTreeSet<Line>), Error> {
     let origin = |(file, count): (&String, &u32)| {
         let lines: Lines = (1..=*count)
@@ -198,7 +190,7 @@ fn replay(
     };
     let mut state: BTreeMap<String, Lines> = files.iter().map(origin).collect();
     let range = format!("{old}..{new}");
-    let log = git_unless(
+    let log = git(
         dir,
         &[
             "log",
@@ -218,7 +210,6 @@ fn replay(
             "--dst-prefix=b/",
             &range,
         ],
-        cancel,
     )?;
     let log = String::from_utf8_lossy(&log);
     let mut patches: Vec<Patch> = Vec::new();

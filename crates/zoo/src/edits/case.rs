@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::LineSpan;
 
-use super::super::score::{Label, Truth};
-use crate::stats::Draw;
+use super::{Draw, Label, Truth};
 
 /// The lines of files, by path.
 pub(crate) type Files = BTreeMap<String, Vec<String>>;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::LineSpan;
 
-use crate::stats::Draw;
+use super::Draw;
 
 /// `count` spans of `files`, which hold their lines.
 pub(crate) fn spans(
