@@ -1,8 +1,8 @@
 //! What was found of the places of a repository.
 
-use windlass_base::{Judgement, counted};
+use windlass_base::{Judgement, Pointer, counted};
 
-use super::edits::{Score, Truth, score};
+use super::edits::{Label, Score, Truth, score};
 use super::table::Table;
 use super::words;
 use super::{DriftRequest, Item};
@@ -63,6 +63,10 @@ impl Told {
         if let Some(edit) = edit {
             self.table.count_kind(edit, score);
         }
+        if truth.label == Label::Edited {
+            let is_named = is_named(truth, judgement, score);
+            self.table.count_length(item.span.count(), score, is_named);
+        }
         let names = [Some(words::score(score)), Some(truth.label.word()), edit];
         let is_wanted = |name: &&str| request.show.iter().any(|show| show == name);
         if !names.iter().flatten().any(is_wanted) {
@@ -74,6 +78,18 @@ impl Told {
         let steps = steps.iter().filter(|_| request.explain);
         self.lines.extend(steps.map(|step| format!("      {step}")));
     }
+}
+
+/// True if the location is claimed, or one of the candidates.
+fn is_named(truth: &Truth, judgement: &Judgement, score: Score) -> bool {
+    let candidates = judgement
+        .repair
+        .iter()
+        .flat_map(|repair| &repair.candidates);
+    let mut candidates = candidates.filter(|one| one.file.as_str() == truth.file);
+    let is_there =
+        |one: &Pointer| one.span.start() <= truth.inner.1 && truth.inner.0 <= one.span.end();
+    matches!(score, Score::Correct | Score::Near) || candidates.any(is_there)
 }
 
 fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> String {

@@ -15,10 +15,42 @@ pub(crate) struct Table {
     pub(super) rules: BTreeMap<String, BTreeMap<Score, u32>>,
     /// By kind of edit, where edits are scripted.
     pub(super) kinds: BTreeMap<String, BTreeMap<Score, u32>>,
+    /// Edited spans, by their length.
+    lengths: BTreeMap<Length, (BTreeMap<Score, u32>, u32)>,
     pub(crate) disagreed: u32,
 }
 
+/// Length of an edited span, which decides how it can be recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Length {
+    OneLine,
+    TwoLines,
+    Longer,
+}
+
+impl Length {
+    fn title(self) -> &'static str {
+        match self {
+            Self::OneLine => "edited, 1 line",
+            Self::TwoLines => "edited, 2 lines",
+            Self::Longer => "edited, 3 lines or more",
+        }
+    }
+}
+
 impl Table {
+    /// Counts an edited span of `lines` lines; `is_named` if its location is claimed, or is a candidate.
+    pub(crate) fn count_length(&mut self, lines: u32, score: Score, is_named: bool) {
+        let length = match lines {
+            1 => Length::OneLine,
+            2 => Length::TwoLines,
+            _ => Length::Longer,
+        };
+        let (scores, named) = self.lengths.entry(length).or_default();
+        *scores.entry(score).or_default() += 1;
+        *named += u32::from(is_named);
+    }
+
     pub(crate) fn count(&mut self, truth: &Truth, judgement: &Judgement, score: Score) {
         let by_label = self.labels.entry(truth.label).or_default();
         *by_label.entry(score).or_default() += 1;
@@ -44,6 +76,13 @@ impl Table {
         sum(&mut self.labels, other.labels);
         sum(&mut self.rules, other.rules);
         sum(&mut self.kinds, other.kinds);
+        for (length, (scores, named)) in other.lengths {
+            let own = self.lengths.entry(length).or_default();
+            own.1 += named;
+            for (score, count) in scores {
+                *own.0.entry(score).or_default() += count;
+            }
+        }
         self.disagreed += other.disagreed;
     }
 
@@ -101,6 +140,12 @@ impl Table {
         say(&format!("\n{:48} {:>6} {}", "", "n", head.join(" ")));
         for (label, scores) in &self.labels {
             say(&row(label.word(), scores));
+        }
+        for (length, (scores, named)) in &self.lengths {
+            let total: u32 = scores.values().sum();
+            let share = f64::from(*named) * 100.0 / f64::from(total.max(1));
+            let row = row(length.title(), scores);
+            say(&format!("{row}   {share:.2}% named"));
         }
         let mut all: BTreeMap<Score, u32> = BTreeMap::new();
         for score in SCORES {

@@ -10,6 +10,7 @@ use std::path::Path;
 use super::edits::Error;
 use super::edits::git::git;
 use super::git_names::unquoted;
+use super::truth::{are_alike, words};
 
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);
@@ -21,6 +22,8 @@ pub(crate) struct Tracking {
     replayed: BTreeMap<Line, Line>,
     /// Lines that a commit took out where it put others in.
     replaced: BTreeSet<Line>,
+    /// Lines that commits edited, one line for one, with the line that each became.
+    edited: BTreeMap<Line, Line>,
     /// Lines of the new state that one of the old became.
     came: BTreeSet<Line>,
     /// Files that differ between the two states.
@@ -35,6 +38,7 @@ impl Tracking {
             whole.changed.extend(part.changed);
             whole.replayed.extend(part.replayed);
             whole.replaced.extend(part.replaced);
+            whole.edited.extend(part.edited);
             for (old, places) in part.blamed {
                 whole.blamed.entry(old).or_default().extend(places);
             }
@@ -65,6 +69,11 @@ impl Tracking {
                 .iter()
                 .map(|(old, new)| pair("replayed", old, new)),
         );
+        text.extend(
+            self.edited
+                .iter()
+                .map(|(old, new)| pair("edited", old, new)),
+        );
         let replaced = self.replaced.iter();
         text.extend(replaced.map(|(file, line)| format!("replaced\t{file}\t{line}\n")));
         text
@@ -83,10 +92,10 @@ impl Tracking {
                 [word, file, line, to, there] => {
                     let old = ((*file).to_owned(), line.parse()?);
                     let new = ((*to).to_owned(), there.parse()?);
-                    if *word == "blamed" {
-                        part.blamed.entry(old).or_default().insert(new);
-                    } else {
-                        part.replayed.insert(old, new);
+                    match *word {
+                        "blamed" => drop(part.blamed.entry(old).or_default().insert(new)),
+                        "edited" => drop(part.edited.insert(old, new)),
+                        _ => drop(part.replayed.insert(old, new)),
                     }
                 }
                 _ => return Err(format!("`{line}` is no tracked line").into()),
@@ -118,15 +127,12 @@ impl Tracking {
         files: &BTreeMap<String, u32>,
         changed: &BTreeSet<String>,
     ) -> Result<Self, Error> {
-        let (mut replayed, mut replaced) = replay(dir, (old, new), files)?;
-        replayed.retain(|line, _| changed.contains(&line.0));
-        replaced.retain(|line| changed.contains(&line.0));
-        Ok(Self {
-            replayed,
-            replaced,
-            changed: changed.clone(),
-            ..Self::default()
-        })
+        let mut part = replay(dir, (old, new), files)?;
+        part.replayed.retain(|line, _| changed.contains(&line.0));
+        part.replaced.retain(|line| changed.contains(&line.0));
+        part.edited.retain(|line, _| changed.contains(&line.0));
+        part.changed.clone_from(changed);
+        Ok(part)
     }
 
     /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
@@ -137,6 +143,11 @@ impl Tracking {
     /// Whether `line` of the old state, which stands nowhere now, was taken out by a commit that put others in its place.
     pub(crate) fn was_replaced(&self, line: &Line) -> bool {
         self.replaced.contains(line)
+    }
+
+    /// The line that `line` of the old state became, where commits edited it one line for one.
+    pub(crate) fn edited(&self, line: &Line) -> Option<&Line> {
+        self.edited.get(line)
     }
 
     /// Where `line` stands by the first method; by the second.
@@ -173,19 +184,28 @@ fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line
     }
 }
 
-/// Lines of a file as it was and as it is, by number.
-type Lines = Vec<Option<Line>>;
+/// Line of the old state, and true if it was edited since.
+#[derive(Debug, Clone)]
+struct Origin {
+    line: Line,
+    is_edited: bool,
+}
+
+/// Origins of the lines of a file, by number.
+type Lines = Vec<Option<Origin>>;
 
 /// Applies the differences of all commits, the oldest first: where each line stands then, and which were replaced.
 fn replay(
     dir: &Path,
     (old, new): (&str, &str),
     files: &BTreeMap<String, u32>,
-) -> Result<(BTreeMap<Line, Line>, BTreeSet<Line>), Error> {
+) -> Result<Tracking, Error> {
     let origin = |(file, count): (&String, &u32)| {
-        let lines: Lines = (1..=*count)
-            .map(|line| Some((file.clone(), line)))
-            .collect();
+        let lines = (1..=*count).map(|line| Origin {
+            line: (file.clone(), line),
+            is_edited: false,
+        });
+        let lines: Lines = lines.map(Some).collect();
         (file.clone(), lines)
     };
     let mut state: BTreeMap<String, Lines> = files.iter().map(origin).collect();
@@ -223,27 +243,34 @@ fn replay(
         } else if let Some(patch) = patches.last_mut() {
             patch.read(line);
             // What was taken out and put in may look like anything.
-            if let Some((removed, added)) =
-                patch.hunks.last().map(|hunk| (hunk.removed, hunk.added))
+            if let Some(hunk) = patch.hunks.last_mut()
                 && line.starts_with("@@ ")
             {
-                for _ in 0..removed + added {
+                for _ in 0..hunk.removed + hunk.added {
                     while lines.next_if(|line| line.starts_with('\\')).is_some() {}
-                    lines.next();
+                    let said = lines.next().and_then(|line| line.get(1..));
+                    hunk.lines.push(said.unwrap_or_default().to_owned());
                 }
             }
         }
     }
     apply(&mut state, &mut replaced, patches);
-    let mut to = BTreeMap::new();
+    let mut found = Tracking {
+        replaced,
+        ..Tracking::default()
+    };
     for (file, lines) in state {
         for (now, origin) in (1..).zip(lines) {
-            if let Some(origin) = origin {
-                to.insert(origin, (file.clone(), now));
+            match origin {
+                Some(Origin { line, is_edited }) if is_edited => {
+                    found.edited.insert(line, (file.clone(), now));
+                }
+                Some(Origin { line, .. }) => drop(found.replayed.insert(line, (file.clone(), now))),
+                None => {}
             }
         }
     }
-    Ok((to, replaced))
+    Ok(found)
 }
 
 /// What a commit did to a file.
@@ -260,6 +287,33 @@ struct Hunk {
     at: usize,
     removed: usize,
     added: usize,
+    /// Lines taken out, then lines put in.
+    lines: Vec<String>,
+}
+
+impl Hunk {
+    /// Lines that come in the place of those taken out: of as many lines, each that is like the one before it alone, and not put in
+    /// anywhere by the same commit as it was.
+    fn origins(&self, taken: &[Option<Origin>], put_in: &BTreeSet<String>) -> Lines {
+        let mut origins = vec![None; self.added];
+        let (old, new) = self.lines.split_at(self.removed.min(self.lines.len()));
+        if self.removed != self.added || old.len() != new.len() || taken.len() != old.len() {
+            return origins;
+        }
+        let new: Vec<Vec<&str>> = new.iter().map(|line| words(line)).collect();
+        for (at, line) in old.iter().enumerate() {
+            let own = words(line);
+            let mut like = (0..new.len()).filter(|to| are_alike(&own, &new[*to]));
+            let is_it = like.next() == Some(at) && like.next().is_none();
+            if is_it && !put_in.contains(line.trim()) {
+                origins[at] = taken[at].clone().map(|origin| Origin {
+                    is_edited: true,
+                    ..origin
+                });
+            }
+        }
+        origins
+    }
 }
 
 impl Patch {
@@ -294,7 +348,12 @@ impl Patch {
             let (_, added) = side(words.next());
             // Where nothing is removed, the number is that of the line before.
             let at = if removed == 0 { at } else { at - 1 };
-            self.hunks.push(Hunk { at, removed, added });
+            self.hunks.push(Hunk {
+                at,
+                removed,
+                added,
+                lines: Vec::new(),
+            });
         }
     }
 }
@@ -307,6 +366,9 @@ fn apply(state: &mut BTreeMap<String, Lines>, replaced: &mut BTreeSet<Line>, pat
             (patch, lines)
         })
         .collect();
+    let hunks = taken.iter().flat_map(|(patch, _)| &patch.hunks);
+    let put_in = hunks.flat_map(|hunk| hunk.lines.iter().skip(hunk.removed));
+    let put_in: BTreeSet<String> = put_in.map(|line| line.trim().to_owned()).collect();
     for (patch, lines) in taken {
         let (Some(mut lines), false) = (lines, patch.deleted) else {
             continue;
@@ -314,11 +376,10 @@ fn apply(state: &mut BTreeMap<String, Lines>, replaced: &mut BTreeSet<Line>, pat
         for hunk in patch.hunks.iter().rev() {
             let end = (hunk.at + hunk.removed).min(lines.len());
             let at = hunk.at.min(end);
-            let taken = lines.splice(at..end, std::iter::repeat_n(None, hunk.added));
-            let taken = taken.flatten();
-            match hunk.added {
-                0 => drop(taken),
-                _ => replaced.extend(taken),
+            let origins = hunk.origins(&lines[at..end], &put_in);
+            let taken: Vec<Option<Origin>> = lines.splice(at..end, origins).collect();
+            if hunk.added > 0 {
+                replaced.extend(taken.into_iter().flatten().map(|origin| origin.line));
             }
         }
         if let Some(to) = patch.to.or(patch.from) {

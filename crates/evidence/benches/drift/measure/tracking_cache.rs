@@ -8,7 +8,7 @@ use windlass_store::{BlobLimits, Blobs, RootedPath};
 use super::tracking::Tracking;
 
 /// The version of what is kept.
-const VERSION: &str = "tracking 5";
+const VERSION: &str = "tracking 6";
 /// The most that is kept of two commits, in bytes.
 const MOST: u64 = 64 << 20;
 const LIMITS: BlobLimits = BlobLimits {

@@ -25,6 +25,9 @@ pub(crate) fn truth(
     let text: Vec<&str> = text.iter().map(String::as_str).collect();
     let followed = Followed::of(tracking, file, said(old, span));
     if followed.is_nowhere() {
+        if let Some(truth) = edited(tracking, (file, old), span, &text) {
+            return Some(truth);
+        }
         return gone(tracking, states, (file, old), span, &text);
     }
     let places = followed.agreed(states, &text)?;
@@ -111,6 +114,31 @@ impl Followed {
         let whole = whole.iter().map(|line| line.trim());
         whole.eq(trimmed(text)).then_some(self.blamed)
     }
+}
+
+/// Truth of a span whose every line was edited, one line for one; `None` where a line left, or the span had a copy.
+fn edited(
+    tracking: &Tracking,
+    (file, old): (&str, &[String]),
+    span: LineSpan,
+    text: &[&str],
+) -> Option<Truth> {
+    let lines: Vec<u32> = said(old, span).collect();
+    let places = lines
+        .iter()
+        .map(|line| tracking.edited(&(file.to_owned(), *line)).cloned());
+    let places = places.collect::<Option<BTreeSet<Line>>>()?;
+    let (now, inner) = bounds(&places)?;
+    let length = lines.last()? - lines.first()?;
+    if inner.1 - inner.0 != length || has_copies(old, text) {
+        return None;
+    }
+    Some(Truth {
+        label: Label::Edited,
+        outer: outer(tracking, file, span, &now, inner, old.len() as u32),
+        file: now,
+        inner,
+    })
 }
 
 /// What became of a span none of whose lines is anywhere, by both methods; `None` where it was brought back, or moved in a way that neither
@@ -293,7 +321,7 @@ fn is_edited_in_place(
 }
 
 /// The words of a line, sorted.
-fn words(line: &str) -> Vec<&str> {
+pub(crate) fn words(line: &str) -> Vec<&str> {
     let mut words: Vec<&str> = line
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -303,7 +331,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Whether half of the words of two lines are the same.
-fn are_alike(one: &[&str], other: &[&str]) -> bool {
+pub(crate) fn are_alike(one: &[&str], other: &[&str]) -> bool {
     let mut left = other.to_vec();
     let shared = one.iter().filter(|word| {
         let at = left.iter().position(|other| other == *word);
