@@ -6,9 +6,9 @@ use windlass_base::{
 };
 use windlass_repo::{LeftOut, Refusal, Snapshot, SourceFile};
 
+use crate::capture::shift::copies;
 use crate::explain::{Step, Trace};
-use crate::reanchor::{Found, Search};
-use crate::shift::copies;
+use crate::reanchor::{Found, Search, SymbolHint};
 use crate::verdicts::{Looked, verdict};
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
@@ -151,7 +151,7 @@ fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
         ),
         None => {
             let why = "it stood in another symbol, which has the same text still";
-            (why.to_owned(), search.is_copied_out_of()?)
+            (why.to_owned(), SymbolHint::of(search).is_copied_out_of()?)
         }
     };
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why));

@@ -6,9 +6,9 @@ use windlass_base::{Capture, Pointer, SourceHash};
 use windlass_repo::{BlobChange, Snapshot, SourceFile};
 
 use crate::alignment::Part;
-use crate::line_hashes::positions;
+use crate::capture::line_hashes::positions;
+use crate::capture::shift::copies;
 use crate::shared::text_of;
-use crate::shift::copies;
 use crate::text::{Range, Text};
 
 /// The file in which a text was captured, as it was then.

@@ -2,6 +2,7 @@
 
 use windlass_base::RepairMethod;
 
+use super::copies::Copies;
 use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION, times};
 use crate::alignment::{Alignment, Part};
 use crate::text::Range;
@@ -76,7 +77,7 @@ impl Comparison<'_> {
             ));
         }
         let whole = self.new.places_of(self.old.keys(), MAX_COPIES);
-        if whole.len() > 1 && self.has_a_copy_beside_it() {
+        if whole.len() > 1 && Copies::of(self).has_a_copy_beside_it() {
             let said = format!(
                 "both comparisons carry {share} % of it, but all of it stands there {}",
                 times(whole.len())

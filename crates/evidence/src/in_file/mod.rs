@@ -16,6 +16,7 @@ use crate::reciprocal::is_best_explained_by;
 use crate::shared::map_between;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
+pub(crate) use copies::Copies;
 
 /// The fewest letters and digits of a text that proves by itself that it moved; see [`crate::information`].
 pub(crate) const MIN_INFORMATION: u32 = 12;
@@ -168,8 +169,8 @@ impl<'a> Comparison<'a> {
         let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
             || (now.len() >= then.len()
                 && self.touches_a_neighbour(place)
-                && (then.len() == 1 || self.kept_its_neighbour(place.start))
-                && !self.has_a_copy_beside_it());
+                && (then.len() == 1 || Copies::of(self).kept_its_neighbour(place.start))
+                && !Copies::of(self).has_a_copy_beside_it());
         if is_safe {
             let said = "both comparisons carry all of it".to_owned();
             return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);
@@ -207,7 +208,7 @@ impl<'a> Comparison<'a> {
             _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
                 Attempt::Nothing("it has copies".to_owned())
             }
-            _ if now.len() < then.len() && self.is_one_of_several_that_went(&now) => {
+            _ if now.len() < then.len() && Copies::of(self).is_one_of_several_that_went(&now) => {
                 Attempt::Nothing(format!(
                     "it stood in the file {}, and all that is left stands where the others stood",
                     times(then.len())

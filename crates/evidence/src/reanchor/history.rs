@@ -6,12 +6,14 @@ use std::sync::Arc;
 use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
+use super::compare::Comparing;
 use super::homes::Home;
+use super::own_lines::is_of_another_record;
 use super::verdict::{Found, claim};
 use crate::alignment::{Alignment, Part};
 use crate::elsewhere::{MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
-use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
+use crate::in_file::{Comparison, Copies, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
@@ -43,7 +45,7 @@ impl Search<'_> {
             method: RepairMethod::History,
         };
         let text = self.text_of(&self.pointer.file)?;
-        if Self::is_of_another_record(&old, &text, here.lines) {
+        if is_of_another_record(&old, &text, here.lines) {
             return self.instead_of_what_is_there(trace);
         }
         if !followed.denies(&here) {
@@ -54,12 +56,14 @@ impl Search<'_> {
             // Of lines that are all alike nobody can say which went.
             let is_at_home = |to: &Pointer| {
                 to.file == self.pointer.file
-                    && !comparison.kept_its_neighbour(Range::of(to.span).start)
+                    && !Copies::of(&comparison).kept_its_neighbour(Range::of(to.span).start)
             };
             let is_open = moved.evidence.as_ref().is_some_and(is_at_home);
             return (!is_open).then_some(("moved", moved));
         }
-        if !comparison.is_another_copy(here.lines.start) || !self.was_there(&here, &followed) {
+        if !Copies::of(&comparison).is_another_copy(here.lines.start)
+            || !self.was_there(&here, &followed)
+        {
             return None;
         }
         self.instead_of_what_is_there(trace)
@@ -135,24 +139,20 @@ impl Search<'_> {
         trace.note("history", || located.said.clone());
         Some(located)
     }
+}
 
+impl Comparing<'_> {
     /// The claim that history proves, alone or together with a place that is like the text.
-    pub(super) fn by_history(
-        &self,
-        old: &OldText,
-        hash: SourceHash,
-        looks: &[(InFile, &Home)],
-        followed: Option<&Located>,
-        trace: &mut Trace,
-    ) -> Option<Found> {
-        let followed = followed?;
+    pub(super) fn by_history(&self, looks: &[(InFile, &Home)], trace: &mut Trace) -> Option<Found> {
+        let (old, hash) = (self.old, self.hash);
+        let followed = self.followed?;
         let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
         let mut joined = || nearest.find_map(|place| followed.joined(place));
         let (place, needed) = match (followed.proven(), joined()) {
             (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             (Some(place), _) => (place, MIN_EXPLAINED),
             (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
-            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED_LEFT),
+            (None, None) => (self.remains(looks, followed)?, MIN_EXPLAINED_LEFT),
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
@@ -162,14 +162,14 @@ impl Search<'_> {
             });
             return None;
         }
-        let text = self.text_of(&place.file)?;
+        let text = self.search.text_of(&place.file)?;
         let is_at_home = at_home.count() > 0;
         let least = match followed.whole_at {
             Some(_) => NEARLY_ALL,
             None => MOST,
         };
-        let file = &self.pointer.file;
-        if !is_at_home && had_copies(self.snapshot, old, file, least) != Some(false) {
+        let file = &self.search.pointer.file;
+        if !is_at_home && had_copies(self.search.snapshot, old, file, least) != Some(false) {
             trace.note("history", || {
                 "other files had the text as well, so a new file with it proves nothing".to_owned()
             });
@@ -188,17 +188,13 @@ impl Search<'_> {
         };
         let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
         let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
-        (says_enough && explained >= needed).then(|| self.claim(place, &text, hash).into())
+        (says_enough && explained >= needed).then(|| self.search.claim(place, &text, hash).into())
     }
 
     /// What is left of the text, if no other place may be it as well; a single line tells that only between the lines that stood
     /// around it.
-    fn remains<'f>(
-        &self,
-        old: &OldText,
-        looks: &[(InFile, &Home)],
-        followed: &'f Located,
-    ) -> Option<&'f Place> {
+    fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
+        let old = self.old;
         let place = followed.remains()?;
         let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
         let is_rival =
@@ -208,7 +204,7 @@ impl Search<'_> {
         }
         let is_proven = || {
             followed.own_lines > 1
-                || Comparison::new(self.snapshot, old, &home.text, &home.file)
+                || Comparison::new(self.search.snapshot, old, &home.text, &home.file)
                     .stands_between(place.lines)
         };
         is_proven().then_some(place)

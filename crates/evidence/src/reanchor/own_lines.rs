@@ -157,19 +157,30 @@ fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
 }
 
-impl Search<'_> {
+/// Whether the lines at `place` of `now` are of another record than the text of `old`.
+pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
+    matches!(standing_at(old, now, place), Standing::Other(_))
+}
+
+/// Check of a claim by the lines that only the text had.
+pub(super) struct OwnLinesCheck<'a> {
+    search: &'a Search<'a>,
+    old: &'a OldText,
+}
+
+impl<'a> OwnLinesCheck<'a> {
+    pub(super) fn new(search: &'a Search<'a>, old: &'a OldText) -> Self {
+        Self { search, old }
+    }
+
     /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
-    pub(super) fn unless_contradicted(
-        &self,
-        found: Found,
-        old: &OldText,
-        trace: &mut Trace,
-    ) -> Found {
-        let found = self.unless_of_another_record(found, old, trace);
+    pub(super) fn unless_contradicted(&self, found: Found, trace: &mut Trace) -> Found {
+        let old = self.old;
+        let found = self.unless_of_another_record(found, trace);
         if found.repair.outcome != RepairOutcome::Edited {
             return found;
         }
-        let Some((place, now)) = self.claimed_place(&found) else {
+        let Some((place, now)) = self.search.claimed_place(&found) else {
             return found;
         };
         if has_conflict_marks(&now, place.lines) && !has_conflict_marks(&old.text, old.lines) {
@@ -179,7 +190,7 @@ impl Search<'_> {
             let why = Some("a conflict is not settled there".to_owned());
             return Found {
                 why: found.why.or(why),
-                ..self.ambiguous_with(vec![place])
+                ..self.search.ambiguous_with(vec![place])
             };
         }
         if has_it_twice(old, &now, place.lines) {
@@ -191,7 +202,7 @@ impl Search<'_> {
             let why = Some("it stands there twice".to_owned());
             return Found {
                 why: found.why.or(why),
-                ..self.ambiguous_with(either)
+                ..self.search.ambiguous_with(either)
             };
         }
         let own = OwnLines::of(old, &now, place.lines);
@@ -199,8 +210,8 @@ impl Search<'_> {
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
-                    || !self.is_between_its_neighbours(old, &now, place.lines)
-                    || self.came_from_elsewhere(old, &now, &place))
+                    || !self.is_between_its_neighbours(&now, place.lines)
+                    || self.came_from_elsewhere(&now, &place))
         };
         if !own.contradict() && !is_elsewhere() {
             return found;
@@ -216,20 +227,14 @@ impl Search<'_> {
         let places = std::iter::once(place).chain(other).collect();
         Found {
             why: found.why,
-            ..self.ambiguous_with(places)
+            ..self.search.ambiguous_with(places)
         }
     }
 
-    /// The place that `found` claims, and the text of its file.
-    pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
-        let place = found.place()?;
-        let text = self.text_of(&place.file)?;
-        Some((place, text))
-    }
-
     /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
-    fn unless_of_another_record(&self, found: Found, old: &OldText, trace: &mut Trace) -> Found {
-        let Some((place, now)) = self.claimed_place(&found) else {
+    fn unless_of_another_record(&self, found: Found, trace: &mut Trace) -> Found {
+        let old = self.old;
+        let Some((place, now)) = self.search.claimed_place(&found) else {
             return found;
         };
         let Standing::Other(known) = standing_at(old, &now, place.lines) else {
@@ -252,19 +257,17 @@ impl Search<'_> {
             own.filter(|own| now.keys().get(own.lines.start..own.lines.end) == Some(old.keys()));
         Found {
             why: found.why,
-            ..self.ambiguous_with(own.into_iter().chain([place]).collect())
+            ..self
+                .search
+                .ambiguous_with(own.into_iter().chain([place]).collect())
         }
     }
 
-    /// Whether the lines at `place` of `now` are of another record than the text of `old`.
-    pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
-        matches!(standing_at(old, now, place), Standing::Other(_))
-    }
-
     /// Whether all that only `place` has stood together in another file, which has none of it any more: it came from there.
-    fn came_from_elsewhere(&self, old: &OldText, now: &Text, place: &Place) -> bool {
+    fn came_from_elsewhere(&self, now: &Text, place: &Place) -> bool {
         /// The most files that are looked at.
         const MOST: usize = 8;
+        let old = self.old;
         let is_new = |at: &usize| {
             !now.is_trivial(*at)
                 && now.alike(*at) == 1
@@ -279,18 +282,29 @@ impl Search<'_> {
         let Some(rarest) = rarest_of(now, new.iter().copied()).into_iter().next() else {
             return false;
         };
-        let Ok(files) = self.snapshot.history().files_with(&old.commit, &rarest) else {
+        let Ok(files) = self
+            .search
+            .snapshot
+            .history()
+            .files_with(&old.commit, &rarest)
+        else {
             return false;
         };
         let others = files
             .iter()
-            .filter(|file| **file != self.pointer.file && **file != place.file);
+            .filter(|file| **file != self.search.pointer.file && **file != place.file);
         let has = |text: &Text, at: &usize| !text.lines_like(now.keys()[*at]).is_empty();
         others.take(MOST).any(|file| {
-            let then = self.snapshot.history().file(&old.commit, None, file).ok();
-            let then = then.and_then(|then| text_of(self.snapshot, &then));
+            let then = self
+                .search
+                .snapshot
+                .history()
+                .file(&old.commit, None, file)
+                .ok();
+            let then = then.and_then(|then| text_of(self.search.snapshot, &then));
             let is_left = || {
-                self.text_of(file)
+                self.search
+                    .text_of(file)
                     .is_none_or(|text| !new.iter().any(|at| has(&text, at)))
             };
             then.is_some_and(|then| new.iter().all(|at| has(&then, at))) && is_left()
@@ -298,8 +312,9 @@ impl Search<'_> {
     }
 
     /// Whether `place` lies between the nearest lines around the text of `old` that are there still.
-    fn is_between_its_neighbours(&self, old: &OldText, now: &Arc<Text>, place: Range) -> bool {
-        let map = map_between(self.snapshot, &old.text, now);
+    fn is_between_its_neighbours(&self, now: &Arc<Text>, place: Range) -> bool {
+        let old = self.old;
+        let map = map_between(self.search.snapshot, &old.text, now);
         let before = (0..old.lines.start).rev().find_map(|at| map.to(at));
         let after = (old.lines.end..old.text.len()).find_map(|at| map.to(at));
         before.is_none_or(|before| before < place.start)

@@ -6,8 +6,8 @@ use windlass_base::{Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutc
 use windlass_repo::SourceFile;
 
 use super::Search;
+use crate::capture::shift::places_now;
 use crate::place::Place;
-use crate::shift::places_now;
 use crate::text::{Range, Text};
 
 /// The most candidates that are named.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use windlass_base::Cancel;
 use windlass_repo::{CaseMode, FileChange, GitAnswer, GitQuery, ListQuery, Refusal, SearchQuery};
 
-use super::Search;
+use super::homeless::Homeless;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::reshaped::is_packed;
@@ -23,7 +23,7 @@ const MAX_KEPT: usize = 50;
 /// The most lines with such words that are looked at.
 const MAX_MATCHES: u32 = 2_000;
 
-impl Search<'_> {
+impl Homeless<'_> {
     /// Whether no file has more than half of the words that the file of `old` had only there.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
         let own = OwnWords::of(old);
@@ -45,11 +45,11 @@ impl Search<'_> {
             max_matches: MAX_MATCHES,
             ..SearchQuery::default()
         };
-        let Ok(found) = self.snapshot.search(&query, &Cancel::default()) else {
+        let Ok(found) = self.search.snapshot.search(&query, &Cancel::default()) else {
             return false;
         };
         let kept = found.files.iter().map(|file| {
-            let source = self.snapshot.read(&file.path).ok()?;
+            let source = self.search.snapshot.read(&file.path).ok()?;
             let there = file.lines.iter().flat_map(|line| {
                 let line = source.line(line.line).unwrap_or_default();
                 own.within(line)
@@ -76,11 +76,15 @@ impl Search<'_> {
         let query = GitQuery::Changes {
             since: old.commit.clone(),
         };
-        let answer = self.snapshot.ask_git(&query, &Cancel::default()).ok();
+        let answer = self
+            .search
+            .snapshot
+            .ask_git(&query, &Cancel::default())
+            .ok();
         let Some(GitAnswer::Changes(changes)) = answer.as_deref() else {
             return true;
         };
-        let may_have_it = |change: &&FileChange| match self.snapshot.read(&change.path) {
+        let may_have_it = |change: &&FileChange| match self.search.snapshot.read(&change.path) {
             Ok(source) if source.why_no_text().is_some() => {
                 is_packed(source.bytes()) || may_be_in(old, &source)
             }

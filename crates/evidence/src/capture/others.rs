@@ -6,10 +6,10 @@ use windlass_base::{LineHashes, RepoPath};
 use windlass_repo::Snapshot;
 
 use crate::capture::Captured;
+use crate::capture::line_index::LineIndex;
+use crate::capture::shift::{look_alike_in, places_now};
 use crate::elsewhere::MAX_FILES;
-use crate::line_index::LineIndex;
 use crate::shared::text_of;
-use crate::shift::{look_alike_in, places_now};
 use crate::sought::{files_with, rarest_lines};
 use crate::text::Range;
 

@@ -7,10 +7,10 @@
 use windlass_base::{Capture, RepairMethod, RepoPath, SourceHash};
 use windlass_repo::{Snapshot, SourceFile};
 
-use crate::line_index::LineIndex;
+use crate::capture::line_index::LineIndex;
+use crate::capture::shift::places_now;
 use crate::place::Place;
 use crate::shared::text_of;
-use crate::shift::places_now;
 use crate::text::{Range, Text};
 
 /// The fewest letters and digits of a text that is looked for in other files.

@@ -1,13 +1,21 @@
+//! Capture of a location: its pointer, and what later proof needs.
+
+pub(crate) mod line_hashes;
+mod line_index;
+pub(crate) mod noted;
+mod others;
+pub(crate) mod shift;
+
 use std::sync::Arc;
 
 use windlass_base::{Cancel, Capture, LineHashes, LineSpan, Pointer, RepoPath, counted};
 use windlass_repo::{NotInPast, Refusal, Snapshot, SourceFile};
 
-use crate::line_hashes::line_hashes;
 use crate::old_text::OldText;
-use crate::others::others;
-use crate::shift::{copies, look_alike};
 use crate::symbols::name_around;
+use line_hashes::line_hashes;
+use others::others;
+use shift::{copies, look_alike};
 
 /// Spans of more lines are captured without line hashes, to keep a notebook small.
 const MAX_HASHED_LINES: u32 = 400;

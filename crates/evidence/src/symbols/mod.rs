@@ -1,5 +1,7 @@
 //! The symbols that texts stand in. A symbol proposes a place, or speaks against one; it proves none.
 
+pub(crate) mod lookup;
+
 use std::sync::Arc;
 
 use windlass_base::{LineSpan, RepoPath};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use windlass_base::{Capture, LineSpan, SourceHash};
 use windlass_repo::SourceFile;
 
-use crate::line_hashes::{own_hashes, positions};
+use crate::capture::line_hashes::{own_hashes, positions};
 
 /// Copies are counted up to this many: a file may hold millions, and all that matters is whether there are
 /// others.
