@@ -7,7 +7,7 @@ use crate::replay::Located;
 use crate::text::Range;
 
 /// How much of a text has to be followed unchanged for its place to be claimed on that alone, in percent.
-const MIN_ALONE: u32 = 70;
+pub(crate) const MIN_ALONE: u32 = 70;
 
 /// How much of it for its place to be preferred to another that overlaps it.
 const MIN_PREFERRED: u32 = 40;
@@ -56,7 +56,12 @@ impl Located {
     /// What this says to `place`, found for a text that was captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
-            Some(own) if self.same >= MIN_AGAINST && !self.is_among_copies() => own,
+            Some(own)
+                if (self.same >= MIN_AGAINST || self.is_line_for_line)
+                    && !self.is_among_copies() =>
+            {
+                own
+            }
             // What was seen to leave does not stand anywhere but for its looks; files that only look renamed prove nothing; and
             // of copies that were written beside it one may be left.
             _ if (self.is_seen() && place.kept < 100)
@@ -118,7 +123,7 @@ impl Located {
     /// The place that is proven by this alone.
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
-        let is_enough = self.same >= MIN_ALONE || self.is_commented_out;
+        let is_enough = self.same >= MIN_ALONE || self.is_commented_out || self.is_line_for_line;
         place.filter(|_| !self.torn && is_enough)
     }
 

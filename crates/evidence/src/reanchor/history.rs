@@ -10,6 +10,7 @@ use super::compare::Comparing;
 use super::homes::Home;
 use super::own_lines::is_of_another_record;
 use super::verdict::{Found, claim};
+use crate::agreement::MIN_ALONE;
 use crate::alignment::{Alignment, Part};
 use crate::elsewhere::{MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
@@ -17,6 +18,7 @@ use crate::in_file::{Comparison, Copies, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
+use crate::shared::map_between;
 use crate::text::{Range, Text};
 
 /// How much of a place that history names the text has to explain.
@@ -30,6 +32,9 @@ const MIN_EXPLAINED_LEFT: u32 = 40;
 
 /// The same where the place is also the one most like the text.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
+
+/// How much more than any other line, in permille, an edited line has to be like its counterpart.
+const RIVAL: u32 = 100;
 
 impl Search<'_> {
     /// What became of the text, in words and as a verdict, where history proves that what stands in its place is a copy of it.
@@ -163,6 +168,12 @@ impl Comparing<'_> {
             return None;
         }
         let text = self.search.text_of(&place.file)?;
+        if followed.same < MIN_ALONE && followed.is_line_for_line && self.has_rival(&text, place) {
+            trace.note("history", || {
+                "other lines are as much like an edited line of it".to_owned()
+            });
+            return None;
+        }
         let is_at_home = at_home.count() > 0;
         let least = match followed.whole_at {
             Some(_) => NEARLY_ALL,
@@ -189,6 +200,46 @@ impl Comparing<'_> {
         let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
         let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
         (says_enough && explained >= needed).then(|| self.search.claim(place, &text, hash).into())
+    }
+
+    /// True if an edited line of `old` may be another line than the one at its place: it had or has an equal, or its counterpart is as much
+    /// like another line that came or left.
+    fn has_rival(&self, now: &Arc<Text>, place: &Place) -> bool {
+        let old = self.old;
+        let map = map_between(self.search.snapshot, &old.text, now);
+        let one = |text, at| Part {
+            text,
+            lines: Range {
+                start: at,
+                end: at + 1,
+            },
+        };
+        let all = |text| Part {
+            text,
+            lines: Range {
+                start: 0,
+                end: Text::len(text),
+            },
+        };
+        let alike = |found: Alignment| found.pairs.first().map_or(0, |(.., alike)| *alike);
+        let lines = old.lines.start..old.lines.end;
+        let mut edited = lines.filter(|at| !old.text.is_trivial(*at) && map.to(*at).is_none());
+        edited.any(|at| {
+            let there = Part {
+                text: now,
+                lines: place.lines,
+            };
+            let found = Alignment::of(one(&old.text, at), there, |_| true).pairs;
+            let Some((_, to, own)) = found.first().copied() else {
+                return true;
+            };
+            let came = |line: usize| line != to && !map.is_carried(line);
+            let left = |line: usize| line != at && map.to(line).is_none();
+            old.text.alike(at) > 1
+                || !now.lines_like(old.text.keys()[at]).is_empty()
+                || alike(Alignment::of(one(&old.text, at), all(now), came)) + RIVAL > own
+                || alike(Alignment::of(one(now, to), all(&old.text), left)) + RIVAL > own
+        })
     }
 
     /// What is left of the text, if no other place may be it as well; a single line tells that only between the lines that stood

@@ -15,11 +15,11 @@ use windlass_repo::{CommitStep, Lacking, Snapshot, Steps};
 
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
-use super::track::{Leave, Line, Track};
+use super::track::{Edit, Leave, Line, Track};
 use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// The most files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;
@@ -254,7 +254,7 @@ struct Run {
     /// The number of the file in which they stand, and the line of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<(usize, u32)>,
-    same: bool,
+    edit: Edit,
     left: Leave,
     when: u32,
 }
@@ -292,7 +292,7 @@ impl KeptTrack {
                 first: *number,
                 lines: 1,
                 at,
-                same: line.same,
+                edit: line.edit,
                 left: line.left,
                 when: line.when,
             };
@@ -330,7 +330,7 @@ impl KeptTrack {
                 };
                 let line = Line {
                     at,
-                    same: run.same,
+                    edit: run.edit,
                     left: run.left,
                     when: run.when,
                 };
@@ -359,7 +359,7 @@ impl Run {
         };
         follows
             && self.first + self.lines == next.first
-            && (self.same, self.left, self.when) == (next.same, next.left, next.when)
+            && (self.edit, self.left, self.when) == (next.edit, next.left, next.when)
     }
 }
 
@@ -374,13 +374,13 @@ mod tests {
     fn track() -> Track {
         let stands = |file: &str, line: u32| Line {
             at: Some((path(file), line)),
-            same: true,
+            edit: Edit::None,
             left: Leave::Unseen,
             when: 0,
         };
         let left = Line {
             at: None,
-            same: false,
+            edit: Edit::Loose,
             left: Leave::Clean,
             when: 3,
         };

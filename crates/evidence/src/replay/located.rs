@@ -13,7 +13,7 @@ use super::stands::{
     whole_at,
 };
 use super::track::Line;
-use super::{Followed, taken_out};
+use super::{Followed, line_for_line, taken_out};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::text::{Range, Text};
@@ -66,6 +66,8 @@ pub(crate) struct Located {
     /// Whether every line that says something stands in order with the same put before it, with nothing lost and nothing put in
     /// between: it was commented out.
     pub(crate) is_commented_out: bool,
+    /// True if every line that says something is where it was among the others: unchanged, or edited one line for one.
+    pub(crate) is_line_for_line: bool,
     /// Whether none of its lines that say something stands anywhere as it was.
     pub(crate) is_unchanged_nowhere: bool,
     /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
@@ -92,7 +94,7 @@ impl Located {
         let mut rest = Weights::default();
         for (at, line) in (old.lines.start..).zip(lines) {
             let there = line.at.as_ref().and_then(|(file, now)| {
-                let stands = stands(old, at, text_of(file)?, *now as usize, line.same)?;
+                let stands = stands(old, at, text_of(file)?, *now as usize, line.is_same())?;
                 Some((file, stands))
             });
             match there {
@@ -116,6 +118,9 @@ impl Located {
         };
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
+            found.is_line_for_line = found.rest == Rest::default()
+                && text_of(file)
+                    .is_some_and(|text| line_for_line::is_all(old, text, lines, &files[file]));
             let others = files.iter().filter(|(other, _)| **other != file);
             let weight_there = others.map(|(_, stands)| weight(old, stands).0).sum();
             found.in_other_files = old.percent(weight_there);
@@ -289,7 +294,7 @@ impl Located {
         let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
         let is_there = |line: &Line| {
-            let at = line.at.as_ref().filter(|_| line.same);
+            let at = line.at.as_ref().filter(|_| line.is_same());
             at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
         };
         let mut letters = 0;
@@ -303,7 +308,7 @@ impl Located {
     pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
         let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let is_beside = |(at, line): &(usize, &Line)| {
-            let there = line.at.as_ref().filter(|_| line.same);
+            let there = line.at.as_ref().filter(|_| line.is_same());
             old.text.alike(*at) == 1
                 && there.is_some_and(|(file, now)| {
                     *file == place.file && !place.lines.contains(*now as usize)

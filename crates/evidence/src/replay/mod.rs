@@ -9,6 +9,7 @@ mod contents;
 mod file_steps;
 mod heirs;
 mod keep;
+mod line_for_line;
 mod located;
 mod moves;
 mod rest;

@@ -9,9 +9,10 @@ use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
+use super::line_for_line;
 use super::moves::Moves;
 use super::rivals::Rivals;
-use super::track::{Leave, Line, Track};
+use super::track::{Edit, Leave, Line, Track};
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
 
@@ -129,7 +130,7 @@ impl<'a> Sweep<'a> {
                 &files[file].change.to,
             ) {
                 (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), now as u32), true, when);
+                    line.move_to((to.path.clone(), now as u32), Edit::None, when);
                 }
                 _ => left.push(Left { number, at, file }),
             }
@@ -165,15 +166,16 @@ impl<'a> Sweep<'a> {
                 Gap::of(file, start, moves)
             });
             if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                line.move_to(to.clone(), *same, when);
+                let edit = if *same { Edit::None } else { Edit::Loose };
+                line.move_to(to.clone(), edit, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
                     track.files.insert(to.0.clone(), blob.to_owned());
                 }
                 continue;
             }
             match (gap.aligned.get(&one.at), &file.change.to) {
-                (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), *now), false, when);
+                (Some((now, edit)), Some(to)) => {
+                    line.move_to((to.path.clone(), *now), *edit, when);
                 }
                 _ => file.lose(line, one.at as usize, &gap.moves, when),
             }
@@ -198,7 +200,7 @@ impl<'a> Sweep<'a> {
 struct Gap {
     moves: Arc<Moves>,
     /// Those of them that are like lines that came in their place, with these.
-    aligned: BTreeMap<u32, u32>,
+    aligned: BTreeMap<u32, (u32, Edit)>,
 }
 
 impl Gap {
@@ -292,7 +294,7 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
 
 /// For lines of the gap around line `at` of a file the lines that took their place and are like them: between the same lines that
 /// stayed.
-fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, u32> {
+fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, (u32, Edit)> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
         return BTreeMap::new();
     };
@@ -314,9 +316,16 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         found = align(&|line| is_open(line) && !strange.contains(&line));
     }
     let stayed = |at: usize| moves.to(from, at as u32).is_none();
+    let in_place = line_for_line::pairs((old, gap), (new, place), is_open, stayed);
     let found = found.into_iter().filter(|(old, ..)| stayed(*old));
     found
-        .map(|(old, new, _)| (old as u32, new as u32))
+        .map(|(old, new, _)| {
+            let edit = match in_place.contains(&(old, new)) {
+                true => Edit::InPlace,
+                false => Edit::Loose,
+            };
+            (old as u32, (new as u32, edit))
+        })
         .collect()
 }
 

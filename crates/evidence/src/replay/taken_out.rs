@@ -151,7 +151,7 @@ fn commits_that_changed<'a>(
     let changed = followed
         .lines
         .iter()
-        .filter(|line| line.at.is_none() || !line.same);
+        .filter(|line| line.at.is_none() || !line.is_same());
     let numbers: BTreeSet<u32> = changed.map(|line| line.when).collect();
     let commits = numbers
         .into_iter()

@@ -28,12 +28,24 @@ pub(crate) struct Track {
 pub(crate) struct Line {
     /// Where it stands, if anywhere.
     pub(crate) at: Option<(RepoPath, u32)>,
-    /// Whether it is the same line still, but for blanks.
-    pub(crate) same: bool,
+    /// Gravest edit of the line since it is followed.
+    pub(crate) edit: Edit,
     /// Of one that stands nowhere: what is known of how it left.
     pub(crate) left: Leave,
     /// The number of the commit that last moved it to another file, edited or removed it; 0 where none did.
     pub(crate) when: u32,
+}
+
+/// Edit of a followed line, the slightest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Edit {
+    /// Nothing but blanks changed.
+    None,
+    /// One line came in its place, between unchanged neighbours, and shares most of its words.
+    InPlace,
+    /// A line that is like it came about where it was.
+    Loose,
 }
 
 /// How a line left.
@@ -54,7 +66,7 @@ impl Line {
     fn start(file: &RepoPath, line: u32) -> Self {
         Self {
             at: Some((file.clone(), line)),
-            same: true,
+            edit: Edit::None,
             left: Leave::Unseen,
             when: 0,
         }
@@ -67,14 +79,19 @@ impl Line {
         self.when = when;
     }
 
-    /// The line stands at `at` now; `same` says whether nothing but blanks changed.
-    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), same: bool, when: u32) {
+    /// True if nothing but blanks changed in the line.
+    pub(crate) fn is_same(&self) -> bool {
+        self.edit == Edit::None
+    }
+
+    /// Moves the line to `at`, where commit `when` made `edit` to it.
+    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), edit: Edit, when: u32) {
         let stays = self.at.as_ref().is_some_and(|(file, _)| *file == at.0);
-        if !stays || !same {
+        if !stays || edit != Edit::None {
             self.when = when;
         }
         self.at = Some(at);
-        self.same &= same;
+        self.edit = self.edit.max(edit);
     }
 }
 
