@@ -1,4 +1,4 @@
-//! Evidence: what a claim points at, and whether it still stands there.
+//! Evidence: what a claim points at, and whether it is still there.
 //!
 //! [`capture()`] turns a place in a file into a [`windlass_base::Pointer`] with the hash of its lines, and
 //! notes what later proof needs. [`judge`] says what became of it.

@@ -15,7 +15,7 @@ use crate::text::{Range, Text};
 #[derive(Debug)]
 pub(crate) struct OldText {
     pub(crate) text: Arc<Text>,
-    /// Where the text stood in it.
+    /// Location of the text in it.
     pub(crate) lines: Range,
     /// The commit it is from.
     pub(crate) commit: String,
@@ -55,7 +55,7 @@ impl OldText {
         })
     }
 
-    /// Whether the commit that `capture` names has the text.
+    /// True if the commit that `capture` names has the text.
     pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
         Self::found(snapshot, pointer, capture).is_ok()
     }
@@ -104,7 +104,7 @@ impl OldText {
         })
     }
 
-    /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had
+    /// Location of the captured text in the committed file: elsewhere than it was captured, when the file had
     /// changes that were not committed. A copy among these is not the one that was committed.
     fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
         let hash = pointer
@@ -142,7 +142,7 @@ impl OldText {
         &self.text.keys()[self.lines.start..self.lines.end]
     }
 
-    /// How much of a weight in percent of the text's `weight` is.
+    /// Converts a weight to percent of the text's weight.
     pub(crate) fn percent(&self, weight: u32) -> u32 {
         let all = u64::from(self.text.weight_of(self.lines));
         let percent = (u64::from(weight) * 100).checked_div(all).unwrap_or(0);

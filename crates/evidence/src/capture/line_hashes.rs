@@ -26,7 +26,7 @@ pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
         .get(span.start() as usize - 1..span.end() as usize)
 }
 
-/// Where `wanted` matches, as offsets from 0, in order. Only places are looked at where the rarest of its
+/// Offsets at which `wanted` matches, from 0, in order. Only places are compared where the rarest of its
 /// lines fits: nowhere, most often, when the text is gone.
 pub(crate) fn positions<'a>(
     table: &'a LineTable,

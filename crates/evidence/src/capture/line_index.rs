@@ -1,4 +1,4 @@
-//! Which files have which lines, by short hashes: for texts of which only hashes are known.
+//! Index of lines by short hashes, for texts of which only hashes are known.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ const MAX_FILES: usize = 4_000;
 /// The same for how much they hold together, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The most files that are named for a line.
+/// Maximum number of files that are named for a line.
 const MAX_NAMED: usize = 40;
 
 /// Made once for one state of the files.
@@ -28,7 +28,7 @@ pub(crate) struct LineIndex {
 
 impl LineIndex {
     /// The files that have the rarest of the lines `wanted`; `None` where there are too many, or where not all files could
-    /// be looked at.
+    /// be inspected.
     pub(crate) fn files_with(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
@@ -81,7 +81,7 @@ impl LineIndex {
         for path in listing.files {
             let source = match snapshot.read(&path) {
                 Ok(source) => source,
-                // Nothing of it was ever captured.
+                // No line of it was ever captured.
                 Err(Refusal::Secret { .. }) => continue,
                 Err(_) => return None,
             };

@@ -20,7 +20,7 @@ use shift::{copies, look_alike};
 /// Spans of more lines are captured without line hashes, to keep a notebook small.
 const MAX_HASHED_LINES: u32 = 400;
 
-/// How many lines before and after a text are noted.
+/// Number of lines before and after a text that are recorded.
 const CONTEXT: u32 = 3;
 
 /// A pointer, and what was noted of it.
@@ -28,7 +28,7 @@ const CONTEXT: u32 = 3;
 pub struct Captured {
     /// The pointer, with the hash of its lines.
     pub pointer: Pointer,
-    /// What later proof needs.
+    /// Context for later proof.
     pub capture: Capture,
 }
 
@@ -56,7 +56,7 @@ pub enum CaptureError {
     Binary {
         /// The file.
         file: RepoPath,
-        /// What it is instead.
+        /// Kind of file it is instead.
         why: &'static str,
     },
     /// It is shorter.
@@ -66,7 +66,7 @@ pub enum CaptureError {
         file: RepoPath,
         /// The lines asked for.
         span: LineSpan,
-        /// How many lines the file has.
+        /// Number of lines of the file.
         lines: u32,
     },
 }

@@ -1,7 +1,7 @@
 //! Finding a text again by what was noted of it alone: hashes of its lines and of those around it. This is all there is
 //! where no commit has the text: without git, or where it was never committed.
 //!
-//! Less can be proven than with the old text. What stands elsewhere now may always have been there, unless it was noted that
+//! Less can be proven than with the old text. What is elsewhere now may always have been there, unless it was noted that
 //! no other place had it.
 
 use windlass_base::{Capture, RepairMethod, RepoPath, SourceHash};
@@ -13,33 +13,33 @@ use crate::place::Place;
 use crate::shared::text_of;
 use crate::text::{Range, Text};
 
-/// The fewest letters and digits of a text that is looked for in other files.
+/// Minimum number of letters and digits of a text that is looked for in other files.
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// How much of the text may still stand in its own file when it is said to be in another, in percent of its weight.
+/// Share of the text that may still be in its own file when it is said to be in another, in percent of its weight.
 const MAX_LEFT: u64 = 34;
 
-/// How many lines in a hundred have to stand between the lines that stood around the text, and to be of the text there.
+/// Share of lines that have to be between the former neighbours of the text, and to be of the text there, in percent.
 const MIN_KEPT: usize = 50;
 
-/// How much of the text may have stood elsewhere in its file, in percent, where a place is claimed for its surroundings.
+/// Share of the text that may have been elsewhere in its file, in percent, where a place is claimed for its surroundings.
 const MAX_LOOK_ALIKE: u8 = 50;
 
-/// The most places that are looked at.
+/// Maximum number of places that are inspected.
 const MAX_PLACES: usize = 4;
 
-/// What was found.
+/// Findings.
 #[derive(Debug)]
 pub(crate) enum Noted {
-    /// The text stands there, as it was or edited.
+    /// The text is there, as it was or edited.
     Place(Place),
-    /// It may stand at one of these.
+    /// It may be at one of these.
     Several(Vec<Place>),
-    /// Nothing was found, for this reason.
+    /// No place, for this reason.
     Nothing(&'static str),
 }
 
-/// Looks for the text of `capture`, which stood in `file`; `source` is that file as it is now, if it is there.
+/// Looks for the text of `capture`, which was in `file`; `source` is that file as it is now, if it is there.
 pub(crate) fn look(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -56,7 +56,7 @@ pub(crate) fn look(
     elsewhere(snapshot, file, source, hash, capture)
 }
 
-/// Between the lines that stood around it, if most of it stands there, and most of what stands there is of it.
+/// Between the lines that were around it, if most of it is there, and most of what is there is of it.
 fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -> Option<Place> {
     let wanted = capture.line_hashes.as_ref()?.as_slice();
     let (before, after) = (
@@ -100,7 +100,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
     })
 }
 
-/// How many lines two texts have in common, in order.
+/// Number of lines that two texts have in common, in order.
 fn in_common(one: &[u32], other: &[u32]) -> usize {
     let mut row = vec![0usize; other.len() + 1];
     for hash in one {
@@ -144,7 +144,7 @@ fn elsewhere(
     }
 }
 
-/// Where other files than `file` have the text as it was; none where nobody can say.
+/// Places in other files than `file` that have the text as it was; none if that is unknown.
 pub(crate) fn other_places(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -183,13 +183,13 @@ fn places_in(
     places
 }
 
-/// Whether no other file had the text when it was captured, or half of it.
+/// True if no other file had the text when it was captured, or half of it.
 fn was_nowhere_else(capture: &Capture) -> bool {
     let look_alike = capture.look_alike_elsewhere;
     capture.copies_elsewhere == Some(0) && look_alike.is_none_or(|alike| alike <= MAX_LOOK_ALIKE)
 }
 
-/// Whether the text that stands at `place` says enough, and most of it does not stand in its own file any more.
+/// True if the text that is at `place` says enough, and most of it is not in its own file any more.
 fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> bool {
     let text = snapshot.read(&place.file).ok();
     let Some(text) = text.and_then(|source| text_of(snapshot, &source)) else {
@@ -199,7 +199,7 @@ fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> b
         && own.is_none_or(|own| left_in(&text, place.lines, own) <= MAX_LEFT)
 }
 
-/// How much of lines of `text` stands in `own`, in percent of their weight.
+/// Share of lines of `text` that is in `own`, in percent of their weight.
 fn left_in(text: &Text, lines: Range, own: &SourceFile) -> u64 {
     let table = text.source().line_table();
     let stands = |at: &usize| {

@@ -1,4 +1,4 @@
-//! What other files have of a text when it is captured.
+//! Shares of a text that other files have at capture.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,20 +16,20 @@ use crate::text::Range;
 /// From this text on, the lines of all files are indexed, instead of searching all files for each.
 const INDEXED_FROM: usize = 8;
 
-/// How many texts were captured in one state of the files.
+/// Number of texts that were captured in one state of the files.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-/// What other files have of a text.
+/// Share of a text in other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Others {
-    /// How many have it as it is.
+    /// Number of files that have it as it is.
     pub(crate) copies: u32,
-    /// How much of it one has, in percent, where it is most.
+    /// Largest share of it that a file has, in percent.
     pub(crate) look_alike: u8,
 }
 
-/// What other files have of the text of `captured`; `None` where not all of them could be looked at. Where no commit has it
+/// Share of the text of `captured` in other files; `None` if not all of them could be inspected. Where no commit has it
 /// (`is_committed`), no file that has it may be missed.
 pub(crate) fn others(
     snapshot: &Snapshot,
@@ -51,7 +51,7 @@ pub(crate) fn others(
         look_alike: 0,
     };
     for path in files.iter().filter(|path| **path != pointer.file) {
-        // What may not be read was never captured.
+        // Unreadable files were never captured.
         let Ok(source) = snapshot.read(path) else {
             continue;
         };

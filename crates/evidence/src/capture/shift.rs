@@ -14,11 +14,11 @@ use crate::capture::line_hashes::{own_hashes, positions};
 /// others.
 const MAX_COPIES: usize = 100;
 
-/// The most lines that are hashed to prove a new place. Short hashes name more candidates than that only
+/// Maximum number of lines that are hashed to prove a new place. Short hashes name more candidates than that only
 /// where they say nothing: nothing is claimed then.
 const MAX_PROVEN_LINES: usize = 1 << 20;
 
-/// How often the text of `span` stands in `source`, itself included; at most [`MAX_COPIES`]. Secret values
+/// Number of times that the text of `span` is in `source`, itself included; at most [`MAX_COPIES`]. Secret values
 /// are all the same here, as they are in hashes.
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let table = source.line_table();
@@ -36,7 +36,7 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     u32::try_from(same.count()).unwrap_or(u32::MAX)
 }
 
-/// How many lines of `span` stand together elsewhere in `source` as well, in percent, where it is most; `None` for a
+/// Largest share of lines of `span` that are together elsewhere in `source` as well, in percent; `None` for a
 /// span that is too long to say.
 pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     const MAX_LINES: u32 = 400;
@@ -47,12 +47,12 @@ pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
 }
 
-/// How many of the lines `own` stand together in `other`, another file, in percent, where it is most.
+/// Largest share of the lines `own` that are together in `other`, another file, in percent.
 pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
     u8::try_from(together(own, 0, other, false)).unwrap_or(100)
 }
 
-/// How many of the lines `own`, the first of which is line `start` from 0, stand in `source` as far from each other, in percent,
+/// Largest share of the lines `own`, the first of which is line `start` from 0, that are in `source` as far from each other, in percent,
 /// where it is most; with `elsewhere`, not where they are themselves.
 fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
     const MAX_PLACES: usize = 64;
@@ -70,7 +70,7 @@ fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> us
     most * 100 / own.len().max(1)
 }
 
-/// Where the captured text stands now, if it was unique then and is unique now.
+/// Location of the captured text now, if it was unique then and is unique now.
 pub(crate) fn find_unique(
     source: &SourceFile,
     hash: SourceHash,
@@ -95,7 +95,7 @@ pub(crate) fn find_unique(
     found
 }
 
-/// Where the captured text stands now, as it was, the first `max` places; for a text that was noted line by line.
+/// Location of the captured text now, as it was, the first `max` places; for a text that was noted line by line.
 pub(crate) fn places_now(
     source: &SourceFile,
     hash: SourceHash,
@@ -106,7 +106,7 @@ pub(crate) fn places_now(
         return Vec::new();
     };
     let wanted = wanted.as_slice();
-    // One that says nothing stands at too many places to look at each.
+    // One that says nothing is at too many places to look at each.
     let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
     positions(source.line_table(), wanted)
         .take(looked_at)

@@ -1,13 +1,13 @@
-//! Texts that stood in their file several times.
+//! Texts that were in their file several times.
 
 use super::Comparison;
 use crate::records::only_one;
 use crate::text::Range;
 
-/// How far from a text a line that its file has once may stand to tell it from its copies, in lines that say something.
+/// Distance from a text at which a line that its file has once may be to tell it from its copies, in lines that say something.
 const MAX_AWAY: usize = 4;
 
-/// The most places of a text that are looked at for those beside it.
+/// Maximum number of places of a text that are inspected for those beside it.
 const MOST_COPIES: usize = 1_000;
 
 /// Copies that a text has or had in its file.
@@ -20,7 +20,7 @@ impl<'a> Copies<'a> {
         Self { comparison }
     }
 
-    /// Whether the text went and its copies stayed: those that stand there `now`, as first lines, are where they were, and
+    /// True if the text went and its copies stayed: those that are there `now`, as first lines, are where they were, and
     /// either its own place is closed between lines that tell it from the others, or such a line went with it and those of the
     /// others stayed with them.
     pub(super) fn is_one_of_several_that_went(&self, now: &[usize]) -> bool {
@@ -29,14 +29,14 @@ impl<'a> Copies<'a> {
                 || (self.went_with_its_neighbour() && self.others_kept_theirs(now)))
     }
 
-    /// Whether a line next to the text that its file had only there stands nowhere in it now.
+    /// True if a line next to the text that its file had only there is nowhere in it now.
     fn went_with_its_neighbour(&self) -> bool {
         let keys = self.comparison.old.text.keys();
         let mut single = self.single_neighbours(self.comparison.old.lines);
         single.any(|at| self.comparison.new.lines_like(keys[at]).is_empty())
     }
 
-    /// Whether each of the copies that stand there `now` still has a line beside it that the file had only there.
+    /// True if each of the copies that are there `now` still has a line beside it that the file had only there.
     fn others_kept_theirs(&self, now: &[usize]) -> bool {
         let then = self
             .comparison
@@ -52,12 +52,12 @@ impl<'a> Copies<'a> {
         now.iter().all(kept)
     }
 
-    /// Whether the text, if it stands at `start` now, still has a line beside it that the file had only there.
+    /// True if the text, if it is at `start` now, still has a line beside it that the file had only there.
     pub(crate) fn kept_its_neighbour(&self, start: usize) -> bool {
         self.stays_beside_one(self.comparison.old.lines.start, start)
     }
 
-    /// Whether a line beside the copy that stood at `before`, and that its file had only there, stands as far from `now`.
+    /// True if a line beside the copy that was at `before`, and that its file had only there, is as far from `now`.
     fn stays_beside_one(&self, before: usize, now: usize) -> bool {
         let lines = Range {
             start: before,
@@ -70,7 +70,7 @@ impl<'a> Copies<'a> {
         })
     }
 
-    /// Whether the copy that stands at `start` now is another one: it came in since, or has a line beside it still that the file
+    /// True if the copy that is at `start` now is another one: it came in since, or has a line beside it still that the file
     /// had only there.
     pub(crate) fn is_another_copy(&self, start: usize) -> bool {
         let mut lines = start..start + self.comparison.old.lines.len();
@@ -91,7 +91,7 @@ impl<'a> Copies<'a> {
         near.into_iter().filter(|at| text.alike(*at) == 1)
     }
 
-    /// Whether the text stands several times between the lines around it that stayed: each of these may be it.
+    /// True if the text is several times between the lines around it that stayed: each of these may be it.
     ///
     /// Where it stood once, these are lines that both states have only there: others may belong to a copy.
     pub(super) fn has_a_copy_beside_it(&self) -> bool {
@@ -124,14 +124,14 @@ impl<'a> Copies<'a> {
         beside.count() > 1
     }
 
-    /// Whether the lines at `start` of the new state were another place with the text before.
+    /// True if the lines at `start` of the new state were another place with the text before.
     fn was_a_copy(&self, start: usize) -> bool {
         let telling = |at: &usize| !self.comparison.new.is_trivial(*at);
         let mut lines = (start..start + self.comparison.old.lines.len()).filter(telling);
         lines.all(|at| self.comparison.map.is_carried(at) && !self.comparison.is_from_the_text(at))
     }
 
-    /// Whether the lines before and after the text stand next to each other now, and could not be those around a copy.
+    /// True if the lines before and after the text are next to each other now, and could not be those around a copy.
     fn is_closed(&self) -> bool {
         let lines = self.comparison.old.lines;
         let telling = |at: &usize| !self.comparison.old.text.is_trivial(*at);
@@ -150,7 +150,7 @@ impl<'a> Copies<'a> {
             && (gap.start..gap.end).all(|at| self.comparison.new.is_trivial(at))
     }
 
-    /// Where the first of the `lines` beside the text stands now, `None` in it where there is none; nothing where that is not
+    /// Location of the first of the `lines` beside the text now, `None` in it where there is none; nothing where that is not
     /// known, or where one of the lines next to it is not one that the file had once.
     fn nearest(&self, lines: &[usize]) -> Option<Option<usize>> {
         let Some(first) = lines.first() else {

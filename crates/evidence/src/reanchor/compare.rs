@@ -16,7 +16,7 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
+/// Share of a text that has to be unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
 const MIN_STAYED: u32 = 50;
 
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
@@ -26,7 +26,7 @@ const MIN_MOSTLY_STAYED: u32 = 70;
 /// only like it may be what was written beside it.
 const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
 
-/// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
+/// Minimum number of letters and digits of a text that is taken for put back wherever it is: less is an idiom, and written anew.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
 /// Comparison of the old file with what became of it, and with the history of the text.
@@ -117,7 +117,7 @@ impl<'a> Comparing<'a> {
         text.without_a_home(trace)
     }
 
-    /// What history says to `place`, which has the text of `old` or is like it.
+    /// Evidence of history on `place`, which has the text of `old` or is like it.
     pub(super) fn word_on(&self, place: &Place) -> Word<'a> {
         let old = self.old;
         let Some(followed) = self.followed else {
@@ -145,7 +145,7 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Whether other files had the text when it was captured, or may have had.
+    /// True if other files had the text when it was captured, or may have had.
     fn had_copies_elsewhere(&self) -> bool {
         let old = self.old;
         match self
@@ -154,7 +154,7 @@ impl<'a> Comparing<'a> {
             .and_then(|capture| capture.copies_elsewhere)
         {
             Some(copies) => copies > 0,
-            // Of what was captured in a commit that is over nobody noted it.
+            // A capture in a past commit did not record it.
             None => {
                 had_copies(
                     self.search.snapshot,
@@ -166,14 +166,14 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Whether `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
+    /// True if `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
     /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
     fn is_known_again(&self, place: &Place) -> bool {
         let old = self.old;
         old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK || self.is_where_it_was(place)
     }
 
-    /// Whether `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
+    /// True if `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
     fn is_where_it_was(&self, place: &Place) -> bool {
         let old = self.old;
         let is_within = |symbol: Pointer| place.lines.is_within(Range::of(symbol.span));
@@ -190,7 +190,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or not most of it where
-    /// lines equal to it came in elsewhere, and the whole text stands elsewhere: what stayed may be what was like it.
+    /// lines equal to it came in elsewhere, and the whole text is elsewhere: what stayed may be what was like it.
     fn unless_it_left(&self, found: Found, own: &[RepoPath], trace: &mut Trace) -> Found {
         let (old, followed) = (self.old, self.followed);
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
@@ -216,7 +216,7 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Where the whole text stands in another file than `place`, if a commit that changed it put that in.
+    /// Location of the whole text in another file than `place`, if a commit that changed it put that in.
     fn came_in_whole(&self, place: &Place, followed: &Located) -> Option<Place> {
         let old = self.old;
         if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
 
 impl Comparing<'_> {
-    /// Whether more of `place` is lines that stood there already when equal ones of the text were taken out, than lines of it
+    /// True if more of `place` is lines that were there already when equal ones of the text were taken out, than lines of it
     /// that were followed to it.
     pub(super) fn is_of_copies(&self, place: &Place, followed: &Located) -> bool {
         let old = self.old;
@@ -33,7 +33,7 @@ impl Comparing<'_> {
         copied.sum::<u32>() > own
     }
 
-    /// How much `lines` of the text weigh of which `place` has equals that stood in its file in `commit`.
+    /// Weight of `lines` of the text of which `place` has equals that were in its file in `commit`.
     fn stood_at(&self, place: &Place, commit: &str, lines: &[usize]) -> u32 {
         let old = self.old;
         let Some((now, map)) = self.search.since(&place.file, commit) else {

@@ -1,4 +1,4 @@
-//! Whether anything lives on of what came in when a text was taken out.
+//! Check that no successor of a removed text lives on.
 
 use windlass_base::RepairMethod;
 
@@ -8,10 +8,10 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Heir, Located, PutIn, Shares};
 
-/// How much of a text may be like what came in its place where a line of it may be left there, edited: two that say the same.
+/// Share of a text that may be like what came in its place where a line of it may be left there, edited: two that say the same.
 const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
 
-/// The most texts that are followed to say of one that it is gone.
+/// Maximum number of texts that are followed to say of one that it is gone.
 const MAX_FOLLOWED: usize = 12;
 
 impl Homeless<'_> {
@@ -25,7 +25,7 @@ impl Homeless<'_> {
     ) -> Option<Vec<Place>> {
         let (mut places, mut is_there) = (Vec::new(), false);
         for heir in followed?.put_in_place(self.search.snapshot, old) {
-            // What is not committed is there.
+            // Uncommitted lines are there.
             if heir.text.commit.is_empty() {
                 is_there = true;
                 places.push(Place {
@@ -47,7 +47,7 @@ impl Homeless<'_> {
         is_there.then_some(places)
     }
 
-    /// Whether nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
+    /// True if nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
     /// `limits`, or that was taken out in its turn; `None` where not all of its history is known.
     pub(super) fn has_no_heir(&self, limits: &Shares, trace: &mut Trace) -> Option<bool> {
         let followed = self.followed?;
@@ -71,7 +71,7 @@ impl Homeless<'_> {
         Some(self.are_over(&put_in.ok()?, limits, &mut left, trace))
     }
 
-    /// Whether nothing is there any more of what came in when a text was taken out.
+    /// True if nothing is there any more of what came in when a text was taken out.
     fn are_over(
         &self,
         put_in: &PutIn,
@@ -83,9 +83,9 @@ impl Homeless<'_> {
         put_in.more.is_none() && heirs.all(|heir| self.is_over(heir, limits, left, trace))
     }
 
-    /// Whether `heir` was taken out as well, and whatever came of it; at most `left` texts are looked at.
+    /// True if `heir` was taken out as well, and whatever came of it; at most `left` texts are inspected.
     fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
-        // What is not committed is there.
+        // Uncommitted lines are there.
         if heir.text.commit.is_empty() || *left == 0 {
             return false;
         }

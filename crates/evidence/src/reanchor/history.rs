@@ -1,4 +1,4 @@
-//! What the history of a text proves.
+//! Proof by history.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::replay::{Located, Replays};
 use crate::shared::map_between;
 use crate::text::{Range, Text};
 
-/// How much of a place that history names the text has to explain.
+/// Share of a place named by history that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// The same where nearly all of the text stands there unchanged and in order, with other lines put in between.
+/// The same where nearly all of the text is there unchanged and in order, with other lines put in between.
 const MIN_EXPLAINED_SPREAD: u32 = 15;
 
 /// The same where the rest of the text is known to be deleted.
@@ -33,11 +33,11 @@ const MIN_EXPLAINED_LEFT: u32 = 40;
 /// The same where the place is also the one most like the text.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
-/// How much more than any other line, in permille, an edited line has to be like its counterpart.
+/// Margin by which an edited line has to be more like its counterpart than any other line, in permille.
 const RIVAL: u32 = 100;
 
 impl Search<'_> {
-    /// What became of the text, in words and as a verdict, where history proves that what stands in its place is a copy of it.
+    /// Fate of the text, in words and as a verdict, where history proves that what is in its place is a copy of it.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?);
@@ -58,7 +58,7 @@ impl Search<'_> {
         }
         let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
         if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
-            // Of lines that are all alike nobody can say which went.
+            // If all lines are alike, it is unknown which one left.
             let is_at_home = |to: &Pointer| {
                 to.file == self.pointer.file
                     && !Copies::of(&comparison).kept_its_neighbour(Range::of(to.span).start)
@@ -74,7 +74,7 @@ impl Search<'_> {
         self.instead_of_what_is_there(trace)
     }
 
-    /// What became of the text, which is not what stands in its place.
+    /// Fate of the text, which is not what is in its place.
     fn instead_of_what_is_there(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let repair = self.run(trace).repair;
         let is_here = |claimed: &Pointer| {
@@ -91,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where history proves the text to stand as a whole and as it was.
+    /// Location at which history proves the text to be whole and unchanged.
     fn whole_elsewhere(
         &self,
         old: &OldText,
@@ -115,7 +115,7 @@ impl Search<'_> {
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
 
-    /// What became of a text of `file` commit by commit, where the commits are there.
+    /// Fate of a text of `file` commit by commit, where the commits are there.
     pub(super) fn followed(
         &self,
         file: &RepoPath,
@@ -242,7 +242,7 @@ impl Comparing<'_> {
         })
     }
 
-    /// What is left of the text, if no other place may be it as well; a single line tells that only between the lines that stood
+    /// Remainder of the text, if no other place may be it as well; a single line proves that only between the lines that were
     /// around it.
     fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
         let old = self.old;

@@ -1,4 +1,4 @@
-//! What is said of a text that its own file does not have any more.
+//! Verdict on a text that its own file does not have any more.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::LeftOut;
@@ -17,29 +17,29 @@ use crate::replay::{Located, MAX_FEW, Shares};
 use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
-/// How much of a text may be left in its own file when it is said to be in another, in percent.
+/// Share of a text that may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
 
-/// How much of a text has to be like a place in another file.
+/// Share of a text that has to be like a place in another file.
 const MIN_ALIKE_ELSEWHERE: u32 = 75;
 
-/// How much better than the second best a place in another file has to be.
+/// Margin by which a place in another file has to be better than the second best.
 const MARGIN: u32 = 15;
 
-/// How little of a text may be found anywhere when it is said to be gone.
+/// Share of a text that may be found anywhere when it is said to be gone.
 const MAX_TRACE: u32 = 24;
 
-/// The fewest letters and digits of a text that is looked for in other files: what says less is written anew
+/// Minimum number of letters and digits of a text that is looked for in other files: what says less is written anew
 /// too often.
 pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// The fewest letters and digits of a text that is said to be gone.
+/// Minimum number of letters and digits of a text that is said to be gone.
 const MIN_INFORMATION_GONE: u32 = 20;
 
-/// How much of it may be like what stands somewhere now when the commits that took it out put in nothing like it.
+/// Share of it that may be like what is somewhere now when the commits that took it out put in nothing like it.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
 
-/// How much of a text may be like what the commits that took it out put in: unrelated lines of one language are this much
+/// Share of a text that may be like what the commits that took it out put in: unrelated lines of one language are this much
 /// alike by their words.
 const NOTHING_LIKE_IT: Shares = Shares {
     anywhere: 34,
@@ -47,7 +47,7 @@ const NOTHING_LIKE_IT: Shares = Shares {
     words: 59,
 };
 
-/// The same where nothing like it stands anywhere now.
+/// The same where nothing like it is anywhere now.
 const ONCE: Shares = Shares {
     anywhere: 59,
     in_place: 49,
@@ -65,7 +65,7 @@ pub(super) struct Homeless<'a> {
 }
 
 impl Homeless<'_> {
-    /// How much of it its own file carries.
+    /// Share of the text that its own file carries.
     fn left(&self) -> u32 {
         let carried = self.looks.iter().map(|(look, _)| look.carried);
         carried.max().unwrap_or(0)
@@ -83,7 +83,7 @@ impl Homeless<'_> {
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
-    /// Whether what is left of it, edited, was followed to one of the places that are most like it: two that do not know
+    /// True if what is left of it, edited, was followed to one of the places that are most like it: two that do not know
     /// of each other say the same.
     fn is_pointed_at_twice(&self) -> bool {
         let own = self.followed.and_then(|followed| followed.place.as_ref());
@@ -162,7 +162,7 @@ impl Homeless<'_> {
         }
     }
 
-    /// Whether what is checked out, or a commit that it comes from, had the text: nothing else can have taken it out.
+    /// True if the checked out commit, or one of its ancestors, had the text: nothing else can have taken it out.
     fn was_in_what_is_checked_out(&self) -> bool {
         let (old, file) = (self.old, &self.search.pointer.file);
         if self.followed.is_some() {
@@ -186,7 +186,7 @@ impl Homeless<'_> {
 
     /// The verdict on a text that is not there, and nobody took out: it came with commits of another branch.
     fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
-        /// How much of a commit's id is shown.
+        /// Number of characters of a commit's id that are shown.
         const SHORT: usize = 12;
         let why = format!(
             "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
@@ -199,9 +199,9 @@ impl Homeless<'_> {
         }
     }
 
-    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may stand.
+    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may be.
     fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
-        // Of what is not in the working tree nothing is noted, so it is looked again the next time.
+        // Files outside the working tree are not recorded, so the verdict is not stored.
         self.search.looked.lacks();
         let why = "it may stand in a file that a sparse checkout leaves out";
         trace.note("verdict", || why.to_owned());
@@ -211,7 +211,7 @@ impl Homeless<'_> {
         }
     }
 
-    /// Whether its own file has lines of it, but not as lines: its line ends are another system's.
+    /// True if its own file has lines of it, but not as lines: its line ends are another system's.
     fn may_be_hidden(&self, old: &OldText) -> bool {
         self.search.source.as_ref().is_some_and(|source| {
             let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
@@ -219,7 +219,7 @@ impl Homeless<'_> {
         })
     }
 
-    /// The claim that the text stands at `best` in another file.
+    /// The claim that the text is at `best` in another file.
     fn moved_to(&self, best: &Place, trace: &mut Trace) -> Option<Found> {
         let elsewhere = self.elsewhere;
         let grown = elsewhere.grown.iter();
@@ -258,7 +258,7 @@ impl Homeless<'_> {
         }
         let there = self.search.text_of(&best.file)?;
         let found = self.search.claim(best, &there, self.hash);
-        // What is only like the text has something of its own.
+        // A place that is only like the text has lines of its own.
         let is_common = || {
             is_common(
                 self.search.snapshot,
@@ -277,7 +277,7 @@ impl Homeless<'_> {
         Some(found.into())
     }
 
-    /// Whether its place is closed, or its file gone, and nothing stands anywhere that is like it.
+    /// True if its place is closed, or its file gone, and nothing is anywhere that is like it.
     fn is_nowhere(&self, trace: &mut Trace) -> bool {
         let renamed = self.search.renamed(self.old, self.followed);
         let is_cut_out = self.looks.len() == self.search.expected_homes(renamed.as_ref())
@@ -306,13 +306,13 @@ impl Homeless<'_> {
         is_gone
     }
 
-    /// Whether the commits that took it out put in nothing like it, whatever is a little like it now.
+    /// True if the commits that took it out put in nothing like it, whatever is a little like it now.
     fn was_taken_out(&self, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = self.in_homes().chain(self.nearest()).all(is_little);
-        // Where the rest of it left may be long after this was edited: that commit knows nothing of it.
+        // The commit that took out the rest may be much newer than the edit, and knows nothing of it.
         let is_followed = self.followed.is_some_and(Located::has_a_trace);
-        // What two comparisons carry differently was a line that many texts have.
+        // A line that the comparisons carry differently is one that many texts have.
         let is_little_left =
             at_home && self.left() <= MAX_LEFT && !self.is_pointed_at_twice() && !is_followed;
         // All of it came in elsewhere since: it may have been moved step by step, and left last.
@@ -320,7 +320,7 @@ impl Homeless<'_> {
         if !is_little_left || is_whole_elsewhere || self.information() < MIN_INFORMATION {
             return false;
         }
-        // What other files had as well came there from elsewhere.
+        // Lines that other files had as well came from elsewhere.
         let is_elsewhere = !self.elsewhere.places.iter().all(is_little);
         if (is_elsewhere || !self.elsewhere.complete)
             && had_copies(
@@ -336,7 +336,7 @@ impl Homeless<'_> {
     }
 }
 
-/// Whether `own` is where one of `alike` is that has more than a trace of the text.
+/// True if `own` is where one of `alike` is that has more than a trace of the text.
 fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
     alike.into_iter().any(|place| {
         place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)

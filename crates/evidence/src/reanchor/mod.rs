@@ -1,4 +1,4 @@
-//! Finding a text again that no longer stands where it was captured.
+//! Finding a text again that is no longer where it was captured.
 
 mod compare;
 mod copied;
@@ -39,19 +39,19 @@ pub(crate) use symbol::SymbolHint;
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, copies, moved};
 
-/// What is to be found, and what is known of it.
+/// Search for one captured text.
 pub(crate) struct Search<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) pointer: &'a Pointer,
     pub(crate) capture: Option<&'a Capture>,
     /// Its file as it is now, where it is one that can be read.
     pub(crate) source: Option<Arc<SourceFile>>,
-    /// What the verdict stands on is taken down here.
+    /// Record of what the verdict rests on.
     pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
-    /// Whether the file is another one than in the commit it was captured at; `false` where nobody can say.
+    /// True if the file is another one than in the commit it was captured at; `false` if that is unknown.
     pub(crate) fn is_file_changed(&self) -> bool {
         let (Some(source), Some(capture)) = (&self.source, self.capture) else {
             return false;
@@ -156,7 +156,7 @@ impl Search<'_> {
         best.first()?.pointer(&text)
     }
 
-    /// Whether something was put in between two lines that stood next to each other, at the place that is claimed: who did nobody
+    /// True if something was put in between two lines that were next to each other, at the place that is claimed: who did nobody
     /// followed.
     fn has_grown(&self, found: &Found, old: &OldText) -> bool {
         let is_edited = found.repair.outcome == RepairOutcome::Edited;
@@ -178,7 +178,7 @@ impl Search<'_> {
         })
     }
 
-    /// Where the text of `old` stands; at `unique` its file has it, as it was, once then and once now.
+    /// Location of the text of `old`; at `unique` its file has it, as it was, once then and once now.
     ///
     /// That alone proves nothing where history tells more: a copy may have been made, and the text itself edited or deleted.
     fn place_of(
@@ -207,7 +207,7 @@ impl Search<'_> {
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
         let is_confirmed = match comparing.word_on(&place) {
             Word::For => true,
-            // A part of it stayed, and what stands beside the rest of it is a copy of that part.
+            // A part of it stayed, and what is beside the rest of it is a copy of that part.
             Word::Rather(own)
                 if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
             {
@@ -224,7 +224,7 @@ impl Search<'_> {
         let found = comparing.compare(trace);
         match found.place() {
             Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
-            // What is only like it is not it while the text itself stands elsewhere.
+            // A place that is only like the text is not it while the text itself is elsewhere.
             Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
@@ -261,7 +261,7 @@ impl Search<'_> {
         self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
-    /// What became of the text as far as what was noted of it tells.
+    /// Fate of the text as far as what was noted of it tells.
     fn by_notes(
         &self,
         hash: SourceHash,
@@ -306,7 +306,7 @@ impl Search<'_> {
         Some((place, text))
     }
 
-    /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became
+    /// True if lines of `place` were in its file when the text had been taken out of it: then they are a copy of it, or became
     /// one, and the text was not brought back there.
     pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
         let commit = followed.commit.as_deref();
@@ -317,7 +317,7 @@ impl Search<'_> {
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
-    /// The text of `file` now, and which of its lines stood there in `commit`: what is not committed is there now.
+    /// The text of `file` now, and which of its lines were there in `commit`: what is not committed is there now.
     pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
         let now = self.text_of(file)?;
         let then = match commit.is_empty() {
@@ -331,7 +331,7 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// Where to look first.
+    /// Files to search first.
     fn zone(&self) -> &[String] {
         self.capture.map_or(&[], |capture| &capture.zone)
     }

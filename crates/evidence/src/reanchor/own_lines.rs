@@ -1,4 +1,4 @@
-//! What lines that stood once and stand once say against a place that is only like the text.
+//! Evidence of unique lines against a place that is only like the text.
 //!
 //! In lists of records that are numbered, or alike but for a name, most of a place can be like a text that has moved: the number stays, and
 //! so does all that each record has. What the text alone had tells them apart.
@@ -21,26 +21,26 @@ use crate::sought::rarest_of;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 
-/// How far from a place a line may be that is next to it, in lines: there may be blank ones between.
+/// Distance from a place at which a line may be that is next to it, in lines: there may be blank ones between.
 const NEXT: usize = 2;
 
 /// Lines of the old text and of the new that are the only ones of their kind in both, by their weight.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct OwnLines {
-    /// Those of the text that stand in the place.
+    /// Lines of the text in the place.
     inside: u32,
-    /// Those of the text that stand beside it.
+    /// Lines of the text beside the place.
     outside: u32,
-    /// Those in the place that stood beside the text.
+    /// Lines in the place that were beside the text.
     foreign: u32,
-    /// Those of the text that stand nowhere as they were.
+    /// Lines of the text that are nowhere as they were.
     lost: u32,
     /// The first of those beside the place: where it was in the text, and where it is.
     first_outside: Option<(usize, usize)>,
 }
 
 impl OwnLines {
-    /// Those that are like others of their files but for a number count where there are no more telling ones: the number stays at its
+    /// Counts lines that are like others but for a number only if there are no more telling ones: the number stays at its
     /// place in a list while records come in above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
         let is_named = |text: &Text, at: usize| !is_numbered(text, at);
@@ -84,18 +84,18 @@ impl OwnLines {
         own
     }
 
-    /// Whether they speak against the place: beside what the text has there of its own, more than half as much of it stands elsewhere, or
-    /// stood elsewhere.
+    /// True if they speak against the place: beside what the text has there of its own, more than half as much of it is elsewhere, or
+    /// was elsewhere.
     fn contradict(&self) -> bool {
         (self.outside + self.foreign) * 2 > self.inside
     }
 
-    /// Whether nothing that the text has there was its own, though it had something.
+    /// True if nothing that the text has there was its own, though it had something.
     fn have_none_there(&self) -> bool {
         self.inside == 0 && self.lost > 0
     }
 
-    /// The lines that the text would have about the first that stands beside the place.
+    /// The lines that the text would have about the first that is beside the place.
     fn other_place(&self, old: &OldText, now: &Text, like: &Place) -> Option<Place> {
         let (from, to) = self.first_outside?;
         let start = to.saturating_sub(from - old.lines.start);
@@ -108,7 +108,7 @@ impl OwnLines {
     }
 }
 
-/// Whether all that stands at `place` stood beside the text of `old`, together with a line next to it that stood once and stands once:
+/// True if all that is at `place` was beside the text of `old`, together with a line next to it that stood once and stands once:
 /// of two records that have lines in common, these are of the other one.
 fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     let telling = |at: &usize| !now.is_trivial(*at);
@@ -127,14 +127,14 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
-/// Whether git wrote into the lines that it could not merge them.
+/// True if the lines contain conflict marks of git.
 fn has_conflict_marks(text: &Text, lines: Range) -> bool {
     const MARKS: [&[u8]; 2] = [b"<<<<<<< ", b">>>>>>> "];
     let mut lines = lines.start..lines.end.min(text.len());
     lines.any(|at| MARKS.iter().any(|mark| text.bytes(at).starts_with(mark)))
 }
 
-/// What the lines around the text of `old` say to `place`; nothing where it stood once, and stands once.
+/// Evidence of the lines around the text of `old` on `place`; none if the text was and is unique.
 fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     let lines = old.lines.start..old.lines.end;
     let there = place.start..place.end.min(now.len());
@@ -157,7 +157,7 @@ fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
 }
 
-/// Whether the lines at `place` of `now` are of another record than the text of `old`.
+/// True if the lines at `place` of `now` are of another record than the text of `old`.
 pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
     matches!(standing_at(old, now, place), Standing::Other(_))
 }
@@ -206,7 +206,7 @@ impl<'a> OwnLinesCheck<'a> {
             };
         }
         let own = OwnLines::of(old, &now, place.lines);
-        // What was rewritten in its place is told by that.
+        // A text rewritten in its place is known by the place.
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
@@ -263,9 +263,9 @@ impl<'a> OwnLinesCheck<'a> {
         }
     }
 
-    /// Whether all that only `place` has stood together in another file, which has none of it any more: it came from there.
+    /// True if all lines that only `place` has were together in another file, which has none of it any more: it came from there.
     fn came_from_elsewhere(&self, now: &Text, place: &Place) -> bool {
-        /// The most files that are looked at.
+        /// Maximum number of files that are inspected.
         const MOST: usize = 8;
         let old = self.old;
         let is_new = |at: &usize| {
@@ -275,7 +275,7 @@ impl<'a> OwnLinesCheck<'a> {
         };
         let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
         let new: Vec<usize> = lines.collect();
-        // One line stands together with nothing, and to look through all files of a commit for it is dear.
+        // A single line is together with nothing, and to look through all files of a commit for it is dear.
         if new.len() < 2 {
             return false;
         }
@@ -311,7 +311,7 @@ impl<'a> OwnLinesCheck<'a> {
         })
     }
 
-    /// Whether `place` lies between the nearest lines around the text of `old` that are there still.
+    /// True if `place` lies between the nearest lines around the text of `old` that are there still.
     fn is_between_its_neighbours(&self, now: &Arc<Text>, place: Range) -> bool {
         let old = self.old;
         let map = map_between(self.search.snapshot, &old.text, now);

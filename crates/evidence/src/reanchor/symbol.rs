@@ -1,4 +1,4 @@
-//! The symbol that a text stood in: it proposes where nothing else is known, and speaks against what is only likely.
+//! The symbol that a text was in: it proposes where nothing else is known, and speaks against what is only likely.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl<'a> SymbolHint<'a> {
 
     /// `found`, as far as the symbol of the text does not speak against it.
     ///
-    /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still, or in
+    /// A place that is only like the text is not claimed when it is outside of the symbol, which is in its file still, or in
     /// the file that is claimed. Nor is the text gone then, if it was the beginning of it, nor outside of it while it has the
     /// same text still. Where nothing is known, the symbol is named as a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
@@ -38,7 +38,7 @@ impl<'a> SymbolHint<'a> {
             (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
-            // Of copies, the one that its symbol still has may be it.
+            // Among copies, the one within its symbol may be it.
             (RepairOutcome::Moved, _) => true,
             _ => false,
         };
@@ -89,7 +89,7 @@ impl<'a> SymbolHint<'a> {
         }
     }
 
-    /// Whether the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
+    /// True if the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
     /// dear; this is not.
     fn lost_its_name(&self, repair: &Repair, old: &OldText) -> bool {
         let name = self
@@ -106,7 +106,7 @@ impl<'a> SymbolHint<'a> {
                 .is_some_and(|now| !has_word(&now, Range::of(claimed.span), name))
     }
 
-    /// Where its symbol is by `look`: in its own file, or else in the one that is `claimed`, which may be its own by another name.
+    /// Location of its symbol by `look`: in its own file, or else in the `claimed` one, which may be its own by another name.
     fn symbol_of(
         &self,
         claimed: Option<&Pointer>,
@@ -127,7 +127,7 @@ impl<'a> SymbolHint<'a> {
         }
     }
 
-    /// Where the symbol of the text is in `file` now.
+    /// Location of the symbol of the text in `file` now.
     pub(super) fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
         let name = self.search.capture?.symbol.as_deref()?;
         let source = self.source_of(file)?;
@@ -139,9 +139,9 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// Where its symbol is in `file`, if that has the text as it was, and the file has it so many times at `least`.
+    /// Location of its symbol in `file`, if that has the text as it was, and the file has it at `least` so many times.
     fn symbol_with_it(&self, file: &RepoPath, least: usize) -> Option<Pointer> {
-        /// The most copies that are looked at.
+        /// Maximum number of copies that are inspected.
         const MOST: usize = 64;
         let (source, hash) = (self.source_of(file)?, self.search.pointer.source_hash?);
         let places = places_now(&source, hash, self.search.capture?, MOST);
@@ -159,10 +159,10 @@ impl<'a> SymbolHint<'a> {
         places.iter().any(is_within).then_some(symbol)
     }
 
-    /// Where its symbol is in the file that is `claimed`, if that is outside of it and the symbol has most of the text still, edited: a copy
-    /// may have been made of it. Nothing where the text names its symbol, or stands beside the lines that it stood beside.
+    /// Location of its symbol in the `claimed` file, if the claim is outside of it and the symbol still has most of the text, edited: a copy
+    /// may have been made of it. Nothing where the text names its symbol, or is beside the lines that it was beside.
     fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
-        /// How much of the text has to be like lines of the symbol, in percent.
+        /// Share of the text that has to be like lines of the symbol, in percent.
         const MOST: u32 = 60;
         let name = last_word(self.search.capture?.symbol.as_deref()?);
         let now = self.search.text_of(&claimed.file)?;
@@ -181,7 +181,7 @@ impl<'a> SymbolHint<'a> {
         (left.share_of_one(old.part()) >= MOST).then_some(symbol)
     }
 
-    /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
+    /// Location of its symbol, if that has the text as it was and its old place is outside of it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
         // It has the text in its own place as well.
         let symbol = self.symbol_with_it(&self.search.pointer.file, 2)?;
@@ -194,7 +194,7 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// Whether a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
+    /// True if a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
     /// renamed and rewritten at once.
     pub(super) fn came_in(
         &self,
@@ -202,7 +202,7 @@ impl<'a> SymbolHint<'a> {
         followed: Option<&Located>,
         trace: &mut Trace,
     ) -> bool {
-        /// The most files that are looked at.
+        /// Maximum number of files that are inspected.
         const MOST: usize = 64;
         let name = self
             .search
@@ -250,14 +250,14 @@ impl<'a> SymbolHint<'a> {
         lines_of(&outline, name)
     }
 
-    /// Whether the text held the first line of its symbol, with its name.
+    /// True if the text held the first line of its symbol, with its name.
     fn began_its_symbol(&self, old: &OldText) -> bool {
         let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
     }
 }
 
-/// Whether one of `lines` has `word` in it.
+/// True if one of `lines` has `word` in it.
 fn has_word(text: &Text, lines: Range, word: &[u8]) -> bool {
     let finder = memchr::memmem::Finder::new(word);
     let mut lines = lines.start..lines.end.min(text.len());

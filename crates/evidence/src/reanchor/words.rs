@@ -1,4 +1,4 @@
-//! What is left of the words of a text, where nobody can say what came in when it left.
+//! Search for the words of a text, if the commits that took it out are unknown.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use crate::old_text::OldText;
 use crate::reshaped::is_packed;
 use crate::vestige::{OwnWords, may_be_in};
 
-/// The fewest words by which a text is known.
+/// Minimum number of words by which a text is known.
 const MIN_WORDS: usize = 3;
 
-/// The most that are looked for.
+/// Maximum number of words that are searched.
 const MAX_WORDS: usize = 40;
 
-/// How many of a hundred of them one file may have.
+/// Share of them that one file may have, in percent.
 const MAX_KEPT: usize = 50;
 
-/// The most lines with such words that are looked at.
+/// Maximum number of lines with such words that are inspected.
 const MAX_MATCHES: u32 = 2_000;
 
 impl Homeless<'_> {
-    /// Whether no file has more than half of the words that the file of `old` had only there.
+    /// True if no file has more than half of the words that the file of `old` had only there.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
         let own = OwnWords::of(old);
         let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
@@ -70,7 +70,7 @@ impl Homeless<'_> {
         is_little && !found.truncated && !self.may_have_come_unseen(old, trace)
     }
 
-    /// Whether a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
+    /// True if a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
     /// encoding, too large.
     fn may_have_come_unseen(&self, old: &OldText, trace: &mut Trace) -> bool {
         let query = GitQuery::Changes {

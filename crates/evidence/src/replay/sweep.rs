@@ -23,14 +23,14 @@ pub(super) const MAX_FILES: usize = 500;
 /// Nor one whose files have more lines, before and after together.
 pub(super) const MAX_LINES: usize = 600_000;
 
-/// The fewest letters and digits of lines that left for which all files of a commit are looked at.
+/// Minimum number of letters and digits of lines that left for which all files of a commit are inspected.
 const MIN_INFORMATION: u32 = 12;
 
-/// Where lines of commits moved to: worked out once for all that is followed.
+/// Destinations of lines of commits, computed once for all tracks.
 #[derive(Default)]
 pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
 
-/// What a commit is compared with, and itself: a merge is compared with its first parent, and with whoever came in by it.
+/// Both ends of a comparison: a merge is compared with its first parent, and with the branch it brought in.
 pub(super) type Ends = (Box<str>, Box<str>);
 
 pub(super) fn ends_of(commit: &CommitStep) -> Ends {
@@ -49,7 +49,7 @@ pub(crate) struct Sweep<'a> {
 struct Touched<'a> {
     change: &'a BlobChange,
     step: Arc<FileStep>,
-    /// Whether both sides could be compared, and the one is beyond doubt what became of the other.
+    /// True if both sides could be compared, and the one is beyond doubt what became of the other.
     is_sure: bool,
 }
 
@@ -58,7 +58,7 @@ struct Touched<'a> {
 struct Left {
     /// Its number in the track.
     number: u32,
-    /// Where it stood before the commit.
+    /// Location before the commit.
     at: u32,
     /// In which of the files touched.
     file: usize,
@@ -182,7 +182,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Where lines of the commit moved to; where hardly anything left at the gap of `file` that begins at `start`, only those
+    /// Destinations of lines of the commit; if hardly anything left at the gap of `file` that begins at `start`, only those
     /// within the file.
     fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
         let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
@@ -199,7 +199,7 @@ impl<'a> Sweep<'a> {
 /// Lines of a file next to each other that no comparison carries.
 struct Gap {
     moves: Arc<Moves>,
-    /// Those of them that are like lines that came in their place, with these.
+    /// Lines that are like lines that came in their place, with these.
     aligned: BTreeMap<u32, (u32, Edit)>,
 }
 
@@ -261,9 +261,9 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
                 Readable::Text(text) => lines += text.len(),
-                // Nothing that moved is found in it; what is called gone is looked for in it then.
+                // Moves are not found in it; a text must not be called gone without a look into it.
                 Readable::Binary(_) => {}
-                // What a file was before took nothing in: one that was deleted hides nothing.
+                // The old side of a file takes no lines in, so a deleted file hides none.
                 Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
@@ -278,7 +278,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     Moves::of(&steps, complete)
 }
 
-/// How many of the files that a commit changed it left behind.
+/// Number of files that are left of those a commit changed.
 pub(super) fn files_left(commit: &CommitStep) -> usize {
     let changes = commit.changes.iter();
     changes.filter(|change| change.to.is_some()).count()
@@ -329,7 +329,7 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         .collect()
 }
 
-/// The lines around `at` of which none is carried, and those that stand between the same neighbours now.
+/// The lines around `at` of which none is carried, and those that are between the same neighbours now.
 pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));

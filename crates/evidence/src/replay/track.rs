@@ -1,4 +1,4 @@
-//! Lines of a captured file, and where they stand some commits later.
+//! Lines of a captured file, and where they are some commits later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,26 +11,26 @@ use windlass_repo::BlobChange;
 pub(crate) struct Track {
     /// The lines that are followed, by number.
     pub(crate) lines: BTreeMap<u32, Line>,
-    /// The ids of the contents of the files in which they stand now.
+    /// The ids of the contents of the files in which they are now.
     pub(crate) files: BTreeMap<RepoPath, String>,
     /// The name of the file, and those that commits gave it since; the oldest first.
     pub(crate) names: Vec<RepoPath>,
-    /// How many commits they were followed through.
+    /// Number of commits through which they were followed.
     pub(crate) steps: u32,
-    /// Those of the commits that did something to them, by number from 1; an empty id for what is not committed.
+    /// Commits that changed them, by number from 1; an empty id for uncommitted changes.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// How many times they were brought forward without being asked for.
+    /// Number of times that they were brought forward without being asked for.
     pub(crate) idle: u32,
 }
 
-/// What became of a line.
+/// Fate of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Where it stands, if anywhere.
+    /// Location, if it has one.
     pub(crate) at: Option<(RepoPath, u32)>,
     /// Gravest edit of the line since it is followed.
     pub(crate) edit: Edit,
-    /// Of one that stands nowhere: what is known of how it left.
+    /// Way in which a line without a location left.
     pub(crate) left: Leave,
     /// The number of the commit that last moved it to another file, edited or removed it; 0 where none did.
     pub(crate) when: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Edit {
-    /// Nothing but blanks changed.
+    /// Unchanged but for blanks.
     None,
     /// One line came in its place, between unchanged neighbours, and shares most of its words.
     InPlace,
@@ -48,11 +48,11 @@ pub(crate) enum Edit {
     Loose,
 }
 
-/// How a line left.
+/// Way in which a line left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
-    /// Not all that came in with that commit could be looked at.
+    /// Not all that came in with that commit could be inspected.
     Unseen,
     /// An equal line came in, or several did, and none is known to be it.
     Doubtful,
@@ -72,7 +72,7 @@ impl Line {
         }
     }
 
-    /// The line left, and stands nowhere.
+    /// The line left, and is nowhere.
     pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
@@ -130,7 +130,7 @@ impl Track {
         }
     }
 
-    /// Forgets files in which no line stands any more, and commits that no line tells of.
+    /// Forgets files in which no line is any more, and commits that no line tells of.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
         self.commits.retain(|when, _| told.contains(when));

@@ -15,18 +15,18 @@ pub enum SymbolError {
         /// Why not.
         why: String,
     },
-    /// Nothing there has that name.
+    /// No symbol of the file has that name.
     #[error("`{file}` defines no `{wanted}`{}{}",
         .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
         if *.complete { "" } else { "; the file has errors, so it may be missed" })]
     Unknown {
         /// The file.
         file: RepoPath,
-        /// What was asked for.
+        /// Requested name.
         wanted: String,
         /// The nearest there is.
         similar: Option<String>,
-        /// Whether everything the file defines is known.
+        /// True if everything the file defines is known.
         complete: bool,
     },
     /// Several things have that name.
@@ -34,7 +34,7 @@ pub enum SymbolError {
     Several {
         /// The file.
         file: RepoPath,
-        /// What was asked for.
+        /// Requested name.
         wanted: String,
         /// Their qualified names and lines.
         found: Vec<(String, LineSpan)>,
@@ -59,7 +59,7 @@ fn listed(found: &[(String, LineSpan)]) -> String {
 pub struct NamedSymbol {
     /// Its qualified name.
     pub path: String,
-    /// What sort of thing it is.
+    /// Kind of symbol.
     pub kind: &'static str,
     /// All of its definition.
     pub span: LineSpan,

@@ -1,4 +1,4 @@
-//! The symbols that texts stand in. A symbol proposes a place, or speaks against one; it proves none.
+//! The symbols that texts are in. A symbol proposes a place, or speaks against one; it proves none.
 
 pub(crate) mod lookup;
 
@@ -8,13 +8,13 @@ use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
 use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
-/// How many outlines are kept.
+/// Number of outlines that are kept.
 const MAX_KEPT: usize = 4096;
 
 /// The longest name of a symbol that is noted, in bytes.
 const MAX_NAME: usize = 200;
 
-/// Those of one state of the files, by the places of the files in memory: a file, and its outline if it has one.
+/// Outlines in one state of the files, by the addresses of the files in memory.
 type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
 
 /// The outline of `source`, the contents of `file`, as far as it may be shown; `None` for text without symbols, and for

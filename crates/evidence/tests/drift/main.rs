@@ -154,7 +154,7 @@ fn what_was_replaced_is_told_from_what_was_deleted() {
     step(&ships.concat());
     let cargo = ["12 barrels: rum", "7 crates: tea", "40 sacks: rice"].map(str::to_owned);
     let [adler, _, cutty, _, endeavour] = ships;
-    // Nothing comes in place of the second, and cargo in place of the fourth.
+    // The second is deleted, and cargo replaces the fourth.
     step(&[&adler[..], &cutty, &cargo, &endeavour].concat());
     let labels = ["deleted", "replaced"].map(str::to_owned);
     let lines = told(DriftRequest {
@@ -217,7 +217,7 @@ fn short_history_is_reported_rest_measured() {
     );
 }
 
-/// What is kept in a folder, and since when.
+/// Files in a folder, with their time of change.
 fn kept(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
     let files = std::fs::read_dir(folder).into_iter().flatten();
     let since = |file: std::io::Result<std::fs::DirEntry>| {
@@ -241,7 +241,7 @@ fn where_git_says_that_lines_went_is_asked_once() {
     assert_eq!(kept(cache.path()), all);
 }
 
-/// What was told of all of them.
+/// Line with the totals.
 fn line_of(lines: &[String]) -> &str {
     let line = lines
         .iter()
@@ -249,7 +249,7 @@ fn line_of(lines: &[String]) -> &str {
     line.unwrap()
 }
 
-/// How many of the 60 places have an agreed truth.
+/// Number of the 60 places with an agreed truth.
 fn spans(line: &str) -> usize {
     let (before, _) = line.split_once(" span").unwrap();
     before.rsplit(' ').next().unwrap().parse().unwrap()

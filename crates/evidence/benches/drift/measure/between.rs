@@ -1,4 +1,4 @@
-//! What became of places between two states of a repository: captured at the old one, judged at the new one, in a clone.
+//! Fate of places between two states of a repository: captured at the old one, judged at the new one, in a clone.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use super::tracking_cache::{TrackingCache, key};
 use super::truth::{States, truth};
 use super::{DriftRequest, Files, Item, clone_into, counts, files, own_folder};
 
-/// What was said of a place, and how that was reached, where somebody wants to know.
+/// Judgement of a place, and the steps that led to it if they are asked for.
 type Verdict = (Judgement, Vec<String>);
 
 /// Captures places of `repo` at `from` and judges them at `to`, on so many `threads`.
@@ -76,7 +76,7 @@ pub(super) fn between(
     Ok(told)
 }
 
-/// What `find` makes of parts of `items`, one on each of so many `threads`, in their order.
+/// Results of `find` on parts of `items`, one per thread, in order.
 fn in_parts<T: Sync, R: Send>(
     items: &[T],
     threads: NonZeroUsize,
@@ -93,7 +93,7 @@ fn in_parts<T: Sync, R: Send>(
     })
 }
 
-/// Where git says that lines went: what `git blame` says of each file, and what the differences of all commits say.
+/// Locations of lines according to git: by `git blame` of each file, and by the differences of all commits.
 fn tracked(
     request: &DriftRequest,
     dir: &Path,
@@ -123,7 +123,7 @@ fn judged(snapshot: &Snapshot, items: &[Item], is_explained: bool) -> Vec<Verdic
         .collect()
 }
 
-/// What is said of `item` in this state of the files.
+/// Judges `item` in this state of the files.
 pub(super) fn verdict(snapshot: &Snapshot, item: &Item, is_explained: bool) -> Verdict {
     let (pointer, capture) = (&item.captured.pointer, Some(&item.captured.capture));
     let (judgement, steps) = match is_explained {
@@ -136,7 +136,7 @@ pub(super) fn verdict(snapshot: &Snapshot, item: &Item, is_explained: bool) -> V
     (judgement, steps.collect())
 }
 
-/// How many commits and days lie between two states; nothing where git cannot say.
+/// Number of commits and days between two states; `None` if git does not know.
 fn apart(dir: &Path, (old, new): (&str, &str)) -> Option<(u32, i64)> {
     const DAY: i64 = 86_400;
     let range = format!("{old}..{new}");

@@ -3,22 +3,22 @@
 use super::Say;
 use super::edits::{Label, Score};
 
-/// What became of a place, and what was said of it.
+/// Fate of a place, and what was said of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stands where it stood.
+    /// It is where it was.
     Stands,
-    /// It stands elsewhere or was edited, and was found.
+    /// It is elsewhere or was edited, and was found.
     FoundAgain,
     /// It is gone, and that was said.
     Gone,
-    /// Nothing was claimed of it.
+    /// No location was claimed.
     GivenUp,
     /// Something false was said of it.
     False,
 }
 
-/// How often each fate was met, in the order of [`Fate`].
+/// Number of times that each fate was met, in the order of [`Fate`].
 pub(super) type Counts = [u32; 5];
 
 impl Fate {

@@ -1,4 +1,4 @@
-//! What was found of the places of a repository.
+//! Findings about the places of a repository.
 
 use windlass_base::{Judgement, Pointer, counted};
 
@@ -7,12 +7,12 @@ use super::table::Table;
 use super::words;
 use super::{DriftRequest, Item};
 
-/// What was found: how often each score was reached, and places that are named.
+/// Findings: the count of each score, and the places to list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Told {
     pub(super) table: Table,
     pub(super) lines: Vec<String>,
-    /// How many commits, and how many days, lie between the two states.
+    /// Number of commits and days between the two states.
     pub(super) apart: Option<(u32, i64)>,
     /// Why nothing was found.
     pub(super) failure: Option<String>,

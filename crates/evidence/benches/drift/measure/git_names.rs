@@ -9,7 +9,7 @@ use super::edits::Error;
 use super::edits::git::git;
 
 /// The names of files that `git` prints with a zero byte behind each. One that is no UTF-8, or that no path in here can have (a line break
-/// in it), is left out: nobody can be pointed to what stands in such a file.
+/// in it), is left out: nobody can be pointed to what is in such a file.
 pub(crate) fn names(dir: &Path, args: &[&str]) -> Result<impl Iterator<Item = String>, Error> {
     let printed = git(dir, args)?;
     let names = printed.split(|byte| *byte == 0);

@@ -45,30 +45,30 @@ pub type Say<'a> = &'a mut dyn FnMut(&str);
 /// The lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
 
-/// What is asked for.
+/// Request to the benchmark.
 #[derive(Debug, Clone)]
 pub struct DriftRequest {
     /// The repositories, which are only read.
     pub repos: Vec<PathBuf>,
-    /// How far back spans are captured, along first parents.
+    /// Distances at which spans are captured, in commits along first parents.
     pub commits: Vec<u32>,
     /// Between which two revisions, instead.
     pub between: Option<(String, String)>,
-    /// How many spans are drawn.
+    /// Number of spans that are drawn.
     pub spans: usize,
     /// Another number draws others.
     pub seed: u64,
-    /// How many states are judged: the newest, the one 97 commits before, and so on.
+    /// Number of states that are judged: the newest, the one 97 commits before, and so on.
     pub ends: u32,
-    /// Whether to say how each verdict was reached.
+    /// True to explain each listed verdict.
     pub explain: bool,
     /// Spans with which scores or labels are named.
     pub show: Vec<String>,
-    /// Whether edits are scripted instead.
+    /// True to script edits instead.
     pub scripted: bool,
     /// Folder in which git's tracking of lines is cached.
     pub cache: Option<PathBuf>,
-    /// How many pieces of work at once.
+    /// Number of pieces of work at once.
     pub jobs: NonZeroUsize,
 }
 
@@ -91,17 +91,17 @@ impl Default for DriftRequest {
     }
 }
 
-/// How many commits lie between the states that are judged.
+/// Number of commits that lie between the states that are judged.
 const APART: u32 = 97;
 
 /// Something that was asked for, of one repository.
 #[derive(Debug, Clone)]
 struct Asked {
     repo: PathBuf,
-    /// What it is called where something is found, and where it is not.
+    /// Title of its results, and title of its failure.
     title: String,
     missing: String,
-    /// Whether a repository may be without it.
+    /// True if a repository may be without it.
     may_be_missing: bool,
 }
 
@@ -114,7 +114,7 @@ enum Work {
     Edits,
 }
 
-/// What was found.
+/// Findings.
 #[derive(Debug)]
 pub struct Drift {
     /// In the order in which it was asked for.
@@ -227,7 +227,7 @@ fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
             let work = Work::Between(from.clone(), to.clone());
             ask(format!(" {from} to {to}"), String::new(), false, work);
         }
-        // Who asks twice for one distance has measured it once.
+        // A distance that is named twice is measured once.
         let mut seen = std::collections::BTreeSet::new();
         let distances = request.commits.iter();
         for commits in distances.filter(|commits| seen.insert(**commits)) {
@@ -350,7 +350,7 @@ fn files(dir: &Path) -> Result<Files, Error> {
     Ok(files)
 }
 
-/// How many lines each of `files` has.
+/// Number of lines of each of `files`.
 fn counts(files: &Files) -> BTreeMap<String, u32> {
     let count = |(file, lines): (&String, &Vec<String>)| (file.clone(), lines.len() as u32);
     files.iter().map(count).collect()

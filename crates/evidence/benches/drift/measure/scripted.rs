@@ -17,7 +17,7 @@ use super::{DriftRequest, Item, clone_into, files, own_folder};
 /// States in which each edit is judged.
 pub(super) const NAMES: [&str; 2] = ["not committed", "committed"];
 
-/// Does edits of the kind with this number in a clone of `repo`, each judged as it stands in the working tree, and once it is committed.
+/// Does edits of the kind with this number in a clone of `repo`, each judged as it is in the working tree, and once it is committed.
 ///
 /// # Errors
 /// The reason why that cannot be done.

@@ -1,4 +1,4 @@
-//! How often each score was reached, and what that proves.
+//! Number of times that each score was reached, and what that proves.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::edits::{Label, Score, Truth};
 use super::fates::{Counts, Fate};
 use super::words::{SCORES, title};
 
-/// How often each score was reached.
+/// Number of times that each score was reached.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
     pub(super) labels: BTreeMap<Label, BTreeMap<Score, u32>>,
@@ -94,7 +94,7 @@ impl Table {
         counts.sum()
     }
 
-    /// Whether there is no place in it of which is known what became of it.
+    /// True if the fate of no place is known.
     pub(super) fn is_empty(&self) -> bool {
         self.all() == 0
     }
@@ -114,7 +114,7 @@ impl Table {
         )
     }
 
-    /// What became of the places that have an agreed truth.
+    /// Fate of the places that have an agreed truth.
     pub(super) fn fates(&self) -> Counts {
         let mut fates = Counts::default();
         for (label, scores) in &self.labels {
@@ -182,7 +182,7 @@ impl Table {
         }
     }
 
-    /// How many claims of `rule` there are, and how many of them are wrong; of all items without one.
+    /// Number of claims of `rule`, and of wrong ones among them; of all items without a rule.
     fn tried(&self, rule: Option<&str>) -> (u32, u32) {
         let Some(rule) = rule else {
             let wrong = self.total(Score::Wrong) + self.total(Score::FalselyGone);

@@ -1,4 +1,4 @@
-//! Where lines went, by git's own tracking: two methods that have to agree.
+//! Tracking of lines by git: two methods that have to agree.
 //!
 //! `git blame -M -C`, backwards from the new state, and the differences of all commits, applied forwards with
 //! another algorithm.
@@ -15,7 +15,7 @@ use super::truth::{are_alike, words};
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);
 
-/// Where each line of the old state stands in the new one.
+/// Location of each line of the old state in the new one.
 #[derive(Debug, Default)]
 pub(crate) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
@@ -31,7 +31,7 @@ pub(crate) struct Tracking {
 }
 
 impl Tracking {
-    /// What several parts say together.
+    /// Joins several parts.
     pub(crate) fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut whole = Self::default();
         for part in parts {
@@ -104,7 +104,7 @@ impl Tracking {
         Ok(part)
     }
 
-    /// What `git blame` says of `files` as they are in `new`, a file at a time.
+    /// Asks `git blame` about `files` in `new`, a file at a time.
     pub(crate) fn blamed(dir: &Path, (old, new): (&str, &str), files: &[&String]) -> Self {
         let mut part = Self::default();
         let range = format!("{old}..{new}");
@@ -120,7 +120,7 @@ impl Tracking {
         part
     }
 
-    /// What the differences of all commits say of the lines of `files`, of which there are so many, in those that `changed`.
+    /// Applies the differences of all commits to the lines of `files` (with their number of lines), and keeps those that `changed`.
     pub(crate) fn replayed(
         dir: &Path,
         (old, new): (&str, &str),
@@ -135,12 +135,12 @@ impl Tracking {
         Ok(part)
     }
 
-    /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
+    /// True if either method says that a line of the old state became `line` of the new one, in a file that changed.
     pub(crate) fn was_there(&self, line: &Line) -> bool {
         self.came.contains(line)
     }
 
-    /// Whether `line` of the old state, which stands nowhere now, was taken out by a commit that put others in its place.
+    /// True if `line` of the old state, which is nowhere now, was taken out by a commit that put others in its place.
     pub(crate) fn was_replaced(&self, line: &Line) -> bool {
         self.replaced.contains(line)
     }
@@ -150,7 +150,7 @@ impl Tracking {
         self.edited.get(line)
     }
 
-    /// Where `line` stands by the first method; by the second.
+    /// Location of `line` by the first method; by the second.
     pub(crate) fn line(&self, line: &Line) -> (BTreeSet<Line>, Option<Line>) {
         if !self.changed.contains(&line.0) {
             return (BTreeSet::from([line.clone()]), Some(line.clone()));
@@ -194,7 +194,7 @@ struct Origin {
 /// Origins of the lines of a file, by number.
 type Lines = Vec<Option<Origin>>;
 
-/// Applies the differences of all commits, the oldest first: where each line stands then, and which were replaced.
+/// Applies the differences of all commits, the oldest first: where each line is then, and which were replaced.
 fn replay(
     dir: &Path,
     (old, new): (&str, &str),
@@ -242,7 +242,7 @@ fn replay(
             patches.push(Patch::default());
         } else if let Some(patch) = patches.last_mut() {
             patch.read(line);
-            // What was taken out and put in may look like anything.
+            // Removed and added lines may look like headers.
             if let Some(hunk) = patch.hunks.last_mut()
                 && line.starts_with("@@ ")
             {
@@ -273,7 +273,7 @@ fn replay(
     Ok(found)
 }
 
-/// What a commit did to a file.
+/// Change of a file by a commit.
 #[derive(Debug, Default)]
 struct Patch {
     from: Option<String>,
@@ -346,7 +346,7 @@ impl Patch {
             };
             let (at, removed) = side(words.next());
             let (_, added) = side(words.next());
-            // Where nothing is removed, the number is that of the line before.
+            // Without removed lines, the number is that of the line before.
             let at = if removed == 0 { at } else { at - 1 };
             self.hunks.push(Hunk {
                 at,

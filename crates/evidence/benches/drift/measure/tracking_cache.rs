@@ -9,7 +9,7 @@ use super::tracking::Tracking;
 
 /// The version of what is kept.
 const VERSION: &str = "tracking 6";
-/// The most that is kept of two commits, in bytes.
+/// Maximum size of an entry, in bytes.
 const MOST: u64 = 64 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 4_000,
@@ -19,7 +19,7 @@ const LIMITS: BlobLimits = BlobLimits {
 /// A folder of what git said; without one nothing is kept.
 pub(super) struct TrackingCache(Option<Blobs>);
 
-/// What is kept of two commits is kept by this.
+/// Cache key of two commits.
 pub(super) fn key((old, new): (&str, &str)) -> String {
     Digest::of_bytes(format!("{VERSION}\0{old}\0{new}").as_bytes()).hex()
 }
@@ -29,7 +29,7 @@ impl TrackingCache {
         Self(folder.map(|folder| Blobs::new(RootedPath::new(folder), LIMITS)))
     }
 
-    /// What is kept under `key`, where it can be read.
+    /// Reads the entry of `key`, if it is readable.
     pub(super) fn get(&self, key: &str) -> Option<Tracking> {
         let bytes = self.0.as_ref()?.get(key, MOST)?;
         let known = Tracking::read(std::str::from_utf8(&bytes).ok()?).ok()?;

@@ -13,7 +13,7 @@ pub(crate) struct States<'a> {
     pub(crate) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
 }
 
-/// What became of lines `span` of `file`; `None` when the two methods do not agree.
+/// Fate of lines `span` of `file`; `None` when the two methods do not agree.
 pub(crate) fn truth(
     tracking: &Tracking,
     states: &States<'_>,
@@ -64,7 +64,7 @@ pub(crate) fn truth(
     })
 }
 
-/// Whether a line has something to say, which alone is tracked.
+/// True if a line has something to say, which alone is tracked.
 fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
@@ -75,11 +75,11 @@ fn said(old: &[String], span: LineSpan) -> impl Iterator<Item = u32> {
         .filter(|line| old.get(*line as usize - 1).is_some_and(|text| says(text)))
 }
 
-/// Where the lines of a span went.
+/// Locations of the lines of a span.
 struct Followed {
     blamed: BTreeSet<Line>,
     replayed: BTreeSet<Line>,
-    /// Whether a line of it went to several places by the first method.
+    /// True if a line of it went to several places by the first method.
     several: bool,
 }
 
@@ -103,7 +103,7 @@ impl Followed {
         self.blamed.is_empty() && self.replayed.is_empty()
     }
 
-    /// Where both methods say that `text` is.
+    /// Location of `text` on which both methods agree.
     fn agreed(self, states: &States<'_>, text: &[&str]) -> Option<BTreeSet<Line>> {
         if !self.replayed.is_empty() || self.several {
             return (self.blamed == self.replayed).then_some(self.replayed);
@@ -141,7 +141,7 @@ fn edited(
     })
 }
 
-/// What became of a span none of whose lines is anywhere, by both methods; `None` where it was brought back, or moved in a way that neither
+/// Fate of a span none of whose lines is anywhere, by both methods; `None` where it was brought back, or moved in a way that neither
 /// sees.
 fn gone(
     tracking: &Tracking,
@@ -155,7 +155,7 @@ fn gone(
         let was_there = |at: usize| tracking.was_there(&(file.clone(), at as u32 + 1));
         (states.new)(file).is_some_and(|lines| holds(lines, text, before, was_there))
     });
-    // Where every line was edited, both see the text deleted.
+    // Both methods take a text for deleted if every line was edited.
     if lives || is_edited_in_place(tracking, states, file, old, span) {
         return None;
     }
@@ -180,7 +180,7 @@ fn letters(line: &str) -> usize {
     line.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// Whether `text` stands more than once in `lines`.
+/// True if `text` is more than once in `lines`.
 fn has_copies(lines: &[String], text: &[&str]) -> bool {
     let wanted: Vec<String> = text.iter().map(|line| squeezed(line)).collect();
     let all: Vec<String> = lines.iter().map(|line| squeezed(line)).collect();
@@ -190,7 +190,7 @@ fn has_copies(lines: &[String], text: &[&str]) -> bool {
         .is_some()
 }
 
-/// Whether a line that says something stood next to `span` and stands next to `inner` now, by both methods. Which of
+/// True if a line that says something was next to `span` and is next to `inner` now, by both methods. Which of
 /// several equal texts is which, a comparison only guesses otherwise, and both methods guess alike.
 fn came_with_a_neighbour(
     tracking: &Tracking,
@@ -247,7 +247,7 @@ fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
-/// Whether the text stands in `lines`, or a third of what it says stands there close together in lines that are new: the
+/// True if the text is in `lines`, or a third of what it says is there close together in lines that are new: the
 /// file did not have them `before`, or neither method says that they were there, as when they were brought back.
 fn holds(
     lines: &[String],
@@ -281,7 +281,7 @@ fn holds(
     })
 }
 
-/// Whether a third of the text has lines like it, none of which was there before, between the lines that stood around it.
+/// True if a third of the text has lines like it, none of which was there before, between the lines that were around it.
 fn is_edited_in_place(
     tracking: &Tracking,
     states: &States<'_>,
@@ -330,7 +330,7 @@ pub(crate) fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// Whether half of the words of two lines are the same.
+/// True if half of the words of two lines are the same.
 pub(crate) fn are_alike(one: &[&str], other: &[&str]) -> bool {
     let mut left = other.to_vec();
     let shared = one.iter().filter(|word| {
