@@ -40,36 +40,36 @@ use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
 /// Receiver of the result, line by line.
-pub type Say<'a> = &'a mut dyn FnMut(&str);
+pub(crate) type Say<'a> = &'a mut dyn FnMut(&str);
 
 /// The lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
 
 /// Request to the benchmark.
 #[derive(Debug, Clone)]
-pub struct DriftRequest {
+pub(crate) struct DriftRequest {
     /// The repositories, which are only read.
-    pub repos: Vec<PathBuf>,
+    pub(crate) repos: Vec<PathBuf>,
     /// Distances at which spans are captured, in commits along first parents.
-    pub commits: Vec<u32>,
+    pub(crate) commits: Vec<u32>,
     /// Between which two revisions, instead.
-    pub between: Option<(String, String)>,
+    pub(crate) between: Option<(String, String)>,
     /// Number of spans that are drawn.
-    pub spans: usize,
+    pub(crate) spans: usize,
     /// Another number draws others.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Number of states that are judged: the newest, the one 97 commits before, and so on.
-    pub ends: u32,
+    pub(crate) ends: u32,
     /// True to explain each listed verdict.
-    pub explain: bool,
+    pub(crate) explain: bool,
     /// Spans with which scores or labels are named.
-    pub show: Vec<String>,
+    pub(crate) show: Vec<String>,
     /// True to script edits instead.
-    pub scripted: bool,
+    pub(crate) scripted: bool,
     /// Folder in which git's tracking of lines is cached.
-    pub cache: Option<PathBuf>,
+    pub(crate) cache: Option<PathBuf>,
     /// Number of pieces of work at once.
-    pub jobs: NonZeroUsize,
+    pub(crate) jobs: NonZeroUsize,
 }
 
 impl Default for DriftRequest {
@@ -116,7 +116,7 @@ enum Work {
 
 /// Findings.
 #[derive(Debug)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// In the order in which it was asked for.
     found: Vec<(Asked, Told)>,
 }
@@ -126,7 +126,7 @@ pub struct Drift {
 /// # Errors
 /// When nothing is asked for, scripted edits cannot be made, or nothing at all could be measured. A repository whose history does not
 /// reach far enough is reported, where another's does.
-pub fn drift(request: &DriftRequest) -> Result<Drift, Error> {
+pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
         + usize::from(request.scripted);
@@ -271,7 +271,7 @@ impl Piece<'_> {
 
 impl Drift {
     /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
-    pub fn tell(&self, say: Say<'_>) {
+    pub(crate) fn tell(&self, say: Say<'_>) {
         let mut whole = Table::default();
         for of_repo in self.found.chunk_by(|one, other| one.0.repo == other.0.repo) {
             for (asked, told) in of_repo {
