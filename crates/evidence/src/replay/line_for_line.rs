@@ -5,10 +5,21 @@
 
 use std::collections::BTreeSet;
 
+use super::heirs::MAX_FEW;
 use super::stands::Stands;
 use super::track::{Edit, Line};
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
+
+/// Share of a text of more than a few lines that has to be unchanged, in percent: a function may be replaced by another one of the
+/// same shape.
+const MIN_UNCHANGED: u32 = 40;
+
+/// True if the text of `old` is so short, or so much of it unchanged (`same` percent), that its other lines may be edited ones.
+pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
+    let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
+    same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
+}
 
 /// Pairs of lines of `gap` and `place`, the lines between the same unchanged neighbours before and after a commit.
 pub(super) fn pairs(

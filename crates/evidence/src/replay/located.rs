@@ -119,6 +119,7 @@ impl Located {
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
             found.is_line_for_line = found.rest == Rest::default()
+                && line_for_line::is_enough(old, found.same)
                 && text_of(file)
                     .is_some_and(|text| line_for_line::is_all(old, text, lines, &files[file]));
             let others = files.iter().filter(|(other, _)| **other != file);

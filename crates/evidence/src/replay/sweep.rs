@@ -166,7 +166,11 @@ impl<'a> Sweep<'a> {
                 Gap::of(file, start, moves)
             });
             if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                let edit = if *same { Edit::None } else { Edit::Loose };
+                // An edited line has nothing that tells it from another one at its new place.
+                let edit = match *same && line.is_same() {
+                    true => Edit::None,
+                    false => Edit::Loose,
+                };
                 line.move_to(to.clone(), edit, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
                     track.files.insert(to.0.clone(), blob.to_owned());

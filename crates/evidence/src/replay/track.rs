@@ -91,7 +91,11 @@ impl Line {
             self.when = when;
         }
         self.at = Some(at);
-        self.edit = self.edit.max(edit);
+        self.edit = match self.edit.max(edit) {
+            // Git guesses renames, and nothing of an edited line can confirm one.
+            Edit::InPlace if !stays => Edit::Loose,
+            edit => edit,
+        };
     }
 }
 

@@ -96,7 +96,11 @@ fn what_cannot_be_captured_says_why() {
             "`gone` cannot be captured: it does not exist",
         ),
         (".", (1, 1), "cannot be captured: it is a folder"),
-        (".env", (1, 1), "cannot be captured: it is kept secret"),
+        (
+            ".env",
+            (1, 1),
+            "cannot be captured: it is secret by the rule `env-file`",
+        ),
         (
             "binary",
             (1, 1),
