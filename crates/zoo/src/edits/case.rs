@@ -9,21 +9,21 @@ use super::{Draw, Label, Truth};
 /// The lines of files, by path.
 pub(crate) type Files = BTreeMap<String, Vec<String>>;
 
-/// What files become; nothing for one that goes.
+/// New contents of files; `None` for a deleted one.
 pub(crate) type Changes = Vec<(String, Option<Vec<String>>)>;
 
-/// What is done to one span.
+/// Edit of one span.
 pub(crate) struct Case {
     /// Done and committed before the span is captured.
     pub(crate) before: Changes,
     /// The span that is captured then.
     pub(crate) file: String,
     pub(crate) span: LineSpan,
-    /// What is done to it.
+    /// Edit of the span.
     pub(crate) edit: Changes,
-    /// What became of it.
+    /// True fate of the span.
     pub(crate) truth: Truth,
-    /// How the files' lines end after the edit.
+    /// Line ending of the files after the edit.
     pub(crate) line_end: &'static str,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn deleted() -> Truth {
     }
 }
 
-/// The text stands in `lines` of `file`, which count from 0.
+/// The text is in `lines` of `file`, which count from 0.
 pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
     let lines = (start as u32 + 1, end as u32);
     Truth {

@@ -64,7 +64,7 @@ fn branch(dir: &Path) -> Result<String, Error> {
     text(dir, &["symbolic-ref", "HEAD"])
 }
 
-/// How a commit begins, as `git fast-import` reads it.
+/// Head of a commit in the format of `git fast-import`.
 fn head(branch: &str) -> String {
     format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
 }

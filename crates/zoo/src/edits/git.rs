@@ -18,7 +18,7 @@ const PASSED_ON: [&str; 7] = [
     "TMP",
 ];
 
-/// What git is told, so that it does the same for everybody and starts nothing but itself.
+/// Environment that makes git behave the same for everybody and start no other program.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -34,18 +34,18 @@ const SETTINGS: [&str; 6] = [
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
     "advice.detachedHead=false",
-    // What is made here is gone soon: nothing is tidied up, nor has it to outlive a power cut.
+    // The repositories are temporary: no maintenance, no durability.
     "gc.auto=0",
     "maintenance.auto=false",
     "core.fsync=none",
 ];
 
-/// What `git` prints in `dir`, an absolute path of a folder of the zoo's own; what lies above it is no repository to git.
+/// Runs `git` in `dir`, an absolute path of a folder of the zoo's own, and returns its output. Folders above are no repository to git.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     printed(dir, args, Stdio::null())
 }
 
-/// What `git` prints that reads `input`.
+/// Runs `git` with `input` and returns its output.
 pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
     // A file takes all of it, however slowly it is read.
     let mut file = tempfile::tempfile()?;

@@ -86,7 +86,7 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
 }
 
 /// The file with a copy at its end, and without the text that was copied; nothing where that is the same as it is without the copy (but for
-/// blank lines): then nobody can say which of the two was deleted. In all others the copy stood there when the text was captured, and
+/// blank lines): then it is unknown which of the two was deleted. In all others the copy was there when the text was captured, and
 /// the edit leaves it alone: git, too, follows its lines to themselves and those of the text to nothing, so that a text is claimed
 /// falsely which is claimed to have moved onto its copy.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
@@ -108,7 +108,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// The copy that was captured stands behind the other, and goes.
+/// The copy that was captured is behind the other, and goes.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
@@ -153,7 +153,7 @@ fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(lines, truth))
 }
 
-/// Two other files get the text: nobody can say which of them has it now.
+/// Two other files get the text: it is unknown which of them has it now.
 fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let (one, other) = (target.other_file(draw)?, target.other_file(draw)?);
     if one == other {
@@ -175,7 +175,7 @@ fn twin(target: &Target<'_>) -> Vec<String> {
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
-    // Two that are the same cannot be told apart, wherever they stand.
+    // Two that are the same cannot be told apart, wherever they are.
     if twin == target.text() {
         return None;
     }
@@ -299,7 +299,7 @@ fn split_file(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Other real lines of the same length stand in its place.
+/// Other real lines of the same length are in its place.
 fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let lines = &target.files[&other];

@@ -55,7 +55,7 @@ fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
         .then(|| LineSpan::new(start as u32, (start + length - 1) as u32).ok())?
 }
 
-/// A block that stands at the margin: from a line without indent to the blank line before the next.
+/// A block that is at the margin: from a line without indent to the blank line before the next.
 fn paragraph(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     let is_head = |at: usize| {
         let line = &lines[at];

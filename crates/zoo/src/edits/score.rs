@@ -2,7 +2,7 @@
 
 use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
 
-/// What became of a span.
+/// Fate of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
     Unchanged,
@@ -12,11 +12,16 @@ pub(crate) enum Label {
     /// Taken out by commits that put nothing in its place.
     Deleted,
     /// Taken out by commits that put other lines in its place, none of which is a line of it by either method.
+    #[allow(
+        clippy::allow_attributes,
+        dead_code,
+        reason = "the drift benchmark of evidence scores it"
+    )]
     Replaced,
 }
 
 impl Label {
-    /// Whether nothing is left of the span.
+    /// True if nothing is left of the span.
     pub(crate) fn is_gone(self) -> bool {
         matches!(self, Self::Deleted | Self::Replaced)
     }
@@ -33,19 +38,19 @@ impl Label {
     }
 }
 
-/// Where a span is, in truth.
+/// True location of a span.
 #[derive(Debug, Clone)]
 pub(crate) struct Truth {
     pub(crate) label: Label,
     pub(crate) file: String,
     /// The lines that are left of it.
     pub(crate) inner: (u32, u32),
-    /// The most that can be meant: up to the lines that stood around it.
+    /// The most that can be meant: up to the lines that were around it.
     pub(crate) outer: (u32, u32),
 }
 
 impl Truth {
-    /// What became of the span and where it is, in words: also the most lines that can be meant, where these are more.
+    /// Describes the fate and the location of the span, with the outer bounds if they differ.
     pub(crate) fn told(&self) -> String {
         let (label, file) = (self.label.word(), &self.file);
         if self.label.is_gone() {
@@ -68,7 +73,7 @@ fn lines((first, last): (u32, u32)) -> String {
     }
 }
 
-/// How a verdict fares.
+/// Score of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Score {
     Correct,
@@ -78,9 +83,9 @@ pub(crate) enum Score {
     Wrong,
 }
 
-/// Whether `judgement` says what became of the span.
+/// True if `judgement` says what became of the span.
 pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
-    // Whoever says that nothing happened says more than where it stands.
+    // `Fresh` claims that nothing changed, not only a location.
     if judgement.status == Freshness::Fresh && truth.label != Label::Unchanged {
         return Score::Wrong;
     }
