@@ -58,10 +58,8 @@ const FULL_FOLDERS: &[(&str, usize)] = &[];
 const MAX_METHODS: usize = 25;
 
 /// Types with more methods than that, by crate. The list only shrinks.
-const LARGE_TYPES: &[(&str, &str, usize)] = &[
-    ("memory", "Record", 33),
-    ("memory", "RecallIndex", 45),
-];
+const LARGE_TYPES: &[(&str, &str, usize)] =
+    &[("memory", "Record", 33), ("memory", "RecallIndex", 45)];
 
 /// Folders and files that hold no shipped code.
 fn is_shipped(path: &str) -> bool {

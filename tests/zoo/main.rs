@@ -219,7 +219,10 @@ fn measuring_in_a_hook_leaves_repo_alone() {
     sandbox.run_git(&["add", "src/staged.rs"]);
     let before = state_of(&sandbox);
     let root = sandbox.root();
-    let mut command = sandbox.command(root, &["zoo", "run", "changing", "--case", "history-shifted"]);
+    let mut command = sandbox.command(
+        root,
+        &["zoo", "run", "changing", "--case", "history-shifted"],
+    );
     command
         .env("GIT_DIR", root.join(".git"))
         .env("GIT_WORK_TREE", root)
