@@ -720,10 +720,7 @@ fn duplicate_excerpts_are_shown_once() {
         let item = format!("relevantFiles/{other}");
         let origin = origins.iter().find(|it| it["item"] == item).unwrap();
         let why = origin["why"].to_string();
-        assert!(
-            why.contains(&format!("also in `{best}`")),
-            "{why}"
-        );
+        assert!(why.contains(&format!("also in `{best}`")), "{why}");
         assert!(origin["linesLeftOut"].as_u64() > Some(2), "{origin}");
     }
     let goal = "Quote fields with a separator in the filter, and say so in the changelog";

@@ -483,10 +483,7 @@ fn missing_file_is_not_called_changed() {
     };
     let (state, why) = of("relevantFiles/src/retry.rs");
     assert_eq!(state, "from_commit");
-    assert!(
-        why.starts_with("the file is missing now; commit "),
-        "{why}"
-    );
+    assert!(why.starts_with("the file is missing now; commit "), "{why}");
     // No commit has the edited contents.
     let (state, why) = of("delta/files/src/other.rs");
     assert_eq!(state, "missing");

@@ -306,45 +306,6 @@ fn own_repo_is_measured_and_reported() {
         .succeeds();
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("1 case"));
-    let drift = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--from", "HEAD~1"])
-        .succeeds()
-        .stdout;
-    assert!(drift.contains(" 0 wrong, 0 falsely gone"), "{drift}");
-    let data = sandbox
-        .windlass(&[
-            "zoo", "drift", "--repo", root, "--from", "HEAD~1", "--format", "json",
-        ])
-        .succeeds()
-        .json();
-    assert_eq!(data["found"][0]["false"], 0, "{data}");
-    assert!(data["found"][0]["places"].as_u64() > Some(0), "{data}");
-    let again = [
-        "zoo", "drift", "--repo", root, "--from", "HEAD~1", "--fresh", "--jobs", "3",
-    ];
-    assert_eq!(sandbox.windlass(&again).succeeds().stdout, drift);
-    let none = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--from", "nope"])
-        .exits_with(1);
-    assert!(none.stderr.contains("nope"), "{}", none.stderr);
-    let none = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--commits", "900"])
-        .exits_with(1);
-    assert!(none.stderr.contains("`HEAD~900`"), "{}", none.stderr);
-    let some = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--commits", "1,900"])
-        .exits_with(1);
-    assert!(
-        some.stdout.contains("1 commits to HEAD: ") && some.stdout.contains("`HEAD~900`"),
-        "{}",
-        some.stdout
-    );
-    assert!(
-        some.stderr
-            .contains("1 of 2 distances could not be measured"),
-        "{}",
-        some.stderr
-    );
 }
 
 #[cfg(unix)]

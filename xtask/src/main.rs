@@ -7,9 +7,7 @@
     reason = "a tool for those who work on the code: it reads and writes folders of its own, measures time and prints"
 )]
 
-#[cfg(feature = "bench")]
 mod bench;
-#[cfg(feature = "bench")]
 mod drift;
 mod plugins;
 #[cfg(unix)]
@@ -28,24 +26,9 @@ cargo xtask bench [NAME…] [--repeat N] [--check]
   --repeat N   how often each is measured
   --check      exit with 1 when a goal is not met
 
-cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N] [--show SCORE…] [--explain]
+cargo xtask drift ARGUMENT…
 
-  Captures spans of a repository as it was N commits ago, judges them as it is now, and scores the verdicts
-  by where git's own tracking says that the lines went.
-  --repo DIR     a git repository, which is only read; may be repeated
-  --commits N    how far back, along first parents; may be repeated
-  --spans N      how many spans are drawn for each distance; 200 if not given
-  --seed N       another number draws other spans
-  --ends N       how many states are judged: the newest, the one 97 commits before, and so on
-  --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`, `replaced`
-  --keep DIR     keep where git says that lines went, for the next time
-  --jobs N       how many pieces of work at once; as many as there are processors if not given
-  --explain      say how the verdict on each was reached
-
-cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE…] [--explain]
-
-  Captures spans of a repository, does each of two dozen kinds of edits to N of them in a clone (a copy is deleted, twins are
-  swapped, a file is renamed and edited, …), and scores the verdicts before and after the edit is committed.
+  Measures how well spans are found again after a repository has moved on: `cargo xtask drift --help`.
 
 cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
@@ -82,10 +65,8 @@ cargo xtask plugins [--windlass FILE] [--update] [--python] [--all] [--need-rust
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
-        #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
-        #[cfg(feature = "bench")]
-        Some("drift") => drift::main(args.collect()),
+        Some("drift") => drift::main(&args.collect::<Vec<_>>()),
         Some("recall") => recall(args),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),

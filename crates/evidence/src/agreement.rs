@@ -1,4 +1,4 @@
-//! What the history of a text says to a place that was found by comparing its two ends.
+//! Evidence of history for or against a place that was found by comparing the two ends.
 
 use windlass_base::RepoPath;
 
@@ -6,16 +6,16 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// How much of a text has to be followed unchanged for its place to be claimed on that alone, in percent.
-const MIN_ALONE: u32 = 70;
+/// Share of a text that has to be followed unchanged for its place to be claimed on that alone, in percent.
+pub(crate) const MIN_ALONE: u32 = 70;
 
-/// How much of it for its place to be preferred to another that overlaps it.
+/// The same for its place to be preferred to another that overlaps it.
 const MIN_PREFERRED: u32 = 40;
 
-/// How much of it has to be followed, with its edits, for where it ends to be known.
+/// Share of it that has to be followed, with its edits, for its ends to be known.
 const MIN_NEARLY_ALL: u32 = 80;
 
-/// How much of it has to be followed to speak against another place.
+/// Share of it that has to be followed to speak against another place.
 const MIN_AGAINST: u32 = 10;
 
 /// The least of it that has to be followed unchanged, and with its edits, where the place that it is followed to is also
@@ -24,40 +24,45 @@ const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
-/// How many lines more than twice its own the place of what is left may have then: more are of other texts.
+/// Number of lines beyond twice its own that the remainder may span then: more are of other texts.
 const MAX_BETWEEN: usize = 2;
 
-/// How much of it may have left while nothing equal came in, for the same text to be it still, in percent.
+/// Share of it that may have left while nothing equal came in, for the same text to be it still, in percent.
 const MAX_LEFT: u32 = 50;
 
-/// How much more of it a wider place may have before that is more than chance, in percent.
+/// Surplus of a wider place that may be chance, in percent.
 const MAX_LOOSE: u32 = 5;
 
-/// How much of it has to be left, unchanged and with its edits, when the rest is known to be deleted; and how many letters and
+/// Share of it that has to be left, unchanged and with its edits, when the rest is known to be deleted; and how many letters and
 /// digits of unchanged lines that its old file had only there.
 const MIN_REMAINS: u32 = 10;
 const MIN_REMAINS_EDITED: u32 = 20;
 const MIN_PROOF: u32 = 12;
 
-/// What history says to a place.
+/// Evidence of history on a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
-    /// The text stands there.
+    /// The text is there.
     For,
-    /// It stands there, and a part of it beside it: here.
+    /// It is there, and a part of it beside it: here.
     Rather(&'a Place),
-    /// It stands elsewhere, or nowhere.
+    /// It is elsewhere, or nowhere.
     Against(Option<&'a Place>),
-    /// Nothing.
+    /// No evidence.
     Nothing,
 }
 
 impl Located {
-    /// What this says to `place`, found for a text that was captured in `home`.
+    /// Evidence on `place`, found for a text that was captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
-            Some(own) if self.same >= MIN_AGAINST && !self.is_among_copies() => own,
-            // What was seen to leave does not stand anywhere but for its looks; files that only look renamed prove nothing; and
+            Some(own)
+                if (self.same >= MIN_AGAINST || self.is_line_for_line)
+                    && !self.is_among_copies() =>
+            {
+                own
+            }
+            // A text that was seen to leave is nowhere, even if some lines look like it; files that only look renamed prove nothing; and
             // of copies that were written beside it one may be left.
             _ if (self.is_seen() && place.kept < 100)
                 || place.file != *home
@@ -91,7 +96,7 @@ impl Located {
         }
     }
 
-    /// Whether this proves that the text does not stand at `place`, though the same bytes do: it stands elsewhere, or it left.
+    /// True if this proves that the text is not at `place`, though the same bytes do: it is elsewhere, or it left.
     pub(crate) fn denies(&self, place: &Place) -> bool {
         let is_apart = |own: &Place| own.file != place.file || !own.lines.overlaps(place.lines);
         match (self.proven(), &self.place) {
@@ -104,12 +109,12 @@ impl Located {
         }
     }
 
-    /// Whether most of it left while nothing equal came in. It may have been brought back.
+    /// True if most of it left while nothing equal came in. It may have been brought back.
     pub(crate) fn left_for_good(&self) -> bool {
         self.is_seen() && self.rest.clean > MAX_LEFT
     }
 
-    /// Whether `own` is a part of `place`, and what `place` has beside it is not of the text.
+    /// True if `own` is a part of `place`, and what `place` has beside it is not of the text.
     fn is_tighter(&self, own: &Place, place: &Place) -> bool {
         let says_as_much = own.kept + MAX_LOOSE >= place.kept;
         !self.torn && says_as_much && own.lines.is_within(place.lines)
@@ -118,7 +123,7 @@ impl Located {
     /// The place that is proven by this alone.
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
-        let is_enough = self.same >= MIN_ALONE || self.is_commented_out;
+        let is_enough = self.same >= MIN_ALONE || self.is_commented_out || self.is_line_for_line;
         place.filter(|_| !self.torn && is_enough)
     }
 
@@ -140,13 +145,13 @@ impl Located {
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
         let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
-        // Where most of what only it had is gone, what is left is what others like it have.
+        // If most of its unique lines are gone, the rest is what others like it have.
         let says_it = self.proof >= self.lost;
         (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
 }
 
-/// Whether two places share most of their lines.
+/// True if two places share most of their lines.
 fn is_about(one: Range, other: Range) -> bool {
     let shared = one
         .end
@@ -182,7 +187,7 @@ mod tests {
         // Another text follows in it.
         let wide = place(15, 45, 78);
         assert_eq!(followed.on(&wide, &home), Word::Rather(&own));
-        // What could not be followed stands beside it.
+        // The lines that could not be followed are beside it.
         let fuller = place(15, 45, 90);
         assert_eq!(followed.on(&fuller, &home), Word::For);
         assert_eq!(followed.on(&own, &home), Word::For);

@@ -1,4 +1,4 @@
-//! How much of one text stands in another, line by line and in order.
+//! Share of one text that is in another, line by line and in order.
 
 use crate::text::{Range, Text};
 use crate::vestige::is_extended;
@@ -15,7 +15,7 @@ const MAX_ALIKE_PAIRS: usize = 40_000;
 /// Texts with more pairs of lines are not aligned.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// How much of a line counts when it is compared with another, in bytes.
+/// Length of a line that counts when it is compared with another, in bytes.
 const MAX_LINE: usize = 300;
 
 /// Some lines of a text.
@@ -138,13 +138,13 @@ impl Alignment {
         self
     }
 
-    /// How much of `one` has a counterpart, in percent of its weight.
+    /// Share of `one` that has a counterpart, in percent of its weight.
     pub(crate) fn share_of_one(&self, one: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(a, _, alike)| (*a, *alike)), one)
     }
 
-    /// How much of `other` has one.
+    /// Share of `other` that has a counterpart, in percent of its weight.
     pub(crate) fn share_of_other(&self, other: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(_, b, alike)| (*b, *alike)), other)
@@ -167,7 +167,7 @@ struct Letters {
     grams: Vec<u16>,
 }
 
-/// Those of the lines of `part` that are `wanted`.
+/// Lines of `part` that are `wanted`.
 fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
     let of_line = |at: usize| {
         if part.text.is_trivial(at) || !wanted(at) {
@@ -187,7 +187,7 @@ fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
 }
 
 impl Letters {
-    /// How many pairs of bytes two lines share, in permille; 0 below `least`.
+    /// Share of byte pairs that two lines have in common, in permille; 0 below `least`.
     fn alike(&self, other: &Self, least: u32) -> u32 {
         let (one, other) = (&self.grams, &other.grams);
         let total = one.len() + other.len();

@@ -11,10 +11,10 @@ pub struct Claim {
     /// The pointer.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// What proof needs, where something was noted.
+    /// Captured context, if any.
     #[serde(default)]
     pub capture: Option<Capture>,
-    /// Where to look in its lines.
+    /// Start of the claimed text within the lines.
     #[serde(default)]
     pub spots: Vec<Spot>,
 }

@@ -18,19 +18,19 @@ use crate::sought::{files_with, rarest_lines, rarest_of};
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 
-/// The most files that are compared.
+/// Maximum number of files that are compared.
 pub(crate) const MAX_FILES: usize = 40;
 
-/// How much of a place the text has to explain.
+/// Share of a place that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// How much of the text another file had, in percent, that counts as having it.
+/// Share of the text that counts as having it, for another file, in percent.
 pub(crate) const MOST: u32 = 50;
 
 /// The same where each of its lines was seen to move.
 pub(crate) const NEARLY_ALL: u32 = 90;
 
-/// What was found in other files.
+/// Findings in other files.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
     /// Places that have the whole text, or are like it, and did not before; the best first.
@@ -40,12 +40,12 @@ pub(crate) struct Elsewhere {
     pub(crate) grown: Vec<Place>,
     /// A place that has the whole text, most of which was not there before: where its file had a line of it, that is no proof.
     pub(crate) whole: Option<Place>,
-    /// How much of the text is like a place that is new, in percent, where it is most: other text of its old file may explain
+    /// Share of the text that is like a place that is new, in percent, where it is most: other text of its old file may explain
     /// that place as well.
     pub(crate) most: u32,
-    /// Whether all files could be looked at.
+    /// True if all files could be inspected.
     pub(crate) complete: bool,
-    /// What was found, in words.
+    /// Findings in words.
     pub(crate) said: String,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn look_elsewhere(
     let complete = found.complete && files.len() <= MAX_FILES;
     let mut in_zone = 0;
     if !complete && !zone.is_empty() {
-        // Of those that cannot all be compared, the zone's are.
+        // With too many files to compare, those of the zone come first.
         let nearer = files_with(snapshot, &sought, zone).unwrap_or_default();
         let mut nearer = nearer.files;
         nearer.retain(|path| !own.contains(path));
@@ -126,8 +126,8 @@ pub(crate) fn look_elsewhere(
     }
 }
 
-/// Whether other files had the text, or `least` percent of it, when it was captured: of those with its rarest line; `None` when
-/// nobody can say.
+/// True if other files had the text, or `least` percent of it, when it was captured: of those with its rarest line; `None` when
+/// that is unknown.
 pub(crate) fn had_copies(
     snapshot: &Snapshot,
     old: &OldText,
@@ -185,8 +185,8 @@ fn had_copies_by(
     (!lines.is_empty()).then_some(false)
 }
 
-/// Whether all that `place` has of the text of `old` as it was stood in other files as well when it was captured: then it may have come
-/// from one of them. `None` when nobody can say.
+/// True if all that `place` has of the text of `old` as it was in other files as well when it was captured: then it may have come
+/// from one of them. `None` when that is unknown.
 pub(crate) fn is_common(
     snapshot: &Snapshot,
     old: &OldText,
@@ -213,7 +213,7 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, &snapshot.history().file(commit, None, path).ok()?)
 }
 
-/// What is new in a file and like the text.
+/// New lines of a file that are like the text.
 struct There {
     /// The places that the text explains better than other text of its old file does.
     proven: Vec<Place>,
@@ -222,7 +222,7 @@ struct There {
     grown: Option<Place>,
     /// The first that has the whole text and is new for the most part.
     whole: Option<Place>,
-    /// How much of the text is like one of the places, proven or not, in percent, where it is most.
+    /// Share of the text that is like one of the places, proven or not, in percent, where it is most.
     most: u32,
 }
 
@@ -245,7 +245,7 @@ fn whole_places<'a>(
     text: &Text,
     file: &'a RepoPath,
 ) -> impl Iterator<Item = Place> + 'a {
-    /// How many are looked at.
+    /// Number of places that are compared.
     const MOST: usize = 4;
     let length = old.lines.len();
     let starts = text.places_of(old.keys(), MOST).into_iter();
@@ -260,7 +260,7 @@ fn whole_places<'a>(
     })
 }
 
-/// What is new in `file` and like the text; `None` where the file cannot be compared.
+/// Finds new lines of `file` that are like the text; `None` if the file cannot be compared.
 fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
@@ -305,7 +305,7 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
     })
 }
 
-/// What explains a place.
+/// Explanation of a place.
 enum Explained {
     /// The text does, most of it, and far better than any other text of its old file.
     Best,
@@ -315,7 +315,7 @@ enum Explained {
     ByOthers,
 }
 
-/// What explains `place` in `text`.
+/// Explains `place` in `text`.
 fn explained(old: &OldText, text: &Text, place: Range) -> Explained {
     let there = Part { text, lines: place };
     let own = Alignment::of(old.part(), there, |_| true).share_of_other(there);

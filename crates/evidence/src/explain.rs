@@ -1,15 +1,15 @@
-//! What was tried to find a text again, step by step.
+//! Trace of a search, step by step.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::Judgement;
 
-/// A step of looking for a text that no longer stands where it was captured.
+/// A step of looking for a text that is no longer where it was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Step {
-    /// What was looked at: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `words`, `symbol`, `verdict`.
+    /// Stage: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `words`, `symbol`, `verdict`.
     pub stage: &'static str,
-    /// What came of it.
+    /// Finding of the stage.
     pub found: String,
 }
 
@@ -35,7 +35,7 @@ impl Trace {
         }
     }
 
-    /// What stands at the place itself.
+    /// Compares the lines at the place itself.
     pub(crate) fn place(&mut self, there: &Judgement) {
         self.note("place", || match (&there.reason, there.status) {
             (Some(reason), status) => format!("{}: {reason}", status.as_str()),

@@ -1,16 +1,16 @@
-//! How much a text says.
+//! Information of a text.
 
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// The fewest letters and digits of a text that proves by itself that it moved.
+/// Minimum number of letters and digits of a text that proves by itself that it moved.
 ///
 /// That a text was unique then and is unique now says little of a lone `}`, `else` or `return false;`: such
 /// lines are deleted here and written anew there every day. Twelve is more than lines of keywords and brackets
 /// have, and fewer than the shortest functions. `git blame -M` asks for 20, but does not ask for uniqueness.
 const MIN_LETTERS_AND_DIGITS: usize = 12;
 
-/// Whether the lines of `span` say enough for it.
+/// True if the lines of `span` say enough for it.
 pub(crate) fn proves_a_move(source: &SourceFile, span: LineSpan) -> bool {
     let lines = (span.start()..=span.end()).filter_map(|line| source.line(line));
     let letters_and_digits = lines

@@ -6,9 +6,9 @@ use windlass_base::{
 };
 use windlass_repo::{LeftOut, Refusal, Snapshot, SourceFile};
 
+use crate::capture::shift::copies;
 use crate::explain::{Step, Trace};
-use crate::reanchor::{Found, Search};
-use crate::shift::copies;
+use crate::reanchor::{Found, Search, SymbolHint};
 use crate::verdicts::{Looked, verdict};
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
@@ -20,7 +20,7 @@ pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) 
     judge_with(snapshot, pointer, capture, &mut Trace::default())
 }
 
-/// As [`judge`], and what was looked at on the way.
+/// Judges as [`judge`] does, and returns the trace.
 #[must_use]
 pub fn explain(
     snapshot: &Snapshot,
@@ -32,7 +32,7 @@ pub fn explain(
     (judgement, trace.into_steps())
 }
 
-/// Whether the text of `pointer` stood at its place in the commit with the full id `commit`; `false` where nobody can say.
+/// True if the text of `pointer` was at its place in the commit with the full id `commit`; `false` if that is unknown.
 #[must_use]
 pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     let (Some(hash), Ok(source)) = (
@@ -44,7 +44,7 @@ pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
 }
 
-/// True if the text of `pointer` stands at its place, whatever else has it.
+/// True if the text of `pointer` is at its place, whatever else has it.
 pub(crate) fn stands(snapshot: &Snapshot, pointer: &Pointer) -> bool {
     let Some(hash) = pointer.source_hash else {
         return false;
@@ -71,7 +71,7 @@ fn judge_with(
         trace.place(&there);
         return there;
     }
-    // Who wants to know how it was looked for is told by looking.
+    // An explanation needs a real search, not a stored verdict.
     if trace.is_kept() {
         return look_for(snapshot, pointer, capture, &Looked::default(), trace);
     }
@@ -80,7 +80,7 @@ fn judge_with(
     })
 }
 
-/// What stands at the place of `pointer`, and its file where that is text that can be read.
+/// Judges the lines at `pointer`, and returns its file if that is readable text.
 fn there(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -105,7 +105,7 @@ fn there(
     }
 }
 
-/// The verdict on a text that does not stand at its place, or may be another one than what stands there.
+/// The verdict on a text that is not at its place, or may be another one than what is there.
 fn look_for(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -132,7 +132,7 @@ fn look_for(
     with_repair(there, search.run(trace))
 }
 
-/// Whether what stands in the place of `pointer`, as it did, may be a copy of it: it had copies or has some, and a commit says
+/// True if the unchanged lines at `pointer` may be a copy of it: it had copies or has some, and a commit says
 /// where they were.
 fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> bool {
     let had_copies =
@@ -140,8 +140,8 @@ fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> b
     capture.commit.is_some() && (had_copies || copies(source, pointer.span) > 1)
 }
 
-/// The verdict on a text in whose place a twin stands now, where history proves that: its own lines were followed elsewhere, or
-/// to their end. What stands around it tells nothing: copies have more than one line in common. Or where the symbol of the text
+/// The verdict on a text in whose place a twin is now, where history proves that: its own lines were followed elsewhere, or
+/// to their end. What is around it tells nothing: copies have more than one line in common. Or where the symbol of the text
 /// is elsewhere, and has it.
 fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     let (why, repair) = match search.instead_of_a_twin(trace) {
@@ -151,7 +151,7 @@ fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
         ),
         None => {
             let why = "it stood in another symbol, which has the same text still";
-            (why.to_owned(), search.is_copied_out_of()?)
+            (why.to_owned(), SymbolHint::of(search).is_copied_out_of()?)
         }
     };
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why));
@@ -159,10 +159,10 @@ fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// What is said of a place at which other text stands.
+/// Reason for a place with other lines.
 const CHANGED: &str = "the lines changed";
 
-/// What stands at the place itself.
+/// Compares the lines at the place itself.
 fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     let Some(hash) = pointer.source_hash else {
         return unverifiable(source, pointer.span);
@@ -182,7 +182,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     stale(source, pointer.span, hash, CHANGED)
 }
 
-/// Whether the text is to be looked for: it was verified once, and does not stand where it was.
+/// True if the text must be searched: it was verified once, and is not where it was.
 fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
     pointer.source_hash.is_some()
         && matches!(
@@ -197,7 +197,7 @@ fn with_repair(mut there: Judgement, found: Found) -> Judgement {
         if found.repair.outcome == RepairOutcome::Moved {
             there.reason = Some("the lines moved".to_owned());
         } else if found.why.is_some() {
-            // The text is still there; all that is known of its place is that other lines stand there.
+            // The text is still there; all that is known of its place is that other lines are there.
             there.reason = Some("other lines stand there now".to_owned());
         }
     }
@@ -230,7 +230,7 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
 }
 
-/// Whether to compare `hash` would say if somebody guessed a secret value: that of a whole file is of those in it, too.
+/// True if comparing `hash` would confirm a guessed secret value: the hash of a whole file covers the secrets in it.
 fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     let whole = matches!(hash, SourceHash::File(_));
     whole && span.end() <= source.line_count() && source.shown().has_secrets()
@@ -243,7 +243,7 @@ fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool 
     }
 }
 
-/// Other text stands at `span`; `what` says what became of the lines.
+/// Other text is at `span`; `what` says what became of the lines.
 fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash, what: &str) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));

@@ -1,4 +1,4 @@
-//! Evidence: what a claim points at, and whether it still stands there.
+//! Evidence: what a claim points at, and whether it is still there.
 //!
 //! [`capture()`] turns a place in a file into a [`windlass_base::Pointer`] with the hash of its lines, and
 //! notes what later proof needs. [`judge`] says what became of it.
@@ -16,14 +16,10 @@ mod explain;
 mod in_file;
 mod information;
 mod judge;
-mod line_hashes;
-mod line_index;
 mod line_map;
-mod noted;
 mod numbers;
 mod old_text;
 mod other_names;
-mod others;
 mod place;
 mod reanchor;
 mod reciprocal;
@@ -31,12 +27,10 @@ mod records;
 mod replay;
 mod reshaped;
 mod shared;
-mod shift;
 mod sliders;
 mod sought;
 mod state;
 mod store;
-mod symbol_lookup;
 mod symbols;
 mod text;
 mod verdicts;
@@ -50,6 +44,6 @@ pub use explain::Step;
 pub use judge::{explain, judge, stood_at};
 pub use state::claim_here;
 pub use store::{EvidenceStore, keep_evidence, keep_evidence_in};
-pub use symbol_lookup::{
+pub use symbols::lookup::{
     NamedSymbol, SymbolError, outline_of, span_of, symbol_named, symbols_named,
 };

@@ -2,9 +2,9 @@
 
 use crate::text::Text;
 
-/// Whether a line near line `at` is the same but for numbers.
+/// True if a line near line `at` is the same but for numbers.
 pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
-    /// How far away it may be, in lines.
+    /// Maximum distance, in lines.
     const NEAR: usize = 40;
     let line = text.bytes(at);
     if !line.iter().any(u8::is_ascii_digit) {
@@ -15,7 +15,7 @@ pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
     near.any(|other| other != at && stripped(text.bytes(other)) == line)
 }
 
-/// What line `at` says but for numbers; as it is where it says nothing else.
+/// Content of line `at` without numbers; the whole line if it has nothing else.
 pub(crate) fn without_numbers(text: &Text, at: usize) -> Vec<u8> {
     let line = text.bytes(at);
     match line

@@ -6,16 +6,16 @@ use windlass_base::{Capture, LineSpan, Pointer, SourceHash};
 use windlass_repo::{BlobChange, Snapshot, SourceFile};
 
 use crate::alignment::Part;
-use crate::line_hashes::positions;
+use crate::capture::line_hashes::positions;
+use crate::capture::shift::copies;
 use crate::shared::text_of;
-use crate::shift::copies;
 use crate::text::{Range, Text};
 
 /// The file in which a text was captured, as it was then.
 #[derive(Debug)]
 pub(crate) struct OldText {
     pub(crate) text: Arc<Text>,
-    /// Where the text stood in it.
+    /// Location of the text in it.
     pub(crate) lines: Range,
     /// The commit it is from.
     pub(crate) commit: String,
@@ -55,7 +55,7 @@ impl OldText {
         })
     }
 
-    /// Whether the commit that `capture` names has the text.
+    /// True if the commit that `capture` names has the text.
     pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
         Self::found(snapshot, pointer, capture).is_ok()
     }
@@ -116,7 +116,7 @@ impl OldText {
         })
     }
 
-    /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had
+    /// Location of the captured text in the committed file: elsewhere than it was captured, when the file had
     /// changes that were not committed. A copy among these is not the one that was committed.
     fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
         let hash = pointer
@@ -154,7 +154,7 @@ impl OldText {
         &self.text.keys()[self.lines.start..self.lines.end]
     }
 
-    /// How much of a weight in percent of the text's `weight` is.
+    /// Converts a weight to percent of the text's weight.
     pub(crate) fn percent(&self, weight: u32) -> u32 {
         let all = u64::from(self.text.weight_of(self.lines));
         let percent = (u64::from(weight) * 100).checked_div(all).unwrap_or(0);

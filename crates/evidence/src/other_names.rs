@@ -1,4 +1,4 @@
-//! A text that stands somewhere under other names: line by line of the same form, and with the same other word for each of its words.
+//! A text that is somewhere under other names: line by line of the same form, and with the same other word for each of its words.
 //!
 //! No place is proven by that, but what does may not be called gone.
 
@@ -7,29 +7,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// The fewest lines of different forms by which a text is known: lists have one form.
+/// Minimum number of lines of different forms by which a text is known: lists have one form.
 const MIN_FORMS: usize = 4;
 
-/// The fewest times that words come again: what has each word once says nothing of which stands for which.
+/// Minimum number of times that words come again: what has each word once says nothing of which stands for which.
 const MIN_AGAIN: usize = 6;
 
-/// How much of it has to stand there in order, in percent.
+/// Share of it that has to be there in order, in percent.
 const MIN_FOUND: u32 = 80;
 
-/// How many of its words may stand for more than one, in percent.
+/// Share of its words that may stand for more than one, in percent.
 const MAX_STRAY: usize = 10;
 
-/// How much longer than the text its place may be, in lines of text.
+/// Factor by which its place may be longer than the text.
 const MAX_LONGER: usize = 2;
 
-/// The most pairs of lines that are compared in one file.
+/// Maximum number of pairs of lines that are compared in one file.
 const MAX_PAIRS: usize = 200_000;
 
 /// A line without what its words are.
 #[derive(Debug, PartialEq, Eq)]
 struct Line {
     at: usize,
-    /// All but words as it stands, without blanks; for each word which of the words of the line it is.
+    /// All but words as it is, without blanks; for each word which of the words of the line it is.
     form: Vec<u8>,
     words: Vec<Vec<u8>>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct OtherNames<'a> {
 }
 
 impl<'a> OtherNames<'a> {
-    /// That of `old`, if it says enough without its words.
+    /// Forms of `old`, if they say enough without words.
     pub(crate) fn of(old: &'a OldText) -> Option<Self> {
         let lines = old.lines.start..old.lines.end;
         let telling = lines.filter(|at| !old.text.is_trivial(*at));
@@ -80,7 +80,7 @@ impl<'a> OtherNames<'a> {
         is_enough.then_some(Self { old, lines })
     }
 
-    /// Whether the lines `added` of `text`, in order, have most of it so.
+    /// True if the lines `added` of `text`, in order, have most of it so.
     pub(crate) fn is_in(&self, text: &Text, added: impl Iterator<Item = usize>) -> bool {
         let forms: BTreeSet<&[u8]> = self.lines.iter().map(|line| &*line.form).collect();
         let telling = added.filter(|at| !text.is_trivial(*at));
@@ -101,7 +101,7 @@ impl<'a> OtherNames<'a> {
         })
     }
 
-    /// Whether most of it stands in `there`, in order.
+    /// True if most of it is in `there`, in order.
     fn is_same(&self, there: &[Line]) -> bool {
         let pairs = common(&self.lines, there);
         let forms: BTreeSet<&[u8]> = pairs.iter().map(|(line, _)| &*line.form).collect();
@@ -115,7 +115,7 @@ impl<'a> OtherNames<'a> {
 /// The longest sequence of lines of one form that both have.
 fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     let width = new.len() + 1;
-    // How many pairs there are from here on, in both.
+    // Number of pairs from here on, in both.
     let mut most = vec![0_u32; (old.len() + 1) * width];
     for (at, line) in old.iter().enumerate().rev() {
         for (there, other) in new.iter().enumerate().rev() {
@@ -139,7 +139,7 @@ fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     pairs
 }
 
-/// Whether nearly each word stands for one other, and that for no other.
+/// True if nearly each word stands for one other, and that for no other.
 fn is_consistent(pairs: &[(&Line, &Line)]) -> bool {
     let mut to: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
     let mut from: BTreeMap<&[u8], &[u8]> = BTreeMap::new();

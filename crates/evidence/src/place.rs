@@ -2,14 +2,14 @@ use windlass_base::{Pointer, RepairMethod, RepoPath};
 
 use crate::text::{Range, Text};
 
-/// A place where the text may stand now.
+/// A place where the text may be now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: RepoPath,
     pub(crate) lines: Range,
-    /// How much of the text stands there, in percent of its weight.
+    /// Share of the text that is there, in percent of its weight.
     pub(crate) kept: u32,
-    /// How it was found.
+    /// Method that found it.
     pub(crate) method: RepairMethod,
 }
 
@@ -26,7 +26,7 @@ impl Place {
 }
 
 impl Place {
-    /// Whether less than half of `reach`, in which all of the text stands that is known to, is in this: what was torn
+    /// True if less than half of `reach`, in which all of the text is that is known to, is in this: what was torn
     /// apart has no one place.
     pub(crate) fn is_torn_by(&self, reach: Range) -> bool {
         let (start, end) = (

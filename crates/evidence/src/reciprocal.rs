@@ -10,10 +10,10 @@ use crate::windows::windows;
 /// By how many percent the text has to explain a place better than any other text of its file.
 pub(crate) const AHEAD: u32 = 15;
 
-/// How many other parts of the old file are tried.
+/// Number of other parts of the old file that are tried.
 const OTHERS: usize = 3;
 
-/// Whether no other text of the old file that is `free` to have become lines `place` of `new` explains them nearly
+/// True if no other text of the old file that is `free` to have become lines `place` of `new` explains them nearly
 /// as well as the `own` percent that the captured text does.
 pub(crate) fn is_best_explained_by(
     old: &OldText,
@@ -25,7 +25,7 @@ pub(crate) fn is_best_explained_by(
     explained_by_others(old, new, place, free) + AHEAD <= own
 }
 
-/// How much of lines `place` of `new` other text of the old file explains that is `free` to have become them, in percent.
+/// Share of lines `place` of `new` that other text of the old file explains, which is `free` to have become them, in percent.
 pub(crate) fn explained_by_others(
     old: &OldText,
     new: &Text,

@@ -1,14 +1,14 @@
-//! Which record a line is of that many records have.
+//! Records that lines belong to, for lines that many records have.
 //!
 //! Where records that are alike but for a few lines change places, or one of them is deleted, the fewest changes pair the lines that all of
 //! them have with those of another record. The lines that stand once in both texts tell which record is which.
 
 use crate::text::Text;
 
-/// How far from a line those may stand that tell which record it is of, in lines that say something.
+/// Distance from a line at which those may be that tell which record it is of, in lines that say something.
 const MAX_AWAY: usize = 8;
 
-/// How many lines of a record are looked at on either side of one.
+/// Number of lines of a record that are inspected on either side of one.
 const MAX_LINES: usize = 24;
 
 /// A line that stands once in both texts.
@@ -27,13 +27,13 @@ impl Known {
         })
     }
 
-    /// The line that stands as far from this in the new text as line `at` does in the old one.
+    /// The line that is as far from this in the new text as line `at` is in the old one.
     pub(crate) fn beside(self, at: usize) -> Option<usize> {
         (self.new + at).checked_sub(self.old)
     }
 }
 
-/// Where the only line of `other` is that is like line `at` of `text`, if that says something and is the only one there.
+/// Location of the only line of `other` that is like line `at` of `text`, if that says something and is the only one there.
 pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     if text.is_trivial(at) || text.alike(at) != 1 {
         return None;
@@ -44,19 +44,19 @@ pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     }
 }
 
-/// What the lines around two equal lines say to whether the one is the other.
+/// Evidence of the lines around two equal lines that the one is the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// A line of its record stands as far from it as it did.
+    /// A line of its record is as far from it as it was.
     Same,
     /// It is of another record: where this line is now its own has an equal line still, or where it was that other one had it.
     Other(Known),
-    /// Nothing.
+    /// No evidence.
     Open,
 }
 
 impl Standing {
-    /// Of line `at` of `old` and line `to` of `new`.
+    /// Evidence for line `at` of `old` and line `to` of `new`.
     pub(crate) fn of_line(old: &Text, new: &Text, at: usize, to: usize) -> Self {
         let (here, there) = (known_around(old, new, at), known_around_new(old, new, to));
         if here
@@ -77,7 +77,7 @@ impl Standing {
         own.or_else(other).map_or(Self::Open, Self::Other)
     }
 
-    /// Of lines of `old` and those of `new` that they are said to be now.
+    /// Evidence for pairs of lines of `old` and `new`.
     pub(crate) fn of_lines(
         old: &Text,
         new: &Text,
@@ -125,14 +125,14 @@ fn around(text: &Text, at: usize, tells: impl Fn(usize) -> Option<Known>) -> Vec
     above.into_iter().chain(nearest(below(text, at))).collect()
 }
 
-/// Whether `one` and `other` are known to be lines of different records: a record ends between them.
+/// True if `one` and `other` are known to be lines of different records: a record ends between them.
 pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     let above = above(text, last);
     above.is_all && first < last && !above.lines.contains(&first)
 }
 
-/// Whether `one` and `other` are known to be lines of one record.
+/// True if `one` and `other` are known to be lines of one record.
 pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     above(text, last).lines.contains(&first)
@@ -141,7 +141,7 @@ pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
 /// Lines of a record above one of them, the nearest first.
 struct Above {
     lines: Vec<usize>,
-    /// Whether these are all.
+    /// True if the list is complete.
     is_all: bool,
 }
 
@@ -172,7 +172,7 @@ fn above(text: &Text, at: usize) -> Above {
             break;
         }
         lines.push(line);
-        // What the record is called, as no other line of the file is.
+        // Name of the record, which no other line of the file has.
         if is_outside && !goes_on && (level == 0 || text.alike(line) == 1) {
             break;
         }
@@ -197,13 +197,13 @@ fn below(text: &Text, at: usize) -> Vec<usize> {
     lines
 }
 
-/// What a line that is not blank looks like.
+/// Shape of a line that is not blank.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     indent: usize,
-    /// Whether it ends a block.
+    /// True if it ends a block.
     closes: bool,
-    /// Whether it ends what began further up, and the body of that begins with it.
+    /// True if it ends one block, and begins the body of another.
     goes_on: bool,
 }
 

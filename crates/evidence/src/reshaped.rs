@@ -1,4 +1,4 @@
-//! A text that stands somewhere in another shape: joined to one line, one word a line, written into a string.
+//! A text that is somewhere in another shape: joined to one line, one word a line, written into a string.
 //!
 //! No place is proven by that, but what does may not be called gone.
 
@@ -9,22 +9,22 @@ use memchr::memmem;
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// The fewest letters and digits of a line that is looked for.
+/// Minimum number of letters and digits of a line that is looked for.
 const MIN_LINE: usize = 8;
 
-/// The fewest letters and digits of a text that is looked for.
+/// Minimum number of letters and digits of a text that is looked for.
 const MIN_TEXT: usize = 24;
 
-/// The fewest letters and digits of a string by which the code around it is known.
+/// Minimum number of letters and digits of a string by which the code around it is known.
 const MIN_STRING: usize = 12;
 
-/// How much of its letters and digits have to stand there in order, in percent.
+/// Share of its letters and digits that have to be there in order, in percent.
 const MIN_FOUND: usize = 60;
 
-/// How many places are looked at.
+/// Number of places that are inspected.
 const MAX_PLACES: usize = 16;
 
-/// How much longer than the text its place may be, and how much besides.
+/// Factor by which its place may be longer than the text, and bytes on top.
 const MAX_LONGER: usize = 3;
 const MAX_BESIDES: usize = 256;
 
@@ -63,10 +63,10 @@ impl Reshaped {
         }
     }
 
-    /// Whether `letters`, those of what came in, have most of the text in order.
+    /// True if `letters`, those of what came in, have most of the text in order.
     pub(crate) fn is_in(&self, letters: &[u8]) -> bool {
         let all: usize = self.lines.iter().map(Vec::len).sum();
-        // Of equals the first.
+        // The first of equals wins.
         let longest = (0..self.lines.len())
             .rev()
             .max_by_key(|nr| self.lines[*nr].len());
@@ -98,7 +98,7 @@ impl Reshaped {
         })
     }
 
-    /// Whether `letters` have a string that only the text had.
+    /// True if `letters` have a string that only the text had.
     pub(crate) fn has_a_string_in(&self, letters: &[u8]) -> bool {
         let mut strings = self.strings.iter();
         strings.any(|string| memmem::find(letters, string).is_some())
@@ -118,7 +118,7 @@ fn squeeze(line: &[u8], said: &mut Vec<u8>) {
     said.extend(line.iter().filter(|byte| is_letter(**byte)));
 }
 
-/// What stands between quotes in a line, as far as it says enough and is more than a word: the names of things stand in many files.
+/// Quoted strings of a line that say enough and are more than a word: names of things are in many files.
 fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
     let (mut strings, mut rest) = (Vec::new(), line);
     while let Some(start) = rest
@@ -145,7 +145,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// What files begin with whose contents are packed, so that nobody sees what is in them.
+/// Magic numbers of compressed files, whose contents cannot be searched.
 const PACKED: [&[u8]; 6] = [
     b"\x1f\x8b",
     b"PK\x03\x04",
@@ -155,7 +155,7 @@ const PACKED: [&[u8]; 6] = [
     b"7z\xbc\xaf\x27\x1c",
 ];
 
-/// Whether what `bytes` hold is packed.
+/// True if `bytes` are compressed.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
     PACKED.iter().any(|begin| bytes.starts_with(begin))
 }

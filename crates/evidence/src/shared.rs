@@ -1,4 +1,4 @@
-//! What is worked out once for all judgements in one state of the files: texts, and what became of which line.
+//! Results shared by all judgements in one state of the files: texts and line maps.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 use crate::line_map::LineMap;
 use crate::text::Text;
 
-/// How much of texts is kept, and of comparisons, in lines.
+/// Size of the caches of texts and of comparisons, in lines.
 const MAX_LINES: usize = 2_000_000;
 
 /// A value, by its place in memory: it is kept as long as it stands for something here.
@@ -16,7 +16,7 @@ type Key = usize;
 /// Texts by the files they are of; nothing of a file that has none.
 type Texts = Bounded<Key, (Arc<SourceFile>, Option<Arc<Text>>), MAX_LINES>;
 
-/// Which lines of one text became which of the other.
+/// Line maps of pairs of texts.
 type Maps = Bounded<(Key, Key), (Arc<Text>, Arc<Text>, Arc<LineMap>), MAX_LINES>;
 
 /// The text of `source`; `None` where it is not one to compare.
@@ -30,7 +30,7 @@ pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<A
     text
 }
 
-/// Which lines of `old` became which of `new`.
+/// Line map from `old` to `new`.
 pub(crate) fn map_between(snapshot: &Snapshot, old: &Arc<Text>, new: &Arc<Text>) -> Arc<LineMap> {
     let key = (Arc::as_ptr(old) as Key, Arc::as_ptr(new) as Key);
     let (.., map) = snapshot.kept::<Maps>().get_or_make(&key, || {

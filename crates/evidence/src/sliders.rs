@@ -1,13 +1,13 @@
 //! Lines put into a text next to equal ones: a comparison may say so in two ways that are as good, and tears the text apart in one of
 //! them. Git calls these sliders.
 //!
-//! Of `A B` and `A X A B` it may keep the first `A` or the second. No line was lost, and where the lines around the text stand is the
+//! Of `A B` and `A X A B` it may keep the first `A` or the second. No line was lost, and where the lines around the text are is the
 //! same in both: the one that leaves the text in one piece is taken. That is for a text that is aligned with a place; where blocks of a
 //! commit begin, [`crate::line_map`] says.
 
 use crate::text::Text;
 
-/// Puts each end of a text that other lines were put next to where the rest of it is, if equal lines stand there that are `open`.
+/// Puts each end of a text that other lines were put next to where the rest of it is, if equal lines are there that are `open`.
 ///
 /// `pairs` are lines of the text and their counterparts in `new`, in order.
 pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(usize) -> bool) {
@@ -37,7 +37,7 @@ pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(
     }
 }
 
-/// Whether nothing was lost between the lines, and nothing put in.
+/// True if nothing was lost between the lines, and nothing put in.
 fn is_one_piece(pairs: &[(usize, usize)]) -> bool {
     let mut steps = pairs.windows(2);
     steps.all(|two| two[1] == (two[0].0 + 1, two[0].1 + 1))
@@ -75,7 +75,7 @@ mod tests {
             joined("abcxc", &[(5, 0), (6, 1), (7, 4)]),
             [(5, 0), (6, 1), (7, 2)]
         );
-        // Of two ends that may both go, the shorter one does.
+        // If both ends may go, the shorter one does.
         assert_eq!(
             joined("ababa", &[(0, 0), (1, 1), (2, 4)]),
             [(0, 0), (1, 1), (2, 2)]

@@ -5,30 +5,30 @@ use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use crate::text::{Range, Text};
 
-/// How many of its rarest lines a text is looked for by.
+/// Number of rarest lines by which a text is searched.
 const SOUGHT: usize = 4;
 
-/// The fewest letters and digits of a line that is looked for.
+/// Minimum number of letters and digits of a line that is looked for.
 const MIN_LETTERS: u32 = 8;
 
-/// How much of a line is looked for, in bytes.
+/// Length of a line that is searched, in bytes.
 const MAX_LINE: usize = 200;
 
-/// The most matching lines that are looked at.
+/// Maximum number of matching lines that are inspected.
 const MAX_MATCHES: u32 = 400;
 
 /// The files that have one of the lines that were looked for.
 #[derive(Debug, Default)]
 pub(crate) struct FilesWith {
     pub(crate) files: Vec<RepoPath>,
-    /// Whether these are all.
+    /// True if the list is complete.
     pub(crate) complete: bool,
 }
 
 /// The files that have one of `lines`, whatever its blanks; those that match `globs` if there are any.
 ///
 /// # Errors
-/// Where nobody can say; in words.
+/// Where that is unknown; in words.
 pub(crate) fn files_with(
     snapshot: &Snapshot,
     lines: &[String],
@@ -58,7 +58,7 @@ pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
     rarest_of(text, lines.start..lines.end)
 }
 
-/// Those of `lines` of a text that its file has fewest of, without secret ones; the most telling first.
+/// Rarest of `lines` in their file, without secret ones; the most telling first.
 pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);

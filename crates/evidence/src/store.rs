@@ -10,16 +10,16 @@ use crate::verdicts::Verdicts;
 
 /// Keeps what was followed and what was said, for the next run: a folder of blobs, say.
 ///
-/// It may lose anything at any time. What it gives back is looked at before it is used.
+/// It may lose anything at any time. What it gives back is inspected before it is used.
 pub trait EvidenceStore: Send + Sync {
-    /// What was kept under `key`, hexadecimal digits.
+    /// Reads the entry of `key`, hexadecimal digits.
     fn get(&self, key: &str) -> Option<Vec<u8>>;
 
     /// Keeps `bytes` under `key`. A failure costs nothing but time.
     fn put(&self, key: &str, bytes: &[u8]);
 }
 
-/// How much is kept for one repository: one blob for each commit that was checked out, and one for each working tree.
+/// Number of entries per repository: one blob for each commit that was checked out, and one for each working tree.
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,

@@ -12,7 +12,7 @@ const MAX_LINES: u32 = 200_000;
 /// Bytes that take as much room as a line with what is known of it.
 pub(crate) const BYTES_A_LINE: usize = 64;
 
-/// How many letters of a line count.
+/// Number of letters of a line that count.
 const MAX_LETTERS: usize = 24;
 
 /// The lines of a file, without blanks, and how much each says. Lines are counted from 0 here.
@@ -21,9 +21,9 @@ pub(crate) struct Text {
     source: Arc<SourceFile>,
     keys: Vec<u64>,
     letters: Vec<u8>,
-    /// How many lines of it are like each, itself among them; [`u16::MAX`] are that many or more.
+    /// Number of lines that are like each line, itself included; [`u16::MAX`] are that many or more.
     alike: Vec<u16>,
-    /// How much each line tells this place of the file from others.
+    /// Weight of each line: how well it tells this place of the file from others.
     weights: Vec<u32>,
     /// All keys in order, and the number of the line that each is of; equal ones by line.
     sorted: Vec<u64>,
@@ -76,7 +76,7 @@ impl Text {
         self.keys.len()
     }
 
-    /// How much room it takes, in lines.
+    /// Room that it takes, in lines.
     pub(crate) fn size(&self) -> usize {
         self.len().max(self.source.bytes().len() / BYTES_A_LINE) + 1
     }
@@ -97,12 +97,12 @@ impl Text {
         self.weights[lines.start..lines.end].iter().sum()
     }
 
-    /// How many lines are like line `at`, itself among them; [`u16::MAX`] are that many or more.
+    /// Number of lines that are like line `at`, itself included; [`u16::MAX`] are that many or more.
     pub(crate) fn alike(&self, at: usize) -> usize {
         usize::from(self.alike[at])
     }
 
-    /// Whether a line says nothing: blank, or brackets only.
+    /// True if a line says nothing: blank, or brackets only.
     pub(crate) fn is_trivial(&self, at: usize) -> bool {
         self.letters[at] == 0
     }
@@ -114,7 +114,7 @@ impl Text {
         &self.by_key[first..first + alike]
     }
 
-    /// Where `wanted` stands as a whole, as first lines; at most `limit` of them.
+    /// Location of `wanted` as a whole, as first lines; at most `limit` of them.
     pub(crate) fn places_of(&self, wanted: &[u64], limit: usize) -> Vec<usize> {
         let rarest = (0..wanted.len()).min_by_key(|at| self.lines_like(wanted[*at]).len());
         let Some(rarest) = rarest else {
@@ -128,7 +128,7 @@ impl Text {
             .collect()
     }
 
-    /// How many letters `lines` have, equal lines once.
+    /// Number of letters of `lines`, equal lines once.
     pub(crate) fn information(&self, lines: Range) -> u32 {
         let mut own: Vec<(u64, u32)> = (lines.start..lines.end)
             .map(|at| (self.keys[at], self.letters(at)))
@@ -193,7 +193,7 @@ impl Range {
     }
 }
 
-/// How much a line with so many letters tells, of which its text has so many.
+/// Weight of a line with `letters` letters that its text has `alike` times.
 fn weight(letters: u8, alike: u16) -> u32 {
     match u32::from(letters) {
         0 => 0,
@@ -201,7 +201,7 @@ fn weight(letters: u8, alike: u16) -> u32 {
     }
 }
 
-/// What a line says without its blanks, and how many letters and digits it has; `said` is room to work in.
+/// Hash of a line without blanks, and its number of letters and digits; `said` is a scratch buffer.
 fn key(line: &[u8], said: &mut Vec<u8>) -> (u64, u8) {
     said.clear();
     said.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));

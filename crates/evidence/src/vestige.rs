@@ -1,4 +1,4 @@
-//! What may be left of a text of which hardly a line is as it was: too little to claim a place by, too much to call it gone.
+//! Remainders of a text of which hardly a line is as it was: too little to claim a place by, too much to call it gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +7,19 @@ use windlass_repo::SourceFile;
 use crate::old_text::OldText;
 use crate::sought::rarest_lines;
 
-/// The fewest letters and digits of a line that is the same line still where other words were put into it.
+/// Minimum number of letters and digits of a line that is the same line still where other words were put into it.
 const MIN_LETTERS: usize = 6;
 
-/// How much of the shorter line has to begin and end the longer one then, in percent.
+/// Share of the shorter line that has to begin and end the longer one then, in percent.
 const MIN_FRAME: usize = 80;
 
-/// The fewest letters and digits of a word that tells one text from another.
+/// Minimum number of letters and digits of a word that tells one text from another.
 const MIN_WORD: usize = 4;
 
-/// The fewest of such words by which a text is known.
+/// Minimum number of such words by which a text is known.
 const MIN_WORDS: usize = 5;
 
-/// Whether the longer of two lines is the shorter one with something put in, before, after or between; both without blanks.
+/// True if the longer of two lines is the shorter one with something put in, before, after or between; both without blanks.
 pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     let (shorter, longer) = match one.len() <= other.len() {
         true => (one, other),
@@ -86,22 +86,22 @@ pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
     !words.is_disjoint(&words_from(new, MIN_COMMON)) || (!ours.is_empty() && ours == theirs)
 }
 
-/// What a line begins with, if that makes it a comment in most languages.
+/// Comment mark at the beginning of a line, in most languages.
 fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
     let line = line.trim_ascii_start();
     COMMENTS.into_iter().find(|marks| line.starts_with(marks))
 }
 
-/// What comments of most languages begin with.
+/// Comment marks of most languages.
 const COMMENTS: [&[u8]; 5] = [b"#", b"//", b"--", b"/*", b"*"];
 
-/// The most lines of a file that have a word by which one of them is known.
+/// Maximum number of lines of a file that have a word by which one of them is known.
 const MOST_LINES: usize = 8;
 
-/// The fewest letters and digits of a word by which a line that was rewritten is known in its place.
+/// Minimum number of letters and digits of a word by which a line that was rewritten is known in its place.
 const MIN_COMMON: usize = 3;
 
-/// The words that stood in a text and nowhere else in its file.
+/// The words that were in a text and nowhere else in its file.
 #[derive(Debug)]
 pub(crate) struct OwnWords(BTreeSet<Vec<u8>>);
 
@@ -121,7 +121,7 @@ impl OwnWords {
         Self(words)
     }
 
-    /// Those of them that stand in `line`.
+    /// Words of the text that are in `line`.
     pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<&[u8]> {
         let mut found = BTreeSet::new();
         if !self.0.is_empty() {
@@ -132,14 +132,14 @@ impl OwnWords {
         found
     }
 
-    /// Those that are text, in order.
+    /// Words that are valid text, in order.
     pub(crate) fn as_text(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
             .filter_map(|word| std::str::from_utf8(word).ok())
     }
 
-    /// How many of a hundred words `found` are, if that tells anything.
+    /// Share of the words that `found` words are, in percent; 0 if there are too few words to tell.
     pub(crate) fn percent(&self, found: usize) -> u32 {
         match self.0.len() {
             0..MIN_WORDS => 0,
@@ -153,7 +153,7 @@ impl OwnWords {
 pub(crate) struct OwnName(Vec<u8>);
 
 impl OwnName {
-    /// That of the text of `old`, if it is a single line.
+    /// Name of the text of `old`, if that is a single line.
     pub(crate) fn of(old: &OldText) -> Option<Self> {
         let mut telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
         let (Some(only), None) = (telling.next(), telling.next()) else {
@@ -165,7 +165,7 @@ impl OwnName {
         (!others.any(is_there)).then_some(Self(name))
     }
 
-    /// Whether `line` says something of the same.
+    /// True if `line` says something of the same.
     pub(crate) fn begins(&self, line: &[u8]) -> bool {
         first_word(line).is_some_and(|word| word == self.0)
     }
@@ -193,7 +193,7 @@ fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     words
 }
 
-/// The same, one after the other as they stand there.
+/// The same, one after the other as they are there.
 fn each_word(line: &[u8], letters: usize, mut take: impl FnMut(&[u8])) {
     let mut lower = Vec::new();
     for word in line.split(|byte| !is_letter(*byte) && *byte != b'_') {
@@ -210,7 +210,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// Whether a file whose lines cannot be compared may have the text: the bytes of one of its rarest lines are in it, as they
+/// True if a file whose lines cannot be compared may have the text: the bytes of one of its rarest lines are in it, as they
 /// are or in UTF-16.
 pub(crate) fn may_be_in(old: &OldText, source: &SourceFile) -> bool {
     let lines = rarest_lines(&old.text, old.lines);

@@ -1,4 +1,4 @@
-//! Where in a text most of some lines may stand: candidates, not proof.
+//! Candidate places for lines in a text; they prove nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::place::Place;
 use crate::sliders::join_ends;
 use crate::text::{Range, Text};
 
-/// Lines that stand more often than this name no place.
+/// Lines that are there more often than this name no place.
 const MAX_PLACES: usize = 64;
 
-/// Parts of `text` where lines of `wanted` stand about as they follow each other, the best first; only lines that
+/// Parts of `text` where lines of `wanted` are about as they follow each other, the best first; only lines that
 /// are `open` count. None overlaps a better one.
 pub(crate) fn windows(
     wanted: Part<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn best_places(
     let tried = windows(wanted, text, &open, 4);
     let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
     places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
-    // What overlaps a better one is the same place, seen less well.
+    // A place that overlaps a better one is the same place, seen less well.
     let mut distinct: Vec<Place> = Vec::new();
     for place in places {
         if !distinct

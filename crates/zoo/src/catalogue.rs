@@ -1,6 +1,6 @@
-//! Catalogue of samples, systems, metrics and the terms of `zoo drift`.
+//! Catalogue of samples, systems and metrics.
 
-use crate::{BUILT_IN, Metric, ZooError, archetypes, drift_words};
+use crate::{BUILT_IN, Metric, ZooError, archetypes};
 
 /// Returns the sample repositories, systems and metrics with their meanings, as text for a
 /// terminal.
@@ -23,14 +23,6 @@ pub fn catalogue() -> Result<String, ZooError> {
             what.within(),
             what.means
         ));
-    }
-    let mut of = "";
-    for word in drift_words() {
-        if word.of != of {
-            of = word.of;
-            text.push_str(&format!("\nzoo drift, {of}:\n"));
-        }
-        text.push_str(&format!("{word}\n"));
     }
     Ok(text)
 }

@@ -14,7 +14,7 @@ use windlass::repo::Snapshot;
 use windlass::{Environment, ViewRequest, Workspace};
 use windlass_base::{Freshness, Judgement, Limit, Pointer, RepairOutcome};
 
-use crate::drift::scripted::write;
+use crate::edits::write;
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::recipe::Sample;
 use crate::refresh::{anchors, refresh};
@@ -112,7 +112,7 @@ fn claimed(
         Arc::clone(&editor) as Arc<dyn Observer>,
     )?;
     if let Some(why) = editor.went_wrong().take() {
-        return Err(ZooError::Drift(why));
+        return Err(ZooError::Edits(why));
     }
     let pack: Value = serde_json::from_str(&done.printed.plain()).unwrap_or_default();
     let snapshot = open()?.site().snapshot();
@@ -127,7 +127,7 @@ fn claimed(
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
         // An empty pack must not count as correct.
-        false => Err(ZooError::Drift(
+        false => Err(ZooError::Edits(
             "the pack shows none of the edited files".to_owned(),
         )),
     }

@@ -9,8 +9,7 @@ use std::time::{Duration, SystemTime};
 use windlass::{Environment, Seeds};
 
 use crate::ZooError;
-use crate::drift::git;
-use crate::drift::made_commits::commit_first;
+use crate::edits::{commit_first, git};
 use crate::recipe::Sample;
 use crate::refresh;
 use crate::run_plan::Doing;
@@ -37,7 +36,7 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
         put(&root.join(path), &text)?;
         doing.go_on()?;
     }
-    let failed = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    let failed = |error: Box<dyn std::error::Error>| ZooError::Edits(error.to_string());
     if sample.recipe.worktrees > 0 {
         git(root, &["init", "-q"]).map_err(failed)?;
         commit_first(root).map_err(failed)?;

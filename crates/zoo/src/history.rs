@@ -10,18 +10,14 @@ use windlass_base::{Capture, Freshness, Judgement, Pointer, RepairOutcome, RepoP
 use windlass_evidence::{Captured, capture};
 use windlass_repo::{Repo, Snapshot};
 
-use crate::drift::git;
-use crate::drift::made_commits::{commit, commit_each, commit_first};
-use crate::drift::score::{Label, Score, score};
-use crate::drift::scripted::case::{Case, Files as CaseFiles};
-use crate::drift::scripted::kinds::{KINDS, SECRET};
-use crate::drift::scripted::{target, write};
+use crate::edits::{
+    Case, Draw, Files as CaseFiles, KINDS, Label, SECRET, Score, commit, commit_each, commit_first,
+    git, is_written, score, target, write,
+};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::recipe::{Sample, is_of_memory};
 use crate::results::CaseResult;
 use crate::run_plan::Doing;
-use crate::stats::Draw;
-use crate::written::is_written;
 use crate::{Metric, OURS, ZooError};
 
 /// Function that judges a piece of evidence in the current state of the files.
@@ -126,7 +122,7 @@ fn done_in(
     doing: &Doing<'_>,
     then: &mut dyn FnMut(&Edit, Judged<'_>),
 ) -> Result<(), ZooError> {
-    let failed = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    let failed = |error: Box<dyn std::error::Error>| ZooError::Edits(error.to_string());
     // A sample with worktrees is a repository with a commit already.
     let is_new = !folder.join(".git").exists();
     git(folder, &["init", "-q"]).map_err(failed)?;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::ZooError;
-use crate::drift::git;
+use crate::edits::git;
 use crate::folder::{own_folder, put_bytes};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;

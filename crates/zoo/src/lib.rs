@@ -14,8 +14,8 @@
 
 mod cases;
 mod catalogue;
-mod drift;
 mod edited_during_run;
+mod edits;
 mod file_names;
 mod folder;
 mod gate;
@@ -38,12 +38,11 @@ mod system;
 mod texts;
 mod user_files;
 mod user_repo;
-mod written;
 mod zoo_error;
 
 pub use cases::{CASES, read_cases, write_sample};
 pub use catalogue::catalogue;
-pub use drift::{Drift, DriftReport, DriftRequest, Say, Word, drift, drift_words};
+pub use edits::Draw;
 pub use gate::{
     Checked, GATES, Gate, Gates, Held, Must, Number, OWN_GATES, Regression, changelog_line, check,
     named_in, read_gates,
@@ -56,7 +55,7 @@ pub use results::{
     Started, Summaries,
 };
 pub use run::{ZooRequest, archetypes, run};
-pub use stats::{Comparison, Draw, Pair, Summary, compare, number};
+pub use stats::{Comparison, Pair, Summary, compare, number};
 pub use stored_runs::{Runs, StoredRuns};
 pub use subject::Subject;
 pub use system::{

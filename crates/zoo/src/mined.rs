@@ -9,11 +9,11 @@ use windlass_base::RepoPath;
 use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 
 use crate::ZooError;
+use crate::edits::is_written;
 use crate::metric::says;
 use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
-use crate::written::is_written;
 
 /// Maximum number of commits read.
 const COMMITS: u32 = 400;

@@ -12,7 +12,7 @@ use windlass::packs::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
 use windlass_base::{Digest, Limit, LineSpan, Pointer};
 
-use crate::drift::scripted::kinds::SECRET;
+use crate::edits::SECRET;
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
 use crate::questions::{leaks, of_file, share_saved, whole};
 use crate::recipe::{Gold, Sample};

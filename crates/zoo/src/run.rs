@@ -10,7 +10,7 @@ use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
 use windlass_base::did_you_mean;
 
-use crate::drift::scripted::kinds::SECRET;
+use crate::edits::SECRET;
 use crate::folder::{environment, lay_out, own_folder};
 use crate::history::{self, Judge};
 use crate::questions::Asking;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
+use crate::edits::Draw;
 use crate::metric::Better;
 
 /// Summary of the values of a metric.
@@ -170,32 +171,6 @@ pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparis
         interval: (groups.len() > 1).then_some((low, high)),
         is_noise: groups.len() < ENOUGH || (low <= 0.0 && high >= 0.0),
     })
-}
-
-/// Deterministic random number generator.
-#[derive(Debug, Clone)]
-pub struct Draw(u64);
-
-impl Draw {
-    /// Creates a generator whose numbers follow from `seed`.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// Returns a number below `limit`, or 0 if `limit` is 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
-    }
-
-    /// Returns one element of `list`, or `None` if it is empty.
-    pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        list.get(self.below(list.len()))
-    }
 }
 
 /// Formats a number with at most four decimals.

@@ -4,9 +4,9 @@ use windlass_base::RepoPath;
 use windlass_repo::{ListQuery, Snapshot};
 
 use crate::ZooError;
+use crate::edits::MAX_WRITTEN_LINES;
 use crate::recipe::Files;
 use crate::run_plan::Doing;
-use crate::written::MAX_LINES;
 
 /// Maximum total size of the texts, in bytes.
 const MAX_BYTES: usize = 1 << 30;
@@ -34,7 +34,8 @@ impl UserFiles {
             doing.go_on()?;
             let source = snapshot.read(path).ok();
             let source = source.filter(|source| source.why_no_text().is_none());
-            let Some(source) = source.filter(|source| source.line_count() as usize <= MAX_LINES)
+            let Some(source) =
+                source.filter(|source| source.line_count() as usize <= MAX_WRITTEN_LINES)
             else {
                 continue;
             };

@@ -36,9 +36,9 @@ pub enum ZooError {
         /// Its error message.
         why: String,
     },
-    /// A history could not be measured.
-    #[error("the drift cannot be measured: {0}")]
-    Drift(String),
+    /// Edits to a sample could not be made or measured.
+    #[error("edits to the sample cannot be measured: {0}")]
+    Edits(String),
     /// A stored file cannot be read or written.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),

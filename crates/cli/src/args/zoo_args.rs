@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::OutputFormat;
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum ZooCommand {
     /// Measure recall, noise and repair on sample repositories, or on your own repository.
@@ -15,8 +13,6 @@ pub(crate) enum ZooCommand {
     Report(ZooReportArgs),
     /// Run, and check the results against the gates; exit code 1 if one fails.
     Gate(ZooGateArgs),
-    /// Capture places at an old revision of a repository, and report how many are found at a new one.
-    Drift(ZooDriftArgs),
     /// Write a sample repository and its questions to a folder, to inspect or to base your own cases on.
     Sample(ZooSampleArgs),
     /// List the sample repositories, the compared systems, and the metrics.
@@ -141,64 +137,6 @@ pub(crate) struct ZooGateArgs {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ZooFormat,
-}
-
-/// Returns the long help of `--show`: the words that select places, and the meaning of all counted words.
-fn drift_words_in_full() -> String {
-    let mut text = "Also list places with this verdict, such as `gaveup` or `deleted`; repeatable. `wrong` places are always listed. For \
-                    scripted edits, kind and state can be used as well, such as `shifted, committed`."
-        .to_owned();
-    for (is_shown, title) in [(true, "Verdicts of places:"), (false, "Other counts:")] {
-        text += &format!("\n\n{title}");
-        let words = windlass_zoo::drift_words().into_iter();
-        for word in words.filter(|word| word.is_shown == is_shown) {
-            text += &format!("\n- {word}");
-        }
-    }
-    text
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ZooDriftArgs {
-    /// Repository, opened read-only.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) repo: PathBuf,
-    /// Base revision: places are captured there.
-    #[arg(long, alias = "from", value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
-    pub(crate) base: Option<String>,
-    /// Capture places this many commits back instead, along first parents; several distances, separated by commas,
-    /// measure the lifetime of places.
-    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["base", "scripted", "head"], value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) commits: Vec<u32>,
-    /// Revision to judge places at.
-    #[arg(long, alias = "to", value_name = "REV", default_value = "HEAD")]
-    pub(crate) head: String,
-    /// Apply scripted edits to the code of the newest commit instead.
-    #[arg(long, conflicts_with = "base")]
-    pub(crate) scripted: bool,
-    /// Number of places to capture.
-    ///
-    /// Four of five are drawn from changed files. Lifetimes are measured on places drawn uniformly over all files.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    pub(crate) spans: u32,
-    /// Seed for drawing places.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Also list places with this verdict, such as `gaveup` or `deleted`; repeatable. `wrong` places are always listed.
-    #[arg(long, value_name = "WORD", long_help = drift_words_in_full())]
-    pub(crate) show: Vec<String>,
-    /// Explain the verdict on each listed place.
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// Ignore cached line histories, and ask git again.
-    #[arg(long)]
-    pub(crate) fresh: bool,
-    /// Number of parallel jobs; the number of processors by default.
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: OutputFormat,
 }
 
 /// Output format of results.

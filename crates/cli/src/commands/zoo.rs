@@ -6,23 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use windlass::base::counted;
-use windlass::packs::harmless;
 use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, Report};
 use windlass_zoo::{
-    Baseline, CASES, Checked, DriftRequest, GATES, Gates, OURS, OWN_GATES, Question, Results,
-    SCHEMA_VERSION, StoredRuns, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
-    changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
-    write_sample,
+    Baseline, CASES, Checked, GATES, Gates, OURS, OWN_GATES, Question, Results, SCHEMA_VERSION,
+    StoredRuns, System, ZooError, ZooRequest, archetypes, built_in, catalogue, changelog_line,
+    check, judged, named_in, read_cases, read_gates, run_repo, start, write_sample,
 };
 
 use super::command_context::interruptible;
 use super::run::watching;
-use super::{Ended, Failure, print_either};
+use super::{Ended, Failure};
 use crate::args::{
-    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
-    ZooWork,
+    ZooCommand, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs, ZooWork,
 };
 use crate::exit::Exit;
 use crate::outside::{environment, here};
@@ -36,7 +33,6 @@ pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Ended {
         ZooCommand::Run(args) => measure(&args, screen),
         ZooCommand::Report(args) => report(&args, screen),
         ZooCommand::Gate(args) => gate(&args, screen),
-        ZooCommand::Drift(args) => drifted(args, screen),
         ZooCommand::Sample(args) => sample(&args, screen),
         ZooCommand::List => list(screen),
     }
@@ -394,46 +390,6 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Ended {
             screen.say(&format!("wrote {}", out.display()));
         }
         None => screen.print_raw(&text),
-    }
-    Ok(Exit::Done)
-}
-
-fn drifted(args: ZooDriftArgs, screen: &Screen) -> Ended {
-    let root = Workspace::discover(&args.repo, environment())?
-        .site()
-        .repo()
-        .root()
-        .to_path_buf();
-    let cache = dirs()?.cache.join("drift").path().to_owned();
-    let format = args.format;
-    let mut request = DriftRequest {
-        repos: vec![root],
-        between: args.base.map(|base| (base, args.head)),
-        commits: args.commits,
-        spans: args.spans as usize,
-        seed: args.seed,
-        explain: args.explain,
-        scripted: args.scripted,
-        cache: (!args.fresh).then_some(cache),
-        jobs: args.jobs.unwrap_or(environment().threads),
-        ..DriftRequest::default()
-    };
-    request.show.extend(args.show);
-    let found = interruptible(async |stop| {
-        let run = async |observer| drift(Arc::new(request), observer, stop).await;
-        Ok(watching(screen, run).await)
-    })?;
-    let found = found.map_err(failure)?;
-    print_either(screen, format, &found.report(), || {
-        found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
-    })?;
-    let (missing, all) = found.missing();
-    if missing > 0 {
-        screen.complain(&format!(
-            "warning: {missing} of {} could not be measured",
-            counted(all, "distance")
-        ));
-        return Ok(Exit::Failed);
     }
     Ok(Exit::Done)
 }

@@ -1,17 +1,26 @@
-//! Texts that stood in their file several times.
+//! Texts that were in their file several times.
 
 use super::Comparison;
 use crate::records::only_one;
 use crate::text::Range;
 
-/// How far from a text a line that its file has once may stand to tell it from its copies, in lines that say something.
+/// Distance from a text at which a line that its file has once may be to tell it from its copies, in lines that say something.
 const MAX_AWAY: usize = 4;
 
-/// The most places of a text that are looked at for those beside it.
+/// Maximum number of places of a text that are inspected for those beside it.
 const MOST_COPIES: usize = 1_000;
 
-impl Comparison<'_> {
-    /// Whether the text went and its copies stayed: those that stand there `now`, as first lines, are where they were, and
+/// Copies that a text has or had in its file.
+pub(crate) struct Copies<'a> {
+    comparison: &'a Comparison<'a>,
+}
+
+impl<'a> Copies<'a> {
+    pub(crate) fn of(comparison: &'a Comparison<'a>) -> Self {
+        Self { comparison }
+    }
+
+    /// True if the text went and its copies stayed: those that are there `now`, as first lines, are where they were, and
     /// either its own place is closed between lines that tell it from the others, or such a line went with it and those of the
     /// others stayed with them.
     pub(super) fn is_one_of_several_that_went(&self, now: &[usize]) -> bool {
@@ -20,54 +29,61 @@ impl Comparison<'_> {
                 || (self.went_with_its_neighbour() && self.others_kept_theirs(now)))
     }
 
-    /// Whether a line next to the text that its file had only there stands nowhere in it now.
+    /// True if a line next to the text that its file had only there is nowhere in it now.
     fn went_with_its_neighbour(&self) -> bool {
-        let keys = self.old.text.keys();
-        let mut single = self.single_neighbours(self.old.lines);
-        single.any(|at| self.new.lines_like(keys[at]).is_empty())
+        let keys = self.comparison.old.text.keys();
+        let mut single = self.single_neighbours(self.comparison.old.lines);
+        single.any(|at| self.comparison.new.lines_like(keys[at]).is_empty())
     }
 
-    /// Whether each of the copies that stand there `now` still has a line beside it that the file had only there.
+    /// True if each of the copies that are there `now` still has a line beside it that the file had only there.
     fn others_kept_theirs(&self, now: &[usize]) -> bool {
-        let then = self.old.text.places_of(self.old.keys(), MOST_COPIES);
+        let then = self
+            .comparison
+            .old
+            .text
+            .places_of(self.comparison.old.keys(), MOST_COPIES);
         let kept = |start: &usize| {
-            let before = then.iter().find(|at| self.map.to(**at) == Some(*start));
+            let before = then
+                .iter()
+                .find(|at| self.comparison.map.to(**at) == Some(*start));
             before.is_some_and(|at| self.stays_beside_one(*at, *start))
         };
         now.iter().all(kept)
     }
 
-    /// Whether the text, if it stands at `start` now, still has a line beside it that the file had only there.
+    /// True if the text, if it is at `start` now, still has a line beside it that the file had only there.
     pub(crate) fn kept_its_neighbour(&self, start: usize) -> bool {
-        self.stays_beside_one(self.old.lines.start, start)
+        self.stays_beside_one(self.comparison.old.lines.start, start)
     }
 
-    /// Whether a line beside the copy that stood at `before`, and that its file had only there, stands as far from `now`.
+    /// True if a line beside the copy that was at `before`, and that its file had only there, is as far from `now`.
     fn stays_beside_one(&self, before: usize, now: usize) -> bool {
         let lines = Range {
             start: before,
-            end: before + self.old.lines.len(),
+            end: before + self.comparison.old.lines.len(),
         };
         let mut single = self.single_neighbours(lines);
         single.any(|line| {
-            let to = self.map.to(line);
+            let to = self.comparison.map.to(line);
             to.is_some_and(|to| to + before == line + now)
         })
     }
 
-    /// Whether the copy that stands at `start` now is another one: it came in since, or has a line beside it still that the file
+    /// True if the copy that is at `start` now is another one: it came in since, or has a line beside it still that the file
     /// had only there.
     pub(crate) fn is_another_copy(&self, start: usize) -> bool {
-        let mut lines = start..start + self.old.lines.len();
-        let is_new = lines.all(|at| self.new.is_trivial(at) || !self.map.is_carried(at));
+        let mut lines = start..start + self.comparison.old.lines.len();
+        let is_new = lines
+            .all(|at| self.comparison.new.is_trivial(at) || !self.comparison.map.is_carried(at));
         is_new
-            || (self.map.to(self.old.lines.start) != Some(start)
+            || (self.comparison.map.to(self.comparison.old.lines.start) != Some(start)
                 && self.others_kept_theirs(&[start]))
     }
 
     /// The lines close to `lines` of the old state that it had only there.
     fn single_neighbours(&self, lines: Range) -> impl Iterator<Item = usize> {
-        let text = &self.old.text;
+        let text = &self.comparison.old.text;
         let telling = |at: &usize| !text.is_trivial(*at);
         let before = (0..lines.start).rev().filter(telling).take(MAX_AWAY);
         let after = (lines.end..text.len()).filter(telling).take(MAX_AWAY);
@@ -75,61 +91,75 @@ impl Comparison<'_> {
         near.into_iter().filter(|at| text.alike(*at) == 1)
     }
 
-    /// Whether the text stands several times between the lines around it that stayed: each of these may be it.
+    /// True if the text is several times between the lines around it that stayed: each of these may be it.
     ///
     /// Where it stood once, these are lines that both states have only there: others may belong to a copy.
     pub(super) fn has_a_copy_beside_it(&self) -> bool {
-        let lines = self.old.lines;
-        let stood_once = self.old.text.places_of(self.old.keys(), 2).len() == 1;
+        let lines = self.comparison.old.lines;
+        let stood_once = self
+            .comparison
+            .old
+            .text
+            .places_of(self.comparison.old.keys(), 2)
+            .len()
+            == 1;
         let telling = |at: &usize| match stood_once {
-            true => only_one(&self.old.text, *at, self.new).is_some(),
-            false => !self.old.text.is_trivial(*at),
+            true => only_one(&self.comparison.old.text, *at, self.comparison.new).is_some(),
+            false => !self.comparison.old.text.is_trivial(*at),
         };
         let mut before = (0..lines.start).rev().filter(telling);
-        let mut after = (lines.end..self.old.text.len()).filter(telling);
-        let start = before.find_map(|at| self.map.to(at)).map_or(0, |to| to + 1);
+        let mut after = (lines.end..self.comparison.old.text.len()).filter(telling);
+        let start = before
+            .find_map(|at| self.comparison.map.to(at))
+            .map_or(0, |to| to + 1);
         let end = after
-            .find_map(|at| self.map.to(at))
-            .unwrap_or(self.new.len());
-        let there = self.new.places_of(self.old.keys(), MOST_COPIES).into_iter();
+            .find_map(|at| self.comparison.map.to(at))
+            .unwrap_or(self.comparison.new.len());
+        let there = self
+            .comparison
+            .new
+            .places_of(self.comparison.old.keys(), MOST_COPIES)
+            .into_iter();
         let beside = there.filter(|at| start <= *at && at + lines.len() <= end);
         beside.count() > 1
     }
 
-    /// Whether the lines at `start` of the new state were another place with the text before.
+    /// True if the lines at `start` of the new state were another place with the text before.
     fn was_a_copy(&self, start: usize) -> bool {
-        let telling = |at: &usize| !self.new.is_trivial(*at);
-        let mut lines = (start..start + self.old.lines.len()).filter(telling);
-        lines.all(|at| self.map.is_carried(at) && !self.is_from_the_text(at))
+        let telling = |at: &usize| !self.comparison.new.is_trivial(*at);
+        let mut lines = (start..start + self.comparison.old.lines.len()).filter(telling);
+        lines.all(|at| self.comparison.map.is_carried(at) && !self.comparison.is_from_the_text(at))
     }
 
-    /// Whether the lines before and after the text stand next to each other now, and could not be those around a copy.
+    /// True if the lines before and after the text are next to each other now, and could not be those around a copy.
     fn is_closed(&self) -> bool {
-        let lines = self.old.lines;
-        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let lines = self.comparison.old.lines;
+        let telling = |at: &usize| !self.comparison.old.text.is_trivial(*at);
         let before: Vec<usize> = (0..lines.start).rev().filter(telling).collect();
-        let after: Vec<usize> = (lines.end..self.old.text.len()).filter(telling).collect();
+        let after: Vec<usize> = (lines.end..self.comparison.old.text.len())
+            .filter(telling)
+            .collect();
         let (Some(above), Some(below)) = (self.nearest(&before), self.nearest(&after)) else {
             return false;
         };
         let gap = Range {
             start: above.map_or(0, |to| to + 1),
-            end: below.unwrap_or(self.new.len()),
+            end: below.unwrap_or(self.comparison.new.len()),
         };
         (above.is_some() || below.is_some())
-            && (gap.start..gap.end).all(|at| self.new.is_trivial(at))
+            && (gap.start..gap.end).all(|at| self.comparison.new.is_trivial(at))
     }
 
-    /// Where the first of the `lines` beside the text stands now, `None` in it where there is none; nothing where that is not
+    /// Location of the first of the `lines` beside the text now, `None` in it where there is none; nothing where that is not
     /// known, or where one of the lines next to it is not one that the file had once.
     fn nearest(&self, lines: &[usize]) -> Option<Option<usize>> {
         let Some(first) = lines.first() else {
             return Some(None);
         };
-        let is_single = |at: &&usize| self.old.text.alike(**at) == 1;
+        let is_single = |at: &&usize| self.comparison.old.text.alike(**at) == 1;
         let single = lines.iter().take(MAX_AWAY).find(is_single)?;
-        let stays = |at: &&usize| self.map.to(**at).is_some();
+        let stays = |at: &&usize| self.comparison.map.to(**at).is_some();
         let between = lines.iter().take_while(|at| *at != single);
-        (between.chain([single]).all(|at| stays(&at))).then(|| self.map.to(*first))
+        (between.chain([single]).all(|at| stays(&at))).then(|| self.comparison.map.to(*first))
     }
 }

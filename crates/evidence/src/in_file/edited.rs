@@ -1,21 +1,22 @@
-//! What was edited in its place: most of a text is carried, with lines around it.
+//! Texts edited in their place: most of a text is carried, with lines around it.
 
 use windlass_base::RepairMethod;
 
+use super::copies::Copies;
 use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION, times};
 use crate::alignment::{Alignment, Part};
 use crate::text::Range;
 
-/// How much of a text may be left out of its place, as it stands far from the rest.
+/// Share of a text that may be left out of its place, as it is far from the rest.
 const MAX_STRAYS: u32 = 15;
 
-/// How much of a text has to be carried when lines on both sides of it are kept, and most of it is alike.
+/// Share of a text that has to be carried when lines on both sides of it are kept, and most of it is alike.
 const MIN_CARRIED_BETWEEN: u32 = 30;
 
-/// How much of it has to be alike then.
+/// Share of it that has to be alike then.
 const MIN_ALIKE_BETWEEN: u32 = 55;
 
-/// How much of the place of an edited text the text has to explain: where two thirds are new, nobody can say which
+/// Share of the place of an edited text that the text has to explain: where two thirds are new, it is unknown which
 /// part is it.
 const MIN_EXPLAINED_EDITED: u32 = 34;
 
@@ -76,7 +77,7 @@ impl Comparison<'_> {
             ));
         }
         let whole = self.new.places_of(self.old.keys(), MAX_COPIES);
-        if whole.len() > 1 && self.has_a_copy_beside_it() {
+        if whole.len() > 1 && Copies::of(self).has_a_copy_beside_it() {
             let said = format!(
                 "both comparisons carry {share} % of it, but all of it stands there {}",
                 times(whole.len())
@@ -88,7 +89,7 @@ impl Comparison<'_> {
         Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
     }
 
-    /// `kept` without the few lines that may stand far from the rest: all that stands between is new.
+    /// `kept` without the few lines that may be far from the rest: all that is between is new.
     fn heaviest_cluster(&self, kept: &Kept) -> Kept {
         let gap = self.old.lines.len().max(8);
         let mut clusters: Vec<Kept> = Vec::new();
@@ -100,7 +101,7 @@ impl Comparison<'_> {
                 _ => clusters.push(vec![*pair]),
             }
         }
-        // Of equals the first.
+        // The first of equals wins.
         let clusters = clusters.into_iter().rev();
         let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
         let heaviest = heaviest.unwrap_or_default();
@@ -117,7 +118,7 @@ impl Comparison<'_> {
         let (Some((first, _)), Some((last, _))) = (cluster.first(), cluster.last()) else {
             return core;
         };
-        // What is kept elsewhere was not lost here.
+        // A line that is kept elsewhere was not lost here.
         let strays_before = kept.first().is_some_and(|(at, _)| at < first);
         let strays_after = kept.last().is_some_and(|(at, _)| at > last);
         let before = (0..lines.start)
@@ -156,7 +157,7 @@ impl Comparison<'_> {
 
     /// The lines of the new side of `gap` that took the place of lines of the text on its old side.
     ///
-    /// Where other lines were lost there as well, only those that are like the text, and what stands between them and
+    /// Where other lines were lost there as well, only those that are like the text, and what is between them and
     /// the rest of it.
     fn own_part(&self, gap: Gap) -> Option<Range> {
         let is_own = |at: usize| self.old.lines.contains(at);
@@ -192,12 +193,12 @@ impl Comparison<'_> {
         })
     }
 
-    /// Whether lines around the text stand on both sides of lines `place` as near as they did.
+    /// True if lines around the text stand on both sides of lines `place` as near as they did.
     pub(crate) fn stands_between(&self, place: Range) -> bool {
         self.kept_neighbours(place, place) == (true, true)
     }
 
-    /// Whether a line that says something stands near the text and near `place` still, before and after them. A text
+    /// True if a line that says something is near the text and near `place` still, before and after them. A text
     /// at an end of the old file has that for a neighbour.
     fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
         let lines = self.old.lines;

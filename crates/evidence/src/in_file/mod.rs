@@ -1,4 +1,4 @@
-//! What became of a text in a file that is known in both states.
+//! Fate of a text in a file that is known in both states.
 
 mod copies;
 mod edited;
@@ -16,48 +16,49 @@ use crate::reciprocal::is_best_explained_by;
 use crate::shared::map_between;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
+pub(crate) use copies::Copies;
 
-/// The fewest letters and digits of a text that proves by itself that it moved; see [`crate::information`].
+/// Minimum number of letters and digits of a text that proves by itself that it moved; see [`crate::information`].
 pub(crate) const MIN_INFORMATION: u32 = 12;
 
-/// How much of a text has to be carried for its place to be claimed, in percent of its weight.
+/// Share of a text that has to be carried for its place to be claimed, in percent of its weight.
 const MIN_CARRIED: u32 = 50;
 
-/// How much of a text has to be like a place in its own file that no comparison names.
+/// Share of a text that has to be like a place in its own file that no comparison names.
 const MIN_ALIKE: u32 = 70;
 
-/// How much of a text may be like what stands in its place when it is said to be cut out.
+/// Share of a text that may be like what is in its place when it is said to be cut out.
 const MAX_ALIKE_REPLACED: u32 = 10;
 
-/// How much of a place the text has to explain.
+/// Share of a place that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// How much better than the second best a place has to be.
+/// Margin by which a place has to be better than the second best.
 const MARGIN: u32 = 15;
 
-/// The most places of an equal text that are looked at.
+/// Maximum number of places of an equal text that are inspected.
 pub(crate) const MAX_COPIES: usize = 4;
 
-/// What became of a text in one file.
+/// Fate of a text in one file.
 #[derive(Debug)]
 pub(crate) struct InFile {
-    /// Where it stands now, proven.
+    /// Proven location.
     pub(crate) place: Option<Place>,
-    /// Where it may stand; none is claimed.
+    /// Candidate locations; none is claimed.
     pub(crate) candidates: Vec<Place>,
     /// The place most like it, which is no proof of anything by itself.
     pub(crate) nearest: Option<Place>,
-    /// How much of it both comparisons carry, in percent.
+    /// Share of the text that both comparisons carry, in percent.
     pub(crate) carried: u32,
-    /// All lines among which what they carry of it stands, as far as it says something.
+    /// All lines among which what they carry of it is, as far as it says something.
     pub(crate) reach: Option<Range>,
-    /// Whether its lines were cut out, and nothing was put in their place.
+    /// True if its lines were cut out, and nothing was put in their place.
     pub(crate) cut_out: bool,
-    /// What was found, in words.
+    /// Findings in words.
     pub(crate) said: String,
 }
 
-/// A text and a file in which it may stand.
+/// A text and a file in which it may be.
 pub(crate) struct Comparison<'a> {
     pub(crate) old: &'a OldText,
     pub(crate) new: &'a Text,
@@ -168,8 +169,8 @@ impl<'a> Comparison<'a> {
         let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
             || (now.len() >= then.len()
                 && self.touches_a_neighbour(place)
-                && (then.len() == 1 || self.kept_its_neighbour(place.start))
-                && !self.has_a_copy_beside_it());
+                && (then.len() == 1 || Copies::of(self).kept_its_neighbour(place.start))
+                && !Copies::of(self).has_a_copy_beside_it());
         if is_safe {
             let said = "both comparisons carry all of it".to_owned();
             return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);
@@ -207,7 +208,7 @@ impl<'a> Comparison<'a> {
             _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
                 Attempt::Nothing("it has copies".to_owned())
             }
-            _ if now.len() < then.len() && self.is_one_of_several_that_went(&now) => {
+            _ if now.len() < then.len() && Copies::of(self).is_one_of_several_that_went(&now) => {
                 Attempt::Nothing(format!(
                     "it stood in the file {}, and all that is left stands where the others stood",
                     times(then.len())
@@ -224,13 +225,13 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// How much of the text is like lines of `place`, in percent.
+    /// Share of the text that is like lines of `place`, in percent.
     fn alike(&self, place: Range) -> u32 {
         let (wanted, there) = self.parts(place);
         Alignment::of(wanted, there, |_| true).share_of_one(wanted)
     }
 
-    /// How much of `place` the text explains, in percent.
+    /// Share of `place` that the text explains, in percent.
     fn explained(&self, place: Range) -> u32 {
         let (wanted, there) = self.parts(place);
         Alignment::of(wanted, there, |_| true).share_of_other(there)
@@ -245,7 +246,7 @@ impl<'a> Comparison<'a> {
         (self.old.part(), there)
     }
 
-    /// Whether line `at` of the new state is new, or one of the text.
+    /// True if line `at` of the new state is new, or one of the text.
     fn may_be_it(&self, at: usize) -> bool {
         !self.map.is_carried(at) || self.is_from_the_text(at)
     }
@@ -319,7 +320,7 @@ impl<'a> Comparison<'a> {
             .any(|at| self.old.lines.contains(at) && self.map.to(at) == Some(new))
     }
 
-    /// Whether no other text of the old file, left over by the comparison, is as much like `place`.
+    /// True if no other text of the old file, left over by the comparison, is as much like `place`.
     fn is_best_explained(&self, place: Range) -> bool {
         let own = self.explained(place);
         let free = |at: usize| match self.map.to(at) {
@@ -329,7 +330,7 @@ impl<'a> Comparison<'a> {
         is_best_explained_by(self.old, own, self.new, place, free)
     }
 
-    /// Whether the line before or after the text that says something stands as near to `place` as it did to the text.
+    /// True if the line before or after the text that says something is as near to `place` as it was to the text.
     fn touches_a_neighbour(&self, place: Range) -> bool {
         let lines = self.old.lines;
         let telling = |at: &usize| !self.old.text.is_trivial(*at);
@@ -344,7 +345,7 @@ impl<'a> Comparison<'a> {
         stays_before || stays_after
     }
 
-    /// Whether nothing is left of the text, and what stands in its place now is hardly anything, or at most half of
+    /// True if nothing is left of the text, and what is in its place now is hardly anything, or at most half of
     /// what was lost there and nothing like the text.
     fn is_cut_out(&self, carried: u32) -> bool {
         let lines = self.old.lines;
@@ -374,7 +375,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// What one way of looking gave.
+/// Result of one way of looking.
 enum Attempt {
     Found(Place, String),
     Several(Vec<Place>, String),

@@ -63,14 +63,14 @@ impl Around {
         self.start <= at && at < self.end && now + self.start == at + self.new
     }
 
-    /// Whether lines that say something are in this and not in `other`.
+    /// True if lines that say something are in this and not in `other`.
     fn reaches_beyond(self, other: Self, old: &Text) -> bool {
         let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
         tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
     }
 }
 
-/// Those that were looked at: lines beside each other have the same around them.
+/// Known results: adjacent lines share their surroundings.
 #[derive(Debug, Default)]
 struct Runs(Vec<Around>);
 

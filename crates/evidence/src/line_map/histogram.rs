@@ -1,4 +1,4 @@
-//! The first way: the longest run of lines that holds the rarest one, then what stands before and after it.
+//! The first way: the longest run of lines that holds the rarest one, then what is before and after it.
 
 use super::part::Part;
 use super::{MAX_ALIKE, NONE};
@@ -20,7 +20,7 @@ struct Run {
     old: usize,
     new: usize,
     lines: usize,
-    /// How often the rarest of its lines stands in the old part.
+    /// Number of times that the rarest of its lines is in the old part.
     rarest: usize,
 }
 

@@ -1,6 +1,6 @@
-//! Which line of an old text became which line of a new one: two ways of comparing that must agree.
+//! Line map of two texts: two algorithms that must agree.
 //!
-//! Each pairs lines one to one and in order, so that a copy that stood beside a text then is never taken for it
+//! Each pairs lines one to one and in order, so that a copy that was beside a text then is never taken for it
 //! now. Where one of them would take too long it pairs nothing.
 
 mod copies;
@@ -12,7 +12,7 @@ mod stretches;
 
 use crate::text::Text;
 
-/// Lines that stand more often than this in a text are compared with none of those like them.
+/// Lines that are there more often than this in a text are compared with none of those like them.
 const MAX_ALIKE: usize = 64;
 
 const NONE: u32 = u32::MAX;
@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct LineMap {
     to: Vec<u32>,
-    /// Of the new text, whether a line is one of the old.
+    /// True for each new line that is one of the old text.
     carried: Vec<bool>,
     /// Lines of the old text of which a copy was written beside them, in order.
     copied: Vec<usize>,
@@ -59,12 +59,12 @@ impl LineMap {
         }
     }
 
-    /// Whether a copy of the line `old` was written beside it, so that either may be it.
+    /// True if a copy of the line `old` was written beside it, so that either may be it.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.copied.binary_search(&old).is_ok()
     }
 
-    /// Whether the line `new` was there before.
+    /// True if the line `new` was there before.
     pub(crate) fn is_carried(&self, new: usize) -> bool {
         self.carried.get(new).copied().unwrap_or(false)
     }

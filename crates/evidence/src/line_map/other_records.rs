@@ -4,11 +4,11 @@ use super::{LineMap, MAX_ALIKE, NONE};
 use crate::records::{Known, Standing, are_apart, are_together, known_around, known_around_new};
 use crate::text::Text;
 
-/// How many lines beside those that were put in or taken out are asked which record they are of.
+/// Number of lines beside added or removed ones whose record is determined.
 const MAX_FRINGE: usize = 64;
 
 impl LineMap {
-    /// Takes back what is said of lines that many have and that stand in another record now; they are of their own still, where that is
+    /// Takes back what is said of lines that many have and that are in another record now; they are of their own still, where that is
     /// carried and has them.
     pub(super) fn leave_other_records(&mut self, old: &Text, new: &Text) {
         let is_strange = |at: &usize| {
@@ -32,7 +32,7 @@ impl LineMap {
         }
     }
 
-    /// Whether a record that is carried to its place has line `at` of the old text and not line `to` of the new one, or the other way
+    /// True if a record that is carried to its place has line `at` of the old text and not line `to` of the new one, or the other way
     /// round.
     pub(crate) fn crosses(&self, old: &Text, new: &Text, at: usize, to: usize) -> bool {
         let is_carried = |known: &Known| self.to(known.old) == Some(known.new);
@@ -42,7 +42,7 @@ impl LineMap {
             || there.any(|known| is_carried(&known) && are_apart(old, known.old, at))
     }
 
-    /// Pairs line `at` with the equal one that its record has where that is carried: the one that stands as far from its other lines, or
+    /// Pairs line `at` with the equal one that its record has where that is carried: the one that is as far from its other lines, or
     /// the only one.
     fn pair_within_its_record(&mut self, old: &Text, new: &Text, at: usize) {
         let mut own = known_around(old, new, at);

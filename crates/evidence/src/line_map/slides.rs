@@ -1,17 +1,17 @@
-//! Where blocks of lines begin that were taken out or put in beside their likes.
+//! Starts of blocks that were removed or added beside their likes.
 
 use super::{LineMap, NONE};
 use crate::text::Text;
 
-/// The fewest letters and digits of lines between two places that are as good for these to be open: many blocks end alike.
+/// Minimum number of letters and digits of lines between two places that are as good for these to be open: many blocks end alike.
 const MIN_SLIDE: u32 = 24;
 
-/// The most places that a block may have begun at.
+/// Maximum number of places that a block may have begun at.
 const MAX_PLACES: usize = 400;
 
 impl LineMap {
     /// Lets blocks that were taken out or put in begin where blocks do, where they may as well have begun a few lines earlier or
-    /// later, as twins stand side by side: both our ways begin at the same ends. Where two places are as good, the lines between
+    /// later, as twins are side by side: both our ways begin at the same ends. Where two places are as good, the lines between
     /// them are open.
     pub(super) fn settle_slides(&mut self, old: &Text, new: &Text) {
         for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
@@ -64,7 +64,7 @@ impl LineMap {
         }
     }
 
-    /// The same of lines `start` to `end` of the new text, which came between lines that stood next to each other; `from` says for
+    /// The same of lines `start` to `end` of the new text, which came between lines that were next to each other; `from` says for
     /// each of its lines which it was.
     fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
         let Some(slide) = Slide::of(new, start, end) else {
@@ -93,17 +93,17 @@ impl LineMap {
     }
 }
 
-/// Where a block of lines begins rather than where a comparison lets it, of all places where it may as well.
+/// Most plausible start of a block, of all places where it may begin.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
     start: usize,
     to: usize,
-    /// Whether no other place is as good.
+    /// True if no other place is as plausible.
     is_settled: bool,
 }
 
 impl Slide {
-    /// That of the lines from `start` to `end`; nothing where they begin there.
+    /// Slide of the lines from `start` to `end`; `None` if they begin there.
     fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
         let (keys, length) = (text.keys(), end - start);
         let earlier = (0..start).rev().take(MAX_PLACES);
@@ -114,7 +114,7 @@ impl Slide {
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
         let places = start - earlier..=start + later;
-        // Nothing stands before the first line, which is as good as a blank one, and says nothing of the others.
+        // The first line has none before it, which counts as a blank one and says nothing of the others.
         let is_at_the_top = *places.start() == 0;
         let beginning = |at: usize| Beginning {
             follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
@@ -149,7 +149,7 @@ impl Slide {
     }
 }
 
-/// How well a block begins with a line: one that says something and does not end another block, the less it is indented, and rather after
+/// Rank of a line as the start of a block: one that says something and does not end another block, the less it is indented, and rather after
 /// a blank one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {

@@ -11,7 +11,7 @@ use crate::text::Text;
 /// Stretches of more lines are not compared: the time that it takes grows with their square.
 const MAX_STRETCH: usize = 4_000;
 
-/// What the squares of all stretches may add up to.
+/// Maximum sum of the squares of all stretches.
 const MAX_SQUARES: usize = 400_000_000;
 
 /// The lines that were paired so far.
@@ -88,7 +88,7 @@ fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Par
     parts
 }
 
-/// The most pairs whose second parts rise as the first ones do.
+/// Maximum number of pairs whose second parts rise as the first ones do.
 fn in_order(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // For each length the pair with the smallest end, and for each pair the one before it.
     let mut ends: Vec<usize> = Vec::new();

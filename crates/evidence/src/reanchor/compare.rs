@@ -1,25 +1,22 @@
 //! Comparing the old file with what became of it, and what history says to that.
 
-use std::sync::Arc;
-
 use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homeless::{Homeless, MIN_INFORMATION_ELSEWHERE};
 use super::homes::Home;
+use super::symbol::SymbolHint;
 use super::verdict::{Found, ambiguous};
 use crate::agreement::Word;
 use crate::elsewhere::{NEARLY_ALL, had_copies, look_elsewhere, whole_in};
 use crate::explain::Trace;
-use crate::in_file::{Comparison, InFile};
-use crate::line_map::LineMap;
+use crate::in_file::{Comparison, Copies, InFile};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
-use crate::shared::{map_between, text_of};
-use crate::text::{Range, Text};
+use crate::text::Range;
 
-/// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
+/// Share of a text that has to be unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
 const MIN_STAYED: u32 = 50;
 
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
@@ -29,24 +26,27 @@ const MIN_MOSTLY_STAYED: u32 = 70;
 /// only like it may be what was written beside it.
 const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
 
-/// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
+/// Minimum number of letters and digits of a text that is taken for put back wherever it is: less is an idiom, and written anew.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
-impl Search<'_> {
+/// Comparison of the old file with what became of it, and with the history of the text.
+pub(super) struct Comparing<'a> {
+    pub(super) search: &'a Search<'a>,
+    pub(super) old: &'a OldText,
+    pub(super) hash: SourceHash,
+    pub(super) followed: Option<&'a Located>,
+}
+
+impl<'a> Comparing<'a> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
-    pub(super) fn compare(
-        &self,
-        old: &OldText,
-        hash: SourceHash,
-        followed: Option<&Located>,
-        trace: &mut Trace,
-    ) -> Found {
-        let renamed = self.renamed(old, followed);
-        let homes = self.homes(renamed.as_ref(), trace);
+    pub(super) fn compare(&self, trace: &mut Trace) -> Found {
+        let (old, hash, followed) = (self.old, self.hash, self.followed);
+        let renamed = self.search.renamed(old, followed);
+        let homes = self.search.homes(renamed.as_ref(), trace);
         let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
         let mut looks: Vec<(InFile, &Home)> = Vec::new();
         for home in &homes {
-            let look = Comparison::new(self.snapshot, old, &home.text, &home.file).look();
+            let look = Comparison::new(self.search.snapshot, old, &home.text, &home.file).look();
             trace.note("comparison", || format!("{}: {}", home.file, look.said));
             looks.push((look, home));
         }
@@ -60,33 +60,33 @@ impl Search<'_> {
         let is_only_like = |place: &Place| {
             followed.is_none()
                 && place.kept < MIN_ALIKE_WITHOUT_HISTORY
-                && !self.is_where_it_was(place, old)
+                && !self.is_where_it_was(place)
         };
         match &claims[..] {
-            [(place, home)] => match self.word_on(place, old, followed) {
+            [(place, home)] => match self.word_on(place) {
                 Word::For => {
-                    let found = self.claim(place, &home.text, hash).into();
-                    return self.unless_it_left(found, old, &own, followed, trace);
+                    let found = self.search.claim(place, &home.text, hash).into();
+                    return self.unless_it_left(found, &own, trace);
                 }
                 Word::Rather(other) => {
-                    let found = self.claim(other, &home.text, hash).into();
-                    return self.unless_it_left(found, old, &own, followed, trace);
+                    let found = self.search.claim(other, &home.text, hash).into();
+                    return self.unless_it_left(found, &own, trace);
                 }
                 Word::Against(other) => {
                     let places = std::iter::once(*place).chain(other);
-                    return self.ambiguous_with(places.cloned().collect());
+                    return self.search.ambiguous_with(places.cloned().collect());
                 }
                 Word::Nothing
                     if place.kept >= MIN_MOSTLY_STAYED && !came_back() && !is_only_like(place) =>
                 {
-                    let found = self.claim(place, &home.text, hash).into();
-                    return self.unless_it_left(found, old, &own, followed, trace);
+                    let found = self.search.claim(place, &home.text, hash).into();
+                    return self.unless_it_left(found, &own, trace);
                 }
                 Word::Nothing => {}
             },
             [] => {
-                if let Some(found) = self.by_history(old, hash, &looks, followed, trace) {
-                    return self.unless_it_left(found, old, &own, followed, trace);
+                if let Some(found) = self.by_history(&looks, trace) {
+                    return self.unless_it_left(found, &own, trace);
                 }
             }
             several => {
@@ -94,51 +94,50 @@ impl Search<'_> {
                 return ambiguous(places);
             }
         }
-        let elsewhere = look_elsewhere(self.snapshot, old, &own, self.zone());
+        let elsewhere = look_elsewhere(self.search.snapshot, old, &own, self.search.zone());
         trace.note("other_files", || elsewhere.said.clone());
         if let [(place, home)] = &claims[..] {
             // Most of it is somewhere else, and what stayed is a stub.
             return match &elsewhere.whole {
-                Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
-                None if is_only_like(place) => self.ambiguous_with(vec![(*place).clone()]),
-                None => self.claim(place, &home.text, hash).into(),
+                Some(other) => self
+                    .search
+                    .ambiguous_with(vec![(*place).clone(), other.clone()]),
+                None if is_only_like(place) => self.search.ambiguous_with(vec![(*place).clone()]),
+                None => self.search.claim(place, &home.text, hash).into(),
             };
         }
         let text = Homeless {
+            search: self.search,
             old,
             hash,
             looks: &looks,
             elsewhere: &elsewhere,
             followed,
         };
-        self.without_a_home(&text, trace)
+        text.without_a_home(trace)
     }
 
-    /// What history says to `place`, which has the text of `old` or is like it.
-    pub(super) fn word_on<'f>(
-        &self,
-        place: &Place,
-        old: &OldText,
-        followed: Option<&'f Located>,
-    ) -> Word<'f> {
-        let Some(followed) = followed else {
+    /// Evidence of history on `place`, which has the text of `old` or is like it.
+    pub(super) fn word_on(&self, place: &Place) -> Word<'a> {
+        let old = self.old;
+        let Some(followed) = self.followed else {
             return Word::Nothing;
         };
-        let may_be_a_copy = || self.had_copies_elsewhere(old) || self.was_there(place, followed);
-        match followed.on(place, &self.pointer.file) {
+        let may_be_a_copy =
+            || self.had_copies_elsewhere() || self.search.was_there(place, followed);
+        match followed.on(place, &self.search.pointer.file) {
             Word::Nothing
-                if followed.left_for_good()
-                    && (may_be_a_copy() || !self.is_known_again(place, old)) =>
+                if followed.left_for_good() && (may_be_a_copy() || !self.is_known_again(place)) =>
             {
                 Word::Against(None)
             }
-            Word::For if followed.left_for_good() && self.is_of_copies(place, old, followed) => {
+            Word::For if followed.left_for_good() && self.is_of_copies(place, followed) => {
                 Word::Against(None)
             }
             Word::Nothing | Word::For
                 if place.kept == 100
                     && followed.proven().is_none()
-                    && followed.was_lost_beside_a_copy(self.snapshot, old) =>
+                    && followed.was_lost_beside_a_copy(self.search.snapshot, old) =>
             {
                 Word::Against(None)
             }
@@ -146,69 +145,54 @@ impl Search<'_> {
         }
     }
 
-    /// Whether other files had the text when it was captured, or may have had.
-    fn had_copies_elsewhere(&self, old: &OldText) -> bool {
-        match self.capture.and_then(|capture| capture.copies_elsewhere) {
+    /// True if other files had the text when it was captured, or may have had.
+    fn had_copies_elsewhere(&self) -> bool {
+        let old = self.old;
+        match self
+            .search
+            .capture
+            .and_then(|capture| capture.copies_elsewhere)
+        {
             Some(copies) => copies > 0,
-            // Of what was captured in a commit that is over nobody noted it.
-            None => had_copies(self.snapshot, old, &self.pointer.file, NEARLY_ALL) != Some(false),
+            // A capture in a past commit did not record it.
+            None => {
+                had_copies(
+                    self.search.snapshot,
+                    old,
+                    &self.search.pointer.file,
+                    NEARLY_ALL,
+                ) != Some(false)
+            }
         }
     }
 
-    /// Whether `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
+    /// True if `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
     /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
-    fn is_known_again(&self, place: &Place, old: &OldText) -> bool {
-        old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK
-            || self.is_where_it_was(place, old)
+    fn is_known_again(&self, place: &Place) -> bool {
+        let old = self.old;
+        old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK || self.is_where_it_was(place)
     }
 
-    /// Whether `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
-    fn is_where_it_was(&self, place: &Place, old: &OldText) -> bool {
+    /// True if `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
+    fn is_where_it_was(&self, place: &Place) -> bool {
+        let old = self.old;
         let is_within = |symbol: Pointer| place.lines.is_within(Range::of(symbol.span));
         let keeps_a_neighbour = || {
-            self.text_of(&place.file).is_some_and(|text| {
-                let comparison = Comparison::new(self.snapshot, old, &text, &place.file);
-                comparison.kept_its_neighbour(place.lines.start)
+            self.search.text_of(&place.file).is_some_and(|text| {
+                let comparison = Comparison::new(self.search.snapshot, old, &text, &place.file);
+                Copies::of(&comparison).kept_its_neighbour(place.lines.start)
             })
         };
-        keeps_a_neighbour() || self.symbol_in(&place.file).is_some_and(is_within)
-    }
-
-    /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became
-    /// one, and the text was not brought back there.
-    pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
-        let commit = followed.commit.as_deref();
-        let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
-            return false;
-        };
-        let mut lines = place.lines.start..place.lines.end.min(now.len());
-        lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
-    }
-
-    /// The text of `file` now, and which of its lines stood there in `commit`: what is not committed is there now.
-    pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
-        let now = self.text_of(file)?;
-        let then = match commit.is_empty() {
-            true => Arc::clone(&now),
-            false => {
-                let then = self.snapshot.history().file(commit, None, file).ok()?;
-                text_of(self.snapshot, &then)?
-            }
-        };
-        let map = map_between(self.snapshot, &then, &now);
-        Some((now, map))
+        keeps_a_neighbour()
+            || SymbolHint::of(self.search)
+                .symbol_in(&place.file)
+                .is_some_and(is_within)
     }
 
     /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or not most of it where
-    /// lines equal to it came in elsewhere, and the whole text stands elsewhere: what stayed may be what was like it.
-    fn unless_it_left(
-        &self,
-        found: Found,
-        old: &OldText,
-        own: &[RepoPath],
-        followed: Option<&Located>,
-        trace: &mut Trace,
-    ) -> Found {
+    /// lines equal to it came in elsewhere, and the whole text is elsewhere: what stayed may be what was like it.
+    fn unless_it_left(&self, found: Found, own: &[RepoPath], trace: &mut Trace) -> Found {
+        let (old, followed) = (self.old, self.followed);
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
         let (Some(followed), Some(place), false) = (followed, found.place(), is_whole) else {
             return found;
@@ -218,27 +202,28 @@ impl Search<'_> {
             _ => MIN_MOSTLY_STAYED,
         };
         let whole = match followed.same < least {
-            true => look_elsewhere(self.snapshot, old, own, self.zone()).whole,
-            false => self.came_in_whole(&place, old, followed),
+            true => look_elsewhere(self.search.snapshot, old, own, self.search.zone()).whole,
+            false => self.came_in_whole(&place, followed),
         };
         match whole {
             Some(whole) => {
                 trace.note("other_files", || {
                     format!("all of it is at {whole}, where it was not before")
                 });
-                self.ambiguous_with(vec![place, whole])
+                self.search.ambiguous_with(vec![place, whole])
             }
             None => found,
         }
     }
 
-    /// Where the whole text stands in another file than `place`, if a commit that changed it put that in.
-    fn came_in_whole(&self, place: &Place, old: &OldText, followed: &Located) -> Option<Place> {
+    /// Location of the whole text in another file than `place`, if a commit that changed it put that in.
+    fn came_in_whole(&self, place: &Place, followed: &Located) -> Option<Place> {
+        let old = self.old;
         if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {
             return None;
         }
-        let files = followed.files_it_may_be_in(self.snapshot, old);
+        let files = followed.files_it_may_be_in(self.search.snapshot, old);
         let mut others = files.iter().filter(|file| **file != place.file);
-        others.find_map(|file| whole_in(self.snapshot, old, file))
+        others.find_map(|file| whole_in(self.search.snapshot, old, file))
     }
 }

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use super::Search;
-use crate::old_text::OldText;
+use super::compare::Comparing;
 use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
 
-impl Search<'_> {
-    /// Whether more of `place` is lines that stood there already when equal ones of the text were taken out, than lines of it
+impl Comparing<'_> {
+    /// True if more of `place` is lines that were there already when equal ones of the text were taken out, than lines of it
     /// that were followed to it.
-    pub(super) fn is_of_copies(&self, place: &Place, old: &OldText, followed: &Located) -> bool {
+    pub(super) fn is_of_copies(&self, place: &Place, followed: &Located) -> bool {
+        let old = self.old;
         let lines = || (old.lines.start..old.lines.end).zip(&followed.followed.lines);
         let is_there = |line: &Line| {
             let at = line.at.as_ref();
@@ -28,14 +28,15 @@ impl Search<'_> {
         }
         let copied = taken_out.iter().map(|(when, lines)| {
             let commit = followed.followed.commits.get(when);
-            commit.map_or(0, |commit| self.stood_at(place, commit, old, lines))
+            commit.map_or(0, |commit| self.stood_at(place, commit, lines))
         });
         copied.sum::<u32>() > own
     }
 
-    /// How much `lines` of the text weigh of which `place` has equals that stood in its file in `commit`.
-    fn stood_at(&self, place: &Place, commit: &str, old: &OldText, lines: &[usize]) -> u32 {
-        let Some((now, map)) = self.since(&place.file, commit) else {
+    /// Weight of `lines` of the text of which `place` has equals that were in its file in `commit`.
+    fn stood_at(&self, place: &Place, commit: &str, lines: &[usize]) -> u32 {
+        let old = self.old;
+        let Some((now, map)) = self.search.since(&place.file, commit) else {
             return 0;
         };
         let stood = |at: &&usize| {

@@ -7,13 +7,13 @@ use crate::numbers::without_numbers;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// How many lines a place has at least that has a text twice, in percent of the lines of the text.
+/// Minimum number of lines of a place that has a text twice, in percent of the lines of the text.
 const MIN_LONGER: usize = 150;
 
-/// The fewest different lines that say so: one line is soon written twice.
+/// Minimum number of different lines that say so: one line is soon written twice.
 const MIN_LINES: usize = 2;
 
-/// Whether `place` has most of the text of `old` at least twice as often as that had it itself, whatever numbers are in it.
+/// True if `place` has most of the text of `old` at least twice as often as that had it itself, whatever numbers are in it.
 pub(super) fn has_it_twice(old: &OldText, now: &Text, place: Range) -> bool {
     if place.len() * 100 < old.lines.len() * MIN_LONGER {
         return false;

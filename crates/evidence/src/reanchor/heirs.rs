@@ -1,36 +1,20 @@
-//! Whether anything lives on of what came in when a text was taken out.
+//! Check that no successor of a removed text lives on.
 
 use windlass_base::RepairMethod;
 
-use super::Search;
 use super::homeless::Homeless;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Heir, Located, PutIn, Shares};
 
-/// How much of a text may be like what the commits that took it out put in: unrelated lines of one language are this much
-/// alike by their words.
-pub(super) const NOTHING_LIKE_IT: Shares = Shares {
-    anywhere: 34,
-    in_place: 34,
-    words: 59,
-};
-
-/// The same where nothing like it stands anywhere now.
-pub(super) const ONCE: Shares = Shares {
-    anywhere: 59,
-    in_place: 49,
-    ..NOTHING_LIKE_IT
-};
-
-/// How much of a text may be like what came in its place where a line of it may be left there, edited: two that say the same.
+/// Share of a text that may be like what came in its place where a line of it may be left there, edited: two that say the same.
 const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
 
-/// The most texts that are followed to say of one that it is gone.
+/// Maximum number of texts that are followed to say of one that it is gone.
 const MAX_FOLLOWED: usize = 12;
 
-impl Search<'_> {
+impl Homeless<'_> {
     /// The places of what came in the place of the text of `old` one for one, as far as they are known; `None` where nothing did,
     /// or that was taken out in its turn.
     pub(super) fn replaced_in_place(
@@ -40,8 +24,8 @@ impl Search<'_> {
         trace: &mut Trace,
     ) -> Option<Vec<Place>> {
         let (mut places, mut is_there) = (Vec::new(), false);
-        for heir in followed?.put_in_place(self.snapshot, old) {
-            // What is not committed is there.
+        for heir in followed?.put_in_place(self.search.snapshot, old) {
+            // Uncommitted lines are there.
             if heir.text.commit.is_empty() {
                 is_there = true;
                 places.push(Place {
@@ -52,7 +36,7 @@ impl Search<'_> {
                 });
                 continue;
             }
-            match self.followed(&heir.file, &heir.text, trace) {
+            match self.search.followed(&heir.file, &heir.text, trace) {
                 Some(followed) if followed.is_taken_out() => {}
                 followed => {
                     is_there = true;
@@ -63,15 +47,10 @@ impl Search<'_> {
         is_there.then_some(places)
     }
 
-    /// Whether nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
+    /// True if nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
     /// `limits`, or that was taken out in its turn; `None` where not all of its history is known.
-    pub(super) fn has_no_heir(
-        &self,
-        text: &Homeless<'_>,
-        limits: &Shares,
-        trace: &mut Trace,
-    ) -> Option<bool> {
-        let followed = text.followed?;
+    pub(super) fn has_no_heir(&self, limits: &Shares, trace: &mut Trace) -> Option<bool> {
+        let followed = self.followed?;
         let in_place = match followed.place {
             Some(_) => limits.in_place.min(IN_PLACE_BESIDE_A_TRACE),
             None => limits.in_place,
@@ -80,7 +59,7 @@ impl Search<'_> {
             in_place,
             ..*limits
         };
-        let put_in = followed.replaced_by(self.snapshot, text.old, *limits);
+        let put_in = followed.replaced_by(self.search.snapshot, self.old, *limits);
         trace.note("history", || match &put_in {
             Ok(PutIn { more: Some(why), .. }) | Err(why) => why.clone(),
             Ok(put_in) => format!(
@@ -92,7 +71,7 @@ impl Search<'_> {
         Some(self.are_over(&put_in.ok()?, limits, &mut left, trace))
     }
 
-    /// Whether nothing is there any more of what came in when a text was taken out.
+    /// True if nothing is there any more of what came in when a text was taken out.
     fn are_over(
         &self,
         put_in: &PutIn,
@@ -104,9 +83,9 @@ impl Search<'_> {
         put_in.more.is_none() && heirs.all(|heir| self.is_over(heir, limits, left, trace))
     }
 
-    /// Whether `heir` was taken out as well, and whatever came of it; at most `left` texts are looked at.
+    /// True if `heir` was taken out as well, and whatever came of it; at most `left` texts are inspected.
     fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
-        // What is not committed is there.
+        // Uncommitted lines are there.
         if heir.text.commit.is_empty() || *left == 0 {
             return false;
         }
@@ -120,11 +99,11 @@ impl Search<'_> {
                 heir.text.commit
             )
         });
-        let followed = self.followed(&heir.file, &heir.text, trace);
+        let followed = self.search.followed(&heir.file, &heir.text, trace);
         let Some(followed) = followed.filter(Located::is_taken_out) else {
             return false;
         };
-        let put_in = followed.replaced_by(self.snapshot, &heir.text, *limits);
+        let put_in = followed.replaced_by(self.search.snapshot, &heir.text, *limits);
         put_in.is_ok_and(|put_in| self.are_over(&put_in, limits, left, trace))
     }
 }

@@ -1,4 +1,4 @@
-//! What the history of a text proves.
+//! Proof by history.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,21 +6,25 @@ use std::sync::Arc;
 use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
+use super::compare::Comparing;
 use super::homes::Home;
+use super::own_lines::is_of_another_record;
 use super::verdict::{Found, claim};
+use crate::agreement::MIN_ALONE;
 use crate::alignment::{Alignment, Part};
 use crate::elsewhere::{MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
-use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
+use crate::in_file::{Comparison, Copies, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
+use crate::shared::map_between;
 use crate::text::{Range, Text};
 
-/// How much of a place that history names the text has to explain.
+/// Share of a place named by history that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// The same where nearly all of the text stands there unchanged and in order, with other lines put in between.
+/// The same where nearly all of the text is there unchanged and in order, with other lines put in between.
 const MIN_EXPLAINED_SPREAD: u32 = 15;
 
 /// The same where the rest of the text is known to be deleted.
@@ -29,8 +33,11 @@ const MIN_EXPLAINED_LEFT: u32 = 40;
 /// The same where the place is also the one most like the text.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
+/// Margin by which an edited line has to be more like its counterpart than any other line, in permille.
+const RIVAL: u32 = 100;
+
 impl Search<'_> {
-    /// What became of the text, in words and as a verdict, where history proves that what stands in its place is a copy of it.
+    /// Fate of the text, in words and as a verdict, where history proves that what is in its place is a copy of it.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?);
@@ -43,7 +50,7 @@ impl Search<'_> {
             method: RepairMethod::History,
         };
         let text = self.text_of(&self.pointer.file)?;
-        if Self::is_of_another_record(&old, &text, here.lines) {
+        if is_of_another_record(&old, &text, here.lines) {
             return self.instead_of_what_is_there(trace);
         }
         if !followed.denies(&here) {
@@ -51,21 +58,23 @@ impl Search<'_> {
         }
         let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
         if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
-            // Of lines that are all alike nobody can say which went.
+            // If all lines are alike, it is unknown which one left.
             let is_at_home = |to: &Pointer| {
                 to.file == self.pointer.file
-                    && !comparison.kept_its_neighbour(Range::of(to.span).start)
+                    && !Copies::of(&comparison).kept_its_neighbour(Range::of(to.span).start)
             };
             let is_open = moved.evidence.as_ref().is_some_and(is_at_home);
             return (!is_open).then_some(("moved", moved));
         }
-        if !comparison.is_another_copy(here.lines.start) || !self.was_there(&here, &followed) {
+        if !Copies::of(&comparison).is_another_copy(here.lines.start)
+            || !self.was_there(&here, &followed)
+        {
             return None;
         }
         self.instead_of_what_is_there(trace)
     }
 
-    /// What became of the text, which is not what stands in its place.
+    /// Fate of the text, which is not what is in its place.
     fn instead_of_what_is_there(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let repair = self.run(trace).repair;
         let is_here = |claimed: &Pointer| {
@@ -82,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where history proves the text to stand as a whole and as it was.
+    /// Location at which history proves the text to be whole and unchanged.
     fn whole_elsewhere(
         &self,
         old: &OldText,
@@ -106,7 +115,7 @@ impl Search<'_> {
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
 
-    /// What became of a text of `file` commit by commit, where the commits are there.
+    /// Fate of a text of `file` commit by commit, where the commits are there.
     pub(super) fn followed(
         &self,
         file: &RepoPath,
@@ -135,24 +144,20 @@ impl Search<'_> {
         trace.note("history", || located.said.clone());
         Some(located)
     }
+}
 
+impl Comparing<'_> {
     /// The claim that history proves, alone or together with a place that is like the text.
-    pub(super) fn by_history(
-        &self,
-        old: &OldText,
-        hash: SourceHash,
-        looks: &[(InFile, &Home)],
-        followed: Option<&Located>,
-        trace: &mut Trace,
-    ) -> Option<Found> {
-        let followed = followed?;
+    pub(super) fn by_history(&self, looks: &[(InFile, &Home)], trace: &mut Trace) -> Option<Found> {
+        let (old, hash) = (self.old, self.hash);
+        let followed = self.followed?;
         let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
         let mut joined = || nearest.find_map(|place| followed.joined(place));
         let (place, needed) = match (followed.proven(), joined()) {
             (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             (Some(place), _) => (place, MIN_EXPLAINED),
             (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
-            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED_LEFT),
+            (None, None) => (self.remains(looks, followed)?, MIN_EXPLAINED_LEFT),
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
@@ -162,14 +167,20 @@ impl Search<'_> {
             });
             return None;
         }
-        let text = self.text_of(&place.file)?;
+        let text = self.search.text_of(&place.file)?;
+        if followed.same < MIN_ALONE && followed.is_line_for_line && self.has_rival(&text, place) {
+            trace.note("history", || {
+                "other lines are as much like an edited line of it".to_owned()
+            });
+            return None;
+        }
         let is_at_home = at_home.count() > 0;
         let least = match followed.whole_at {
             Some(_) => NEARLY_ALL,
             None => MOST,
         };
-        let file = &self.pointer.file;
-        if !is_at_home && had_copies(self.snapshot, old, file, least) != Some(false) {
+        let file = &self.search.pointer.file;
+        if !is_at_home && had_copies(self.search.snapshot, old, file, least) != Some(false) {
             trace.note("history", || {
                 "other files had the text as well, so a new file with it proves nothing".to_owned()
             });
@@ -188,17 +199,53 @@ impl Search<'_> {
         };
         let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
         let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
-        (says_enough && explained >= needed).then(|| self.claim(place, &text, hash).into())
+        (says_enough && explained >= needed).then(|| self.search.claim(place, &text, hash).into())
     }
 
-    /// What is left of the text, if no other place may be it as well; a single line tells that only between the lines that stood
+    /// True if an edited line of `old` may be another line than the one at its place: it had or has an equal, or its counterpart is as much
+    /// like another line that came or left.
+    fn has_rival(&self, now: &Arc<Text>, place: &Place) -> bool {
+        let old = self.old;
+        let map = map_between(self.search.snapshot, &old.text, now);
+        let one = |text, at| Part {
+            text,
+            lines: Range {
+                start: at,
+                end: at + 1,
+            },
+        };
+        let all = |text| Part {
+            text,
+            lines: Range {
+                start: 0,
+                end: Text::len(text),
+            },
+        };
+        let alike = |found: Alignment| found.pairs.first().map_or(0, |(.., alike)| *alike);
+        let lines = old.lines.start..old.lines.end;
+        let mut edited = lines.filter(|at| !old.text.is_trivial(*at) && map.to(*at).is_none());
+        edited.any(|at| {
+            let there = Part {
+                text: now,
+                lines: place.lines,
+            };
+            let found = Alignment::of(one(&old.text, at), there, |_| true).pairs;
+            let Some((_, to, own)) = found.first().copied() else {
+                return true;
+            };
+            let came = |line: usize| line != to && !map.is_carried(line);
+            let left = |line: usize| line != at && map.to(line).is_none();
+            old.text.alike(at) > 1
+                || !now.lines_like(old.text.keys()[at]).is_empty()
+                || alike(Alignment::of(one(&old.text, at), all(now), came)) + RIVAL > own
+                || alike(Alignment::of(one(now, to), all(&old.text), left)) + RIVAL > own
+        })
+    }
+
+    /// Remainder of the text, if no other place may be it as well; a single line proves that only between the lines that were
     /// around it.
-    fn remains<'f>(
-        &self,
-        old: &OldText,
-        looks: &[(InFile, &Home)],
-        followed: &'f Located,
-    ) -> Option<&'f Place> {
+    fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
+        let old = self.old;
         let place = followed.remains()?;
         let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
         let is_rival =
@@ -208,7 +255,7 @@ impl Search<'_> {
         }
         let is_proven = || {
             followed.own_lines > 1
-                || Comparison::new(self.snapshot, old, &home.text, &home.file)
+                || Comparison::new(self.search.snapshot, old, &home.text, &home.file)
                     .stands_between(place.lines)
         };
         is_proven().then_some(place)

@@ -1,11 +1,11 @@
-//! What is said of a text that its own file does not have any more.
+//! Verdict on a text that its own file does not have any more.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::LeftOut;
 
 use super::Search;
-use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
+use super::symbol::SymbolHint;
 use super::verdict::Found;
 use crate::agreement::Word;
 use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies, had_variants, is_common};
@@ -13,34 +13,50 @@ use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::replay::{Located, MAX_FEW};
+use crate::replay::{Located, MAX_FEW, Shares};
 use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
-/// How much of a text may be left in its own file when it is said to be in another, in percent.
+/// Share of a text that may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
 
-/// How much of a text has to be like a place in another file.
+/// Share of a text that has to be like a place in another file.
 const MIN_ALIKE_ELSEWHERE: u32 = 75;
 
-/// How much better than the second best a place in another file has to be.
+/// Margin by which a place in another file has to be better than the second best.
 const MARGIN: u32 = 15;
 
-/// How little of a text may be found anywhere when it is said to be gone.
+/// Share of a text that may be found anywhere when it is said to be gone.
 const MAX_TRACE: u32 = 24;
 
-/// The fewest letters and digits of a text that is looked for in other files: what says less is written anew
+/// Minimum number of letters and digits of a text that is looked for in other files: what says less is written anew
 /// too often.
 pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// The fewest letters and digits of a text that is said to be gone.
+/// Minimum number of letters and digits of a text that is said to be gone.
 const MIN_INFORMATION_GONE: u32 = 20;
 
-/// How much of it may be like what stands somewhere now when the commits that took it out put in nothing like it.
+/// Share of it that may be like what is somewhere now when the commits that took it out put in nothing like it.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
+
+/// Share of a text that may be like what the commits that took it out put in: unrelated lines of one language are this much
+/// alike by their words.
+const NOTHING_LIKE_IT: Shares = Shares {
+    anywhere: 34,
+    in_place: 34,
+    words: 59,
+};
+
+/// The same where nothing like it is anywhere now.
+const ONCE: Shares = Shares {
+    anywhere: 59,
+    in_place: 49,
+    ..NOTHING_LIKE_IT
+};
 
 /// A text that no place of its own file is proven for.
 pub(super) struct Homeless<'a> {
+    pub(super) search: &'a Search<'a>,
     pub(super) old: &'a OldText,
     pub(super) hash: SourceHash,
     pub(super) looks: &'a [(InFile, &'a Home)],
@@ -49,7 +65,7 @@ pub(super) struct Homeless<'a> {
 }
 
 impl Homeless<'_> {
-    /// How much of it its own file carries.
+    /// Share of the text that its own file carries.
     fn left(&self) -> u32 {
         let carried = self.looks.iter().map(|(look, _)| look.carried);
         carried.max().unwrap_or(0)
@@ -67,7 +83,7 @@ impl Homeless<'_> {
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
-    /// Whether what is left of it, edited, was followed to one of the places that are most like it: two that do not know
+    /// True if what is left of it, edited, was followed to one of the places that are most like it: two that do not know
     /// of each other say the same.
     fn is_pointed_at_twice(&self) -> bool {
         let own = self.followed.and_then(|followed| followed.place.as_ref());
@@ -77,36 +93,33 @@ impl Homeless<'_> {
     fn information(&self) -> u32 {
         self.old.text.information(self.old.lines)
     }
-}
 
-impl Search<'_> {
     /// The verdict on a text that its own file does not have, as far as can be proven.
-    pub(super) fn without_a_home(&self, text: &Homeless<'_>, trace: &mut Trace) -> Found {
-        let elsewhere = text.elsewhere;
+    pub(super) fn without_a_home(&self, trace: &mut Trace) -> Found {
+        let elsewhere = self.elsewhere;
         let moved = elsewhere
             .places
             .first()
             .filter(|best| best.kept >= MIN_ALIKE_ELSEWHERE);
         if let Some(best) = moved
-            && let Some(found) = self.moved_to(text, best, trace)
+            && let Some(found) = self.moved_to(best, trace)
         {
             return found;
         }
-        if !self.may_be_hidden(text.old)
-            && ((moved.is_none() && self.is_nowhere(text, trace))
-                || self.was_taken_out(text, trace))
-            && !self.symbol_came_in(text.old, text.followed, trace)
+        if !self.may_be_hidden(self.old)
+            && ((moved.is_none() && self.is_nowhere(trace)) || self.was_taken_out(trace))
+            && !SymbolHint::of(self.search).came_in(self.old, self.followed, trace)
         {
-            if !self.was_in_what_is_checked_out(text) {
-                return self.of_other_commits(text.old, trace);
+            if !self.was_in_what_is_checked_out() {
+                return self.of_other_commits(self.old, trace);
             }
-            if let Some(places) = self.replaced_in_place(text.old, text.followed, trace) {
+            if let Some(places) = self.replaced_in_place(self.old, self.followed, trace) {
                 trace.note("verdict", || {
                     "as many lines came in its place, and may be what became of it".to_owned()
                 });
-                return self.unproven_with(places);
+                return self.search.unproven_with(places);
             }
-            if !LeftOut::of(self.snapshot).is_empty() {
+            if !LeftOut::of(self.search.snapshot).is_empty() {
                 return self.of_what_is_left_out(trace);
             }
             return Repair {
@@ -120,47 +133,52 @@ impl Search<'_> {
         trace.note("verdict", || "nothing is proven".to_owned());
         if moved.is_some() {
             let places = elsewhere.places.iter().chain(&elsewhere.grown);
-            let mut places: Vec<Place> = places.chain(text.in_homes()).cloned().collect();
+            let mut places: Vec<Place> = places.chain(self.in_homes()).cloned().collect();
             places.sort_by_key(|place| std::cmp::Reverse(place.kept));
-            return self.ambiguous_with(places);
+            return self.search.ambiguous_with(places);
         }
-        let places = text.in_homes().chain(&elsewhere.places);
+        let places = self.in_homes().chain(&elsewhere.places);
         let places = places.filter(|place| place.kept > MAX_TRACE);
         let mut places: Vec<Place> = places.cloned().collect();
         if places.is_empty() {
-            places = self.places_of_few(text, trace);
+            places = self.places_of_few(trace);
         }
-        self.unproven_with(places)
+        self.search.unproven_with(places)
     }
 
     /// The places of a text of a few lines that history follows, or that came in its stead: nothing else can be like so little.
-    fn places_of_few(&self, text: &Homeless<'_>, trace: &mut Trace) -> Vec<Place> {
-        let old = text.old;
+    fn places_of_few(&self, trace: &mut Trace) -> Vec<Place> {
+        let old = self.old;
         let own = old.lines.start..old.lines.end;
         if own.filter(|at| !old.text.is_trivial(*at)).count() > MAX_FEW {
             return Vec::new();
         }
-        match text.followed.and_then(|followed| followed.place.clone()) {
+        match self.followed.and_then(|followed| followed.place.clone()) {
             Some(place) => vec![place],
             None => {
-                let places = self.replaced_in_place(old, text.followed, trace);
+                let places = self.replaced_in_place(old, self.followed, trace);
                 places.unwrap_or_default()
             }
         }
     }
 
-    /// Whether what is checked out, or a commit that it comes from, had the text: nothing else can have taken it out.
-    fn was_in_what_is_checked_out(&self, text: &Homeless<'_>) -> bool {
-        let (old, file) = (text.old, &self.pointer.file);
-        if text.followed.is_some() {
+    /// True if the checked out commit, or one of its ancestors, had the text: nothing else can have taken it out.
+    fn was_in_what_is_checked_out(&self) -> bool {
+        let (old, file) = (self.old, &self.search.pointer.file);
+        if self.followed.is_some() {
             return true;
         }
-        let Ok(Some(common)) = self.snapshot.history().common_ancestor(&old.commit) else {
+        let Ok(Some(common)) = self.search.snapshot.history().common_ancestor(&old.commit) else {
             return false;
         };
         let had_it = || {
-            let then = self.snapshot.history().file(&common, None, file).ok();
-            let then = then.and_then(|then| text_of(self.snapshot, &then));
+            let then = self
+                .search
+                .snapshot
+                .history()
+                .file(&common, None, file)
+                .ok();
+            let then = then.and_then(|then| text_of(self.search.snapshot, &then));
             then.is_some_and(|then| !then.places_of(old.keys(), 1).is_empty())
         };
         common == old.commit || had_it()
@@ -168,7 +186,7 @@ impl Search<'_> {
 
     /// The verdict on a text that is not there, and nobody took out: it came with commits of another branch.
     fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
-        /// How much of a commit's id is shown.
+        /// Number of characters of a commit's id that are shown.
         const SHORT: usize = 12;
         let why = format!(
             "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
@@ -181,10 +199,10 @@ impl Search<'_> {
         }
     }
 
-    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may stand.
+    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may be.
     fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
-        // Of what is not in the working tree nothing is noted, so it is looked again the next time.
-        self.looked.lacks();
+        // Files outside the working tree are not recorded, so the verdict is not stored.
+        self.search.looked.lacks();
         let why = "it may stand in a file that a sparse checkout leaves out";
         trace.note("verdict", || why.to_owned());
         Found {
@@ -193,32 +211,32 @@ impl Search<'_> {
         }
     }
 
-    /// Whether its own file has lines of it, but not as lines: its line ends are another system's.
+    /// True if its own file has lines of it, but not as lines: its line ends are another system's.
     fn may_be_hidden(&self, old: &OldText) -> bool {
-        self.source.as_ref().is_some_and(|source| {
+        self.search.source.as_ref().is_some_and(|source| {
             let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
             memchr::memchr_iter(b'\r', source.bytes()).any(is_bare) && may_be_in(old, source)
         })
     }
 
-    /// The claim that the text stands at `best` in another file.
-    fn moved_to(&self, text: &Homeless<'_>, best: &Place, trace: &mut Trace) -> Option<Found> {
-        let elsewhere = text.elsewhere;
+    /// The claim that the text is at `best` in another file.
+    fn moved_to(&self, best: &Place, trace: &mut Trace) -> Option<Found> {
+        let elsewhere = self.elsewhere;
         let grown = elsewhere.grown.iter();
         let grown =
             grown.filter(|other| other.file != best.file || !other.lines.overlaps(best.lines));
         let others = elsewhere.places.iter().skip(1).chain(grown);
         let second = others.map(|other| other.kept).max().unwrap_or(0);
-        let at_home = text.in_homes().map(|place| place.kept).max().unwrap_or(0);
+        let at_home = self.in_homes().map(|place| place.kept).max().unwrap_or(0);
         let stands_out = best.kept >= second.max(at_home) + MARGIN;
-        let says_enough = text.information() >= MIN_INFORMATION_ELSEWHERE;
-        if !elsewhere.complete || !says_enough || !stands_out || text.left() > MAX_LEFT {
+        let says_enough = self.information() >= MIN_INFORMATION_ELSEWHERE;
+        if !elsewhere.complete || !says_enough || !stands_out || self.left() > MAX_LEFT {
             return None;
         }
-        let (old, own) = (text.old, &self.pointer.file);
-        let copies = match text.followed {
-            Some(_) => had_copies(self.snapshot, old, own, MOST),
-            None => had_variants(self.snapshot, old, own, MOST),
+        let (old, own) = (self.old, &self.search.pointer.file);
+        let copies = match self.followed {
+            Some(_) => had_copies(self.search.snapshot, old, own, MOST),
+            None => had_variants(self.search.snapshot, old, own, MOST),
         };
         trace.note("other_files", || {
             let copies = match copies {
@@ -228,17 +246,28 @@ impl Search<'_> {
             };
             format!("{best} has {} % of it; {copies}", best.kept)
         });
-        let is_refuted = text.followed.is_some_and(|followed| {
+        let is_refuted = self.followed.is_some_and(|followed| {
             followed.is_taken_out()
-                || matches!(followed.on(best, &self.pointer.file), Word::Against(_))
+                || matches!(
+                    followed.on(best, &self.search.pointer.file),
+                    Word::Against(_)
+                )
         });
         if copies != Some(false) || is_refuted {
             return None;
         }
-        let there = self.text_of(&best.file)?;
-        let found = self.claim(best, &there, text.hash);
-        // What is only like the text has something of its own.
-        let is_common = || is_common(self.snapshot, text.old, &self.pointer.file, best, &there);
+        let there = self.search.text_of(&best.file)?;
+        let found = self.search.claim(best, &there, self.hash);
+        // A place that is only like the text has lines of its own.
+        let is_common = || {
+            is_common(
+                self.search.snapshot,
+                self.old,
+                &self.search.pointer.file,
+                best,
+                &there,
+            )
+        };
         if found.outcome == RepairOutcome::Edited && is_common() != Some(false) {
             trace.note("other_files", || {
                 "other files had all that stands there as it was".to_owned()
@@ -248,24 +277,24 @@ impl Search<'_> {
         Some(found.into())
     }
 
-    /// Whether its place is closed, or its file gone, and nothing stands anywhere that is like it.
-    fn is_nowhere(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
-        let renamed = self.renamed(text.old, text.followed);
-        let is_cut_out = text.looks.len() == self.expected_homes(renamed.as_ref())
-            && text.looks.iter().all(|(look, _)| look.cut_out);
-        let mut places = text.in_homes().chain(&text.elsewhere.places);
+    /// True if its place is closed, or its file gone, and nothing is anywhere that is like it.
+    fn is_nowhere(&self, trace: &mut Trace) -> bool {
+        let renamed = self.search.renamed(self.old, self.followed);
+        let is_cut_out = self.looks.len() == self.search.expected_homes(renamed.as_ref())
+            && self.looks.iter().all(|(look, _)| look.cut_out);
+        let mut places = self.in_homes().chain(&self.elsewhere.places);
         let no_trace = places.all(|place| place.kept <= MAX_TRACE)
-            && text.nearest().all(|place| place.kept <= MAX_TRACE)
-            && text.followed.is_none_or(|followed| !followed.has_a_trace())
-            && text.elsewhere.complete
-            && text.elsewhere.most <= MAX_TRACE
-            && text.left() == 0;
-        let was_taken_out = text.followed.is_some_and(Located::is_taken_out);
-        let is_proven = (is_cut_out && text.information() >= MIN_INFORMATION_GONE)
-            || (was_taken_out && text.information() >= MIN_INFORMATION);
-        let mut has_no_heir = || match self.has_no_heir(text, &ONCE, trace) {
+            && self.nearest().all(|place| place.kept <= MAX_TRACE)
+            && self.followed.is_none_or(|followed| !followed.has_a_trace())
+            && self.elsewhere.complete
+            && self.elsewhere.most <= MAX_TRACE
+            && self.left() == 0;
+        let was_taken_out = self.followed.is_some_and(Located::is_taken_out);
+        let is_proven = (is_cut_out && self.information() >= MIN_INFORMATION_GONE)
+            || (was_taken_out && self.information() >= MIN_INFORMATION);
+        let mut has_no_heir = || match self.has_no_heir(&ONCE, trace) {
             Some(has_none) => has_none,
-            None => self.has_no_words_left(text.old, trace),
+            None => self.has_no_words_left(self.old, trace),
         };
         let is_gone = no_trace && is_proven && has_no_heir();
         if is_gone {
@@ -277,32 +306,37 @@ impl Search<'_> {
         is_gone
     }
 
-    /// Whether the commits that took it out put in nothing like it, whatever is a little like it now.
-    fn was_taken_out(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
+    /// True if the commits that took it out put in nothing like it, whatever is a little like it now.
+    fn was_taken_out(&self, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
-        let at_home = text.in_homes().chain(text.nearest()).all(is_little);
-        // Where the rest of it left may be long after this was edited: that commit knows nothing of it.
-        let is_followed = text.followed.is_some_and(Located::has_a_trace);
-        // What two comparisons carry differently was a line that many texts have.
+        let at_home = self.in_homes().chain(self.nearest()).all(is_little);
+        // The commit that took out the rest may be much newer than the edit, and knows nothing of it.
+        let is_followed = self.followed.is_some_and(Located::has_a_trace);
+        // A line that the comparisons carry differently is one that many texts have.
         let is_little_left =
-            at_home && text.left() <= MAX_LEFT && !text.is_pointed_at_twice() && !is_followed;
+            at_home && self.left() <= MAX_LEFT && !self.is_pointed_at_twice() && !is_followed;
         // All of it came in elsewhere since: it may have been moved step by step, and left last.
-        let is_whole_elsewhere = text.elsewhere.most >= NEARLY_ALL;
-        if !is_little_left || is_whole_elsewhere || text.information() < MIN_INFORMATION {
+        let is_whole_elsewhere = self.elsewhere.most >= NEARLY_ALL;
+        if !is_little_left || is_whole_elsewhere || self.information() < MIN_INFORMATION {
             return false;
         }
-        // What other files had as well came there from elsewhere.
-        let is_elsewhere = !text.elsewhere.places.iter().all(is_little);
-        if (is_elsewhere || !text.elsewhere.complete)
-            && had_copies(self.snapshot, text.old, &self.pointer.file, MOST) != Some(true)
+        // Lines that other files had as well came from elsewhere.
+        let is_elsewhere = !self.elsewhere.places.iter().all(is_little);
+        if (is_elsewhere || !self.elsewhere.complete)
+            && had_copies(
+                self.search.snapshot,
+                self.old,
+                &self.search.pointer.file,
+                MOST,
+            ) != Some(true)
         {
             return false;
         }
-        self.has_no_heir(text, &NOTHING_LIKE_IT, trace) == Some(true)
+        self.has_no_heir(&NOTHING_LIKE_IT, trace) == Some(true)
     }
 }
 
-/// Whether `own` is where one of `alike` is that has more than a trace of the text.
+/// True if `own` is where one of `alike` is that has more than a trace of the text.
 fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
     alike.into_iter().any(|place| {
         place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)

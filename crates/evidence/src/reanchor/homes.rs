@@ -51,7 +51,7 @@ impl Search<'_> {
         last.filter(|name| *name != self.pointer.file)
     }
 
-    /// How many files the text may have stayed in; more than [`Self::homes`] gives where one cannot be compared.
+    /// Number of files that the text may have stayed in; more than [`Self::homes`] gives where one cannot be compared.
     pub(super) fn expected_homes(&self, renamed: Option<&RepoPath>) -> usize {
         let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));
         usize::from(there(&self.pointer.file)) + usize::from(renamed.is_some_and(there))

@@ -1,4 +1,4 @@
-//! Finding a text again that no longer stands where it was captured.
+//! Finding a text again that is no longer where it was captured.
 
 mod compare;
 mod copied;
@@ -21,34 +21,37 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::agreement::Word;
 use crate::alignment::{Alignment, Part};
+use crate::capture::noted::{self, Noted};
+use crate::capture::shift::find_unique;
 use crate::explain::Trace;
 use crate::information::proves_a_move;
-use crate::noted::{self, Noted};
+use crate::line_map::LineMap;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
-use crate::shared::text_of;
-use crate::shift::find_unique;
+use crate::shared::{map_between, text_of};
 use crate::text::{Range, Text};
 use crate::verdicts::Looked;
 use crate::windows::best_places;
-
+use compare::Comparing;
+use own_lines::OwnLinesCheck;
+pub(crate) use symbol::SymbolHint;
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, copies, moved};
 
-/// What is to be found, and what is known of it.
+/// Search for one captured text.
 pub(crate) struct Search<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) pointer: &'a Pointer,
     pub(crate) capture: Option<&'a Capture>,
     /// Its file as it is now, where it is one that can be read.
     pub(crate) source: Option<Arc<SourceFile>>,
-    /// What the verdict stands on is taken down here.
+    /// Record of what the verdict rests on.
     pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
-    /// Whether the file is another one than in the commit it was captured at; `false` where nobody can say.
+    /// True if the file is another one than in the commit it was captured at; `false` if that is unknown.
     pub(crate) fn is_file_changed(&self) -> bool {
         let (Some(source), Some(capture)) = (&self.source, self.capture) else {
             return false;
@@ -105,14 +108,14 @@ impl Search<'_> {
                     return self.unless_it_came_elsewhere(span, hash, capture, trace);
                 }
                 let found = self.by_notes(hash, capture, why, trace);
-                return self.heard(found, None, trace);
+                return SymbolHint::of(self).heard(found, None, trace);
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
         let followed = self.followed(&self.pointer.file, &old, trace);
         let found = self.place_of(&old, hash, unique, followed.as_ref(), trace);
-        let found = self.unless_contradicted(found, &old, trace);
-        let mut found = self.heard(found, Some(&old), trace);
+        let found = OwnLinesCheck::new(self, &old).unless_contradicted(found, trace);
+        let mut found = SymbolHint::of(self).heard(found, Some(&old), trace);
         self.narrow_candidates(&mut found.repair, &old);
         found.why = found.why.or(why);
         let is_known = !matches!(
@@ -153,7 +156,7 @@ impl Search<'_> {
         best.first()?.pointer(&text)
     }
 
-    /// Whether something was put in between two lines that stood next to each other, at the place that is claimed: who did nobody
+    /// True if something was put in between two lines that were next to each other, at the place that is claimed: who did nobody
     /// followed.
     fn has_grown(&self, found: &Found, old: &OldText) -> bool {
         let is_edited = found.repair.outcome == RepairOutcome::Edited;
@@ -175,7 +178,7 @@ impl Search<'_> {
         })
     }
 
-    /// Where the text of `old` stands; at `unique` its file has it, as it was, once then and once now.
+    /// Location of the text of `old`; at `unique` its file has it, as it was, once then and once now.
     ///
     /// That alone proves nothing where history tells more: a copy may have been made, and the text itself edited or deleted.
     fn place_of(
@@ -186,8 +189,14 @@ impl Search<'_> {
         followed: Option<&Located>,
         trace: &mut Trace,
     ) -> Found {
+        let comparing = Comparing {
+            search: self,
+            old,
+            hash,
+            followed,
+        };
         let Some(span) = unique else {
-            return self.compare(old, hash, followed, trace);
+            return comparing.compare(trace);
         };
         let place = Place {
             file: self.pointer.file.clone(),
@@ -196,9 +205,9 @@ impl Search<'_> {
             method: RepairMethod::UniqueInFile,
         };
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
-        let is_confirmed = match self.word_on(&place, old, followed) {
+        let is_confirmed = match comparing.word_on(&place) {
             Word::For => true,
-            // A part of it stayed, and what stands beside the rest of it is a copy of that part.
+            // A part of it stayed, and what is beside the rest of it is a copy of that part.
             Word::Rather(own)
                 if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
             {
@@ -212,10 +221,10 @@ impl Search<'_> {
         if is_confirmed || is_all_that_was_its_own() {
             return moved(self.pointer, span).into();
         }
-        let found = self.compare(old, hash, followed, trace);
+        let found = comparing.compare(trace);
         match found.place() {
             Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
-            // What is only like it is not it while the text itself stands elsewhere.
+            // A place that is only like the text is not it while the text itself is elsewhere.
             Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
@@ -252,7 +261,7 @@ impl Search<'_> {
         self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
-    /// What became of the text as far as what was noted of it tells.
+    /// Fate of the text as far as what was noted of it tells.
     fn by_notes(
         &self,
         hash: SourceHash,
@@ -290,7 +299,39 @@ impl Search<'_> {
         }
     }
 
-    /// Where to look first.
+    /// The place that `found` claims, and the text of its file.
+    pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
+        let place = found.place()?;
+        let text = self.text_of(&place.file)?;
+        Some((place, text))
+    }
+
+    /// True if lines of `place` were in its file when the text had been taken out of it: then they are a copy of it, or became
+    /// one, and the text was not brought back there.
+    pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
+        let commit = followed.commit.as_deref();
+        let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
+            return false;
+        };
+        let mut lines = place.lines.start..place.lines.end.min(now.len());
+        lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
+    }
+
+    /// The text of `file` now, and which of its lines were there in `commit`: what is not committed is there now.
+    pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
+        let now = self.text_of(file)?;
+        let then = match commit.is_empty() {
+            true => Arc::clone(&now),
+            false => {
+                let then = self.snapshot.history().file(commit, None, file).ok()?;
+                text_of(self.snapshot, &then)?
+            }
+        };
+        let map = map_between(self.snapshot, &then, &now);
+        Some((now, map))
+    }
+
+    /// Files to search first.
     fn zone(&self) -> &[String] {
         self.capture.map_or(&[], |capture| &capture.zone)
     }

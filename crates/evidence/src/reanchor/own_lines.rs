@@ -1,4 +1,4 @@
-//! What lines that stood once and stand once say against a place that is only like the text.
+//! Evidence of unique lines against a place that is only like the text.
 //!
 //! In lists of records that are numbered, or alike but for a name, most of a place can be like a text that has moved: the number stays, and
 //! so does all that each record has. What the text alone had tells them apart.
@@ -21,26 +21,26 @@ use crate::sought::rarest_of;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 
-/// How far from a place a line may be that is next to it, in lines: there may be blank ones between.
+/// Distance from a place at which a line may be that is next to it, in lines: there may be blank ones between.
 const NEXT: usize = 2;
 
 /// Lines of the old text and of the new that are the only ones of their kind in both, by their weight.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct OwnLines {
-    /// Those of the text that stand in the place.
+    /// Lines of the text in the place.
     inside: u32,
-    /// Those of the text that stand beside it.
+    /// Lines of the text beside the place.
     outside: u32,
-    /// Those in the place that stood beside the text.
+    /// Lines in the place that were beside the text.
     foreign: u32,
-    /// Those of the text that stand nowhere as they were.
+    /// Lines of the text that are nowhere as they were.
     lost: u32,
     /// The first of those beside the place: where it was in the text, and where it is.
     first_outside: Option<(usize, usize)>,
 }
 
 impl OwnLines {
-    /// Those that are like others of their files but for a number count where there are no more telling ones: the number stays at its
+    /// Counts lines that are like others but for a number only if there are no more telling ones: the number stays at its
     /// place in a list while records come in above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
         let is_named = |text: &Text, at: usize| !is_numbered(text, at);
@@ -84,18 +84,18 @@ impl OwnLines {
         own
     }
 
-    /// Whether they speak against the place: beside what the text has there of its own, more than half as much of it stands elsewhere, or
-    /// stood elsewhere.
+    /// True if they speak against the place: beside what the text has there of its own, more than half as much of it is elsewhere, or
+    /// was elsewhere.
     fn contradict(&self) -> bool {
         (self.outside + self.foreign) * 2 > self.inside
     }
 
-    /// Whether nothing that the text has there was its own, though it had something.
+    /// True if nothing that the text has there was its own, though it had something.
     fn have_none_there(&self) -> bool {
         self.inside == 0 && self.lost > 0
     }
 
-    /// The lines that the text would have about the first that stands beside the place.
+    /// The lines that the text would have about the first that is beside the place.
     fn other_place(&self, old: &OldText, now: &Text, like: &Place) -> Option<Place> {
         let (from, to) = self.first_outside?;
         let start = to.saturating_sub(from - old.lines.start);
@@ -108,7 +108,7 @@ impl OwnLines {
     }
 }
 
-/// Whether all that stands at `place` stood beside the text of `old`, together with a line next to it that stood once and stands once:
+/// True if all that is at `place` was beside the text of `old`, together with a line next to it that stood once and stands once:
 /// of two records that have lines in common, these are of the other one.
 fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     let telling = |at: &usize| !now.is_trivial(*at);
@@ -127,14 +127,14 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
-/// Whether git wrote into the lines that it could not merge them.
+/// True if the lines contain conflict marks of git.
 fn has_conflict_marks(text: &Text, lines: Range) -> bool {
     const MARKS: [&[u8]; 2] = [b"<<<<<<< ", b">>>>>>> "];
     let mut lines = lines.start..lines.end.min(text.len());
     lines.any(|at| MARKS.iter().any(|mark| text.bytes(at).starts_with(mark)))
 }
 
-/// What the lines around the text of `old` say to `place`; nothing where it stood once, and stands once.
+/// Evidence of the lines around the text of `old` on `place`; none if the text was and is unique.
 fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     let lines = old.lines.start..old.lines.end;
     let there = place.start..place.end.min(now.len());
@@ -157,19 +157,30 @@ fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
 }
 
-impl Search<'_> {
+/// True if the lines at `place` of `now` are of another record than the text of `old`.
+pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
+    matches!(standing_at(old, now, place), Standing::Other(_))
+}
+
+/// Check of a claim by the lines that only the text had.
+pub(super) struct OwnLinesCheck<'a> {
+    search: &'a Search<'a>,
+    old: &'a OldText,
+}
+
+impl<'a> OwnLinesCheck<'a> {
+    pub(super) fn new(search: &'a Search<'a>, old: &'a OldText) -> Self {
+        Self { search, old }
+    }
+
     /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
-    pub(super) fn unless_contradicted(
-        &self,
-        found: Found,
-        old: &OldText,
-        trace: &mut Trace,
-    ) -> Found {
-        let found = self.unless_of_another_record(found, old, trace);
+    pub(super) fn unless_contradicted(&self, found: Found, trace: &mut Trace) -> Found {
+        let old = self.old;
+        let found = self.unless_of_another_record(found, trace);
         if found.repair.outcome != RepairOutcome::Edited {
             return found;
         }
-        let Some((place, now)) = self.claimed_place(&found) else {
+        let Some((place, now)) = self.search.claimed_place(&found) else {
             return found;
         };
         if has_conflict_marks(&now, place.lines) && !has_conflict_marks(&old.text, old.lines) {
@@ -179,7 +190,7 @@ impl Search<'_> {
             let why = Some("a conflict is not settled there".to_owned());
             return Found {
                 why: found.why.or(why),
-                ..self.ambiguous_with(vec![place])
+                ..self.search.ambiguous_with(vec![place])
             };
         }
         if has_it_twice(old, &now, place.lines) {
@@ -191,16 +202,16 @@ impl Search<'_> {
             let why = Some("it stands there twice".to_owned());
             return Found {
                 why: found.why.or(why),
-                ..self.ambiguous_with(either)
+                ..self.search.ambiguous_with(either)
             };
         }
         let own = OwnLines::of(old, &now, place.lines);
-        // What was rewritten in its place is told by that.
+        // A text rewritten in its place is known by the place.
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
-                    || !self.is_between_its_neighbours(old, &now, place.lines)
-                    || self.came_from_elsewhere(old, &now, &place))
+                    || !self.is_between_its_neighbours(&now, place.lines)
+                    || self.came_from_elsewhere(&now, &place))
         };
         if !own.contradict() && !is_elsewhere() {
             return found;
@@ -216,20 +227,14 @@ impl Search<'_> {
         let places = std::iter::once(place).chain(other).collect();
         Found {
             why: found.why,
-            ..self.ambiguous_with(places)
+            ..self.search.ambiguous_with(places)
         }
     }
 
-    /// The place that `found` claims, and the text of its file.
-    pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
-        let place = found.place()?;
-        let text = self.text_of(&place.file)?;
-        Some((place, text))
-    }
-
     /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
-    fn unless_of_another_record(&self, found: Found, old: &OldText, trace: &mut Trace) -> Found {
-        let Some((place, now)) = self.claimed_place(&found) else {
+    fn unless_of_another_record(&self, found: Found, trace: &mut Trace) -> Found {
+        let old = self.old;
+        let Some((place, now)) = self.search.claimed_place(&found) else {
             return found;
         };
         let Standing::Other(known) = standing_at(old, &now, place.lines) else {
@@ -252,19 +257,17 @@ impl Search<'_> {
             own.filter(|own| now.keys().get(own.lines.start..own.lines.end) == Some(old.keys()));
         Found {
             why: found.why,
-            ..self.ambiguous_with(own.into_iter().chain([place]).collect())
+            ..self
+                .search
+                .ambiguous_with(own.into_iter().chain([place]).collect())
         }
     }
 
-    /// Whether the lines at `place` of `now` are of another record than the text of `old`.
-    pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
-        matches!(standing_at(old, now, place), Standing::Other(_))
-    }
-
-    /// Whether all that only `place` has stood together in another file, which has none of it any more: it came from there.
-    fn came_from_elsewhere(&self, old: &OldText, now: &Text, place: &Place) -> bool {
-        /// The most files that are looked at.
+    /// True if all lines that only `place` has were together in another file, which has none of it any more: it came from there.
+    fn came_from_elsewhere(&self, now: &Text, place: &Place) -> bool {
+        /// Maximum number of files that are inspected.
         const MOST: usize = 8;
+        let old = self.old;
         let is_new = |at: &usize| {
             !now.is_trivial(*at)
                 && now.alike(*at) == 1
@@ -272,34 +275,46 @@ impl Search<'_> {
         };
         let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
         let new: Vec<usize> = lines.collect();
-        // One line stands together with nothing, and to look through all files of a commit for it is dear.
+        // A single line is together with nothing, and to look through all files of a commit for it is dear.
         if new.len() < 2 {
             return false;
         }
         let Some(rarest) = rarest_of(now, new.iter().copied()).into_iter().next() else {
             return false;
         };
-        let Ok(files) = self.snapshot.history().files_with(&old.commit, &rarest) else {
+        let Ok(files) = self
+            .search
+            .snapshot
+            .history()
+            .files_with(&old.commit, &rarest)
+        else {
             return false;
         };
         let others = files
             .iter()
-            .filter(|file| **file != self.pointer.file && **file != place.file);
+            .filter(|file| **file != self.search.pointer.file && **file != place.file);
         let has = |text: &Text, at: &usize| !text.lines_like(now.keys()[*at]).is_empty();
         others.take(MOST).any(|file| {
-            let then = self.snapshot.history().file(&old.commit, None, file).ok();
-            let then = then.and_then(|then| text_of(self.snapshot, &then));
+            let then = self
+                .search
+                .snapshot
+                .history()
+                .file(&old.commit, None, file)
+                .ok();
+            let then = then.and_then(|then| text_of(self.search.snapshot, &then));
             let is_left = || {
-                self.text_of(file)
+                self.search
+                    .text_of(file)
                     .is_none_or(|text| !new.iter().any(|at| has(&text, at)))
             };
             then.is_some_and(|then| new.iter().all(|at| has(&then, at))) && is_left()
         })
     }
 
-    /// Whether `place` lies between the nearest lines around the text of `old` that are there still.
-    fn is_between_its_neighbours(&self, old: &OldText, now: &Arc<Text>, place: Range) -> bool {
-        let map = map_between(self.snapshot, &old.text, now);
+    /// True if `place` lies between the nearest lines around the text of `old` that are there still.
+    fn is_between_its_neighbours(&self, now: &Arc<Text>, place: Range) -> bool {
+        let old = self.old;
+        let map = map_between(self.search.snapshot, &old.text, now);
         let before = (0..old.lines.start).rev().find_map(|at| map.to(at));
         let after = (old.lines.end..old.text.len()).find_map(|at| map.to(at));
         before.is_none_or(|before| before < place.start)

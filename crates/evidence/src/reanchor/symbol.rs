@@ -1,4 +1,4 @@
-//! The symbol that a text stood in: it proposes where nothing else is known, and speaks against what is only likely.
+//! The symbol that a text was in: it proposes where nothing else is known, and speaks against what is only likely.
 
 use std::sync::Arc;
 
@@ -8,17 +8,26 @@ use windlass_repo::SourceFile;
 use super::Search;
 use super::verdict::Found;
 use crate::alignment::{Alignment, Part};
+use crate::capture::shift::places_now;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::replay::Located;
-use crate::shift::places_now;
 use crate::symbols::{lines_of, outline_of, without_blank_ends};
 use crate::text::{Range, Text};
 
-impl Search<'_> {
+/// Symbol of a text, as a hint.
+pub(crate) struct SymbolHint<'a> {
+    search: &'a Search<'a>,
+}
+
+impl<'a> SymbolHint<'a> {
+    pub(crate) fn of(search: &'a Search<'a>) -> Self {
+        Self { search }
+    }
+
     /// `found`, as far as the symbol of the text does not speak against it.
     ///
-    /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still, or in
+    /// A place that is only like the text is not claimed when it is outside of the symbol, which is in its file still, or in
     /// the file that is claimed. Nor is the text gone then, if it was the beginning of it, nor outside of it while it has the
     /// same text still. Where nothing is known, the symbol is named as a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
@@ -29,7 +38,7 @@ impl Search<'_> {
             (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
-            // Of copies, the one that its symbol still has may be it.
+            // Among copies, the one within its symbol may be it.
             (RepairOutcome::Moved, _) => true,
             _ => false,
         };
@@ -58,6 +67,7 @@ impl Search<'_> {
         }
         trace.note("symbol", || {
             let name = self
+                .search
                 .capture
                 .and_then(|capture| capture.symbol.as_deref())
                 .unwrap_or_default();
@@ -79,26 +89,30 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
+    /// True if the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
     /// dear; this is not.
     fn lost_its_name(&self, repair: &Repair, old: &OldText) -> bool {
-        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let name = self
+            .search
+            .capture
+            .and_then(|capture| capture.symbol.as_deref());
         let (Some(name), Some(claimed)) = (name.map(last_word), &repair.evidence) else {
             return false;
         };
         has_word(&old.text, old.lines, name)
             && self
+                .search
                 .text_of(&claimed.file)
                 .is_some_and(|now| !has_word(&now, Range::of(claimed.span), name))
     }
 
-    /// Where its symbol is by `look`: in its own file, or else in the one that is `claimed`, which may be its own by another name.
+    /// Location of its symbol by `look`: in its own file, or else in the `claimed` one, which may be its own by another name.
     fn symbol_of(
         &self,
         claimed: Option<&Pointer>,
         look: impl Fn(&Self, &RepoPath) -> Option<Pointer>,
     ) -> Option<Pointer> {
-        let own = &self.pointer.file;
+        let own = &self.search.pointer.file;
         look(self, own).or_else(|| {
             let other = &claimed?.file;
             (other != own).then(|| look(self, other))?
@@ -107,17 +121,17 @@ impl Search<'_> {
 
     /// `file` as it is now.
     fn source_of(&self, file: &RepoPath) -> Option<Arc<SourceFile>> {
-        match *file == self.pointer.file {
-            true => self.source.clone(),
-            false => self.snapshot.read(file).ok(),
+        match *file == self.search.pointer.file {
+            true => self.search.source.clone(),
+            false => self.search.snapshot.read(file).ok(),
         }
     }
 
-    /// Where the symbol of the text is in `file` now.
+    /// Location of the symbol of the text in `file` now.
     pub(super) fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
-        let name = self.capture?.symbol.as_deref()?;
+        let name = self.search.capture?.symbol.as_deref()?;
         let source = self.source_of(file)?;
-        let span = lines_of(&*outline_of(self.snapshot, file, &source)?, name)?;
+        let span = lines_of(&*outline_of(self.search.snapshot, file, &source)?, name)?;
         Some(Pointer {
             file: file.clone(),
             span,
@@ -125,12 +139,12 @@ impl Search<'_> {
         })
     }
 
-    /// Where its symbol is in `file`, if that has the text as it was, and the file has it so many times at `least`.
+    /// Location of its symbol in `file`, if that has the text as it was, and the file has it at `least` so many times.
     fn symbol_with_it(&self, file: &RepoPath, least: usize) -> Option<Pointer> {
-        /// The most copies that are looked at.
+        /// Maximum number of copies that are inspected.
         const MOST: usize = 64;
-        let (source, hash) = (self.source_of(file)?, self.pointer.source_hash?);
-        let places = places_now(&source, hash, self.capture?, MOST);
+        let (source, hash) = (self.source_of(file)?, self.search.pointer.source_hash?);
+        let places = places_now(&source, hash, self.search.capture?, MOST);
         // To look for symbols takes longer.
         if places.len() < least {
             return None;
@@ -145,13 +159,13 @@ impl Search<'_> {
         places.iter().any(is_within).then_some(symbol)
     }
 
-    /// Where its symbol is in the file that is `claimed`, if that is outside of it and the symbol has most of the text still, edited: a copy
-    /// may have been made of it. Nothing where the text names its symbol, or stands beside the lines that it stood beside.
+    /// Location of its symbol in the `claimed` file, if the claim is outside of it and the symbol still has most of the text, edited: a copy
+    /// may have been made of it. Nothing where the text names its symbol, or is beside the lines that it was beside.
     fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
-        /// How much of the text has to be like lines of the symbol, in percent.
+        /// Share of the text that has to be like lines of the symbol, in percent.
         const MOST: u32 = 60;
-        let name = last_word(self.capture?.symbol.as_deref()?);
-        let now = self.text_of(&claimed.file)?;
+        let name = last_word(self.search.capture?.symbol.as_deref()?);
+        let now = self.search.text_of(&claimed.file)?;
         let lines = Range::of(claimed.span);
         if beside(&old.text, old.lines) == beside(&now, lines)
             || has_word(&old.text, old.lines, name)
@@ -167,36 +181,39 @@ impl Search<'_> {
         (left.share_of_one(old.part()) >= MOST).then_some(symbol)
     }
 
-    /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
+    /// Location of its symbol, if that has the text as it was and its old place is outside of it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
         // It has the text in its own place as well.
-        let symbol = self.symbol_with_it(&self.pointer.file, 2)?;
-        let own = without_blank_ends(self.source.as_ref()?, self.pointer.span)?;
+        let symbol = self.symbol_with_it(&self.search.pointer.file, 2)?;
+        let own = without_blank_ends(self.search.source.as_ref()?, self.search.pointer.span)?;
         let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
         is_outside.then(|| Repair {
             outcome: RepairOutcome::Ambiguous,
-            candidates: vec![self.pointer.clone(), symbol],
+            candidates: vec![self.search.pointer.clone(), symbol],
             ..Repair::unproven()
         })
     }
 
-    /// Whether a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
+    /// True if a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
     /// renamed and rewritten at once.
-    pub(super) fn symbol_came_in(
+    pub(super) fn came_in(
         &self,
         old: &OldText,
         followed: Option<&Located>,
         trace: &mut Trace,
     ) -> bool {
-        /// The most files that are looked at.
+        /// Maximum number of files that are inspected.
         const MOST: usize = 64;
-        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let name = self
+            .search
+            .capture
+            .and_then(|capture| capture.symbol.as_deref());
         let Some((followed, name)) = followed.zip(name) else {
             return false;
         };
         let is_named =
             |text: &Text| memchr::memmem::find(text.source().bytes(), last_word(name)).is_some();
-        let added = followed.files_added(self.snapshot, old).into_iter();
+        let added = followed.files_added(self.search.snapshot, old).into_iter();
         let named: Vec<_> = added
             .filter(|(_, text)| is_named(text))
             .take(MOST)
@@ -209,7 +226,7 @@ impl Search<'_> {
             return false;
         };
         let found = named.into_iter().find_map(|(file, text)| {
-            let outline = outline_of(self.snapshot, &file, text.source())?;
+            let outline = outline_of(self.search.snapshot, &file, text.source())?;
             let lines = lines_of(&outline, name)?;
             let (one, other) = (lines.count(), own.count());
             (one.min(other) * 2 >= one.max(other)).then_some((file, lines))
@@ -224,19 +241,23 @@ impl Search<'_> {
 
     /// The lines of its symbol in the file of `old`.
     fn symbol_of_old(&self, old: &OldText) -> Option<LineSpan> {
-        let name = self.capture?.symbol.as_deref()?;
-        let outline = outline_of(self.snapshot, &self.pointer.file, old.text.source())?;
+        let name = self.search.capture?.symbol.as_deref()?;
+        let outline = outline_of(
+            self.search.snapshot,
+            &self.search.pointer.file,
+            old.text.source(),
+        )?;
         lines_of(&outline, name)
     }
 
-    /// Whether the text held the first line of its symbol, with its name.
+    /// True if the text held the first line of its symbol, with its name.
     fn began_its_symbol(&self, old: &OldText) -> bool {
         let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
     }
 }
 
-/// Whether one of `lines` has `word` in it.
+/// True if one of `lines` has `word` in it.
 fn has_word(text: &Text, lines: Range, word: &[u8]) -> bool {
     let finder = memchr::memmem::Finder::new(word);
     let mut lines = lines.start..lines.end.min(text.len());

@@ -1,4 +1,4 @@
-//! What is said of a text that was looked for.
+//! Verdict on a text.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use windlass_base::{Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutc
 use windlass_repo::SourceFile;
 
 use super::Search;
+use crate::capture::shift::places_now;
 use crate::place::Place;
-use crate::shift::places_now;
 use crate::text::{Range, Text};
 
-/// The most candidates that are named.
+/// Maximum number of candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 3;
 
-/// What became of a text, and why nothing more is said.
+/// Fate of a text, and why nothing more is said.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) repair: Repair,
@@ -39,9 +39,9 @@ impl From<Repair> for Found {
     }
 }
 
-/// Why nothing is claimed of a text that stands in its file as it was: it has copies, or had.
+/// Why nothing is claimed of a text that is in its file as it was: it has copies, or had.
 pub(super) fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
-    /// How many places are named.
+    /// Number of places that are named.
     const NAMED: usize = 3;
     let places = places_now(source, hash, capture, NAMED + 1);
     let named: Vec<String> = places.iter().take(NAMED).map(LineSpan::to_string).collect();
@@ -76,11 +76,11 @@ pub(super) fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Tex
     .into()
 }
 
-/// How many lines are hashed to find a text as it was about a place.
+/// Number of lines that are hashed to find a text as it was about a place.
 const MAX_HASHED: usize = 20_000;
 
 impl Search<'_> {
-    /// The text stands at `place` now, as it was or edited; where it stands as it was about there, and once, it is that: lines
+    /// The text is at `place` now, as it was or edited; where it is as it was about there, and once, it is that: lines
     /// that many texts have are not followed, and may be its first or last.
     pub(super) fn claim(&self, place: &Place, text: &Text, hash: SourceHash) -> Repair {
         let claimed = claim(place, text, hash);
@@ -122,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// The text stands at `place` now, as it was or edited.
+/// The text is at `place` now, as it was or edited.
 pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     let Some(pointer) = place.pointer(text) else {
         return Repair::unproven();
@@ -146,7 +146,7 @@ pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     }
 }
 
-/// The text of `pointer` stands at `span` of its file now.
+/// The text of `pointer` is at `span` of its file now.
 pub(super) fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
     Repair {
         outcome: RepairOutcome::Moved,

@@ -1,30 +1,30 @@
-//! What is left of the words of a text, where nobody can say what came in when it left.
+//! Search for the words of a text, if the commits that took it out are unknown.
 
 use std::collections::BTreeSet;
 
 use windlass_base::Cancel;
 use windlass_repo::{CaseMode, FileChange, GitAnswer, GitQuery, ListQuery, Refusal, SearchQuery};
 
-use super::Search;
+use super::homeless::Homeless;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::reshaped::is_packed;
 use crate::vestige::{OwnWords, may_be_in};
 
-/// The fewest words by which a text is known.
+/// Minimum number of words by which a text is known.
 const MIN_WORDS: usize = 3;
 
-/// The most that are looked for.
+/// Maximum number of words that are searched.
 const MAX_WORDS: usize = 40;
 
-/// How many of a hundred of them one file may have.
+/// Share of them that one file may have, in percent.
 const MAX_KEPT: usize = 50;
 
-/// The most lines with such words that are looked at.
+/// Maximum number of lines with such words that are inspected.
 const MAX_MATCHES: u32 = 2_000;
 
-impl Search<'_> {
-    /// Whether no file has more than half of the words that the file of `old` had only there.
+impl Homeless<'_> {
+    /// True if no file has more than half of the words that the file of `old` had only there.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
         let own = OwnWords::of(old);
         let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
@@ -45,11 +45,11 @@ impl Search<'_> {
             max_matches: MAX_MATCHES,
             ..SearchQuery::default()
         };
-        let Ok(found) = self.snapshot.search(&query, &Cancel::default()) else {
+        let Ok(found) = self.search.snapshot.search(&query, &Cancel::default()) else {
             return false;
         };
         let kept = found.files.iter().map(|file| {
-            let source = self.snapshot.read(&file.path).ok()?;
+            let source = self.search.snapshot.read(&file.path).ok()?;
             let there = file.lines.iter().flat_map(|line| {
                 let line = source.line(line.line).unwrap_or_default();
                 own.within(line)
@@ -70,17 +70,21 @@ impl Search<'_> {
         is_little && !found.truncated && !self.may_have_come_unseen(old, trace)
     }
 
-    /// Whether a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
+    /// True if a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
     /// encoding, too large.
     fn may_have_come_unseen(&self, old: &OldText, trace: &mut Trace) -> bool {
         let query = GitQuery::Changes {
             since: old.commit.clone(),
         };
-        let answer = self.snapshot.ask_git(&query, &Cancel::default()).ok();
+        let answer = self
+            .search
+            .snapshot
+            .ask_git(&query, &Cancel::default())
+            .ok();
         let Some(GitAnswer::Changes(changes)) = answer.as_deref() else {
             return true;
         };
-        let may_have_it = |change: &&FileChange| match self.snapshot.read(&change.path) {
+        let may_have_it = |change: &&FileChange| match self.search.snapshot.read(&change.path) {
             Ok(source) if source.why_no_text().is_some() => {
                 is_packed(source.bytes()) || may_be_in(old, &source)
             }

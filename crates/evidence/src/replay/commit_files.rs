@@ -1,4 +1,4 @@
-//! What a commit did to each file, compared once for all texts that it took out.
+//! Changes of a commit, compared once for all texts that it took out.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use super::file_steps::{FileStep, step_between};
 use super::sweep::{Ends, MAX_FILES, MAX_LINES, ends_of, files_left};
 use crate::text::BYTES_A_LINE;
 
-/// How much of commits is kept, in lines.
+/// Size of the cached commits, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// The files that a commit left behind changed.
 pub(crate) struct CommitFiles {
     pub(crate) steps: Vec<Arc<FileStep>>,
-    /// Those that have no lines to compare.
+    /// Files without lines to compare.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
-    /// Those that may not be read: what is kept secret, and what is too large.
+    /// Files that may not be read: secret or too large.
     pub(crate) unread: Vec<RepoPath>,
-    /// How much room they take, in lines.
+    /// Room that they take, in lines.
     size: usize,
 }
 
-/// Those of the commits that were looked at in one state of the files.
+/// Changes of the commits that were inspected in one state of the files.
 type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 
-/// What `commit` did to its files.
+/// Changes that `commit` made.
 ///
 /// # Errors
-/// Where not all of it can be looked at; in words.
+/// Where not all of it can be inspected; in words.
 pub(crate) fn files_of(
     snapshot: &Snapshot,
     commit: &CommitStep,
@@ -57,7 +57,7 @@ impl CommitFiles {
         let contents = snapshot.kept::<Contents>();
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
-            // Without a text to compare with all that stands there afterwards came in.
+            // Without a text to compare with all that is there afterwards came in.
             let from = change.from.as_ref();
             if let Some(Readable::Text(text)) = from.map(|from| contents.read(snapshot, from)) {
                 files.size += text.len();

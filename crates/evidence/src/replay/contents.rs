@@ -7,17 +7,17 @@ use windlass_repo::{BlobAt, Bounded, Made, Snapshot, SourceFile};
 
 use crate::text::{BYTES_A_LINE, Text};
 
-/// How much is kept, in lines.
+/// Size of the cache, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// Stands for the contents that the working tree has.
 pub(crate) const WORKING_TREE: &str = "";
 
-/// What was read in one state of the files: what a commit put in is what the next one to change that file took out.
+/// Contents read in one state of the files: the contents after one commit are those before the next.
 #[derive(Default)]
 pub(crate) struct Contents(Bounded<(RepoPath, Box<str>), Readable, MAX_KEPT_LINES>);
 
-/// What was read of a file.
+/// Contents of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum Readable {
     /// Lines to compare.
@@ -29,11 +29,11 @@ pub(crate) enum Readable {
 }
 
 impl Contents {
-    /// What stands at `at`.
+    /// Reads the contents at `at`.
     pub(crate) fn read(&self, snapshot: &Snapshot, at: &BlobAt) -> Readable {
         let key = (at.path.clone(), at.blob.clone());
         self.0.get_or_make(&key, || match read(snapshot, at) {
-            // What git could not say it may say another time.
+            // A failure of git may be temporary.
             Readable::No => Made::Passing(Readable::No),
             read => {
                 let size = read.size();
@@ -44,7 +44,7 @@ impl Contents {
 }
 
 impl Readable {
-    /// How much room it takes, in lines.
+    /// Room that it takes, in lines.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.size(),

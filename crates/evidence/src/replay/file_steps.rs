@@ -1,4 +1,4 @@
-//! What a change did to a file, compared once for all that is followed.
+//! Change of a file, compared once for all tracks.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use crate::line_map::LineMap;
 use crate::reshaped::letters_of;
 use crate::text::Text;
 
-/// How much is kept, in lines of texts that were compared.
+/// Size of the cache, in lines of compared texts.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// A file, and its lines.
@@ -21,7 +21,7 @@ pub(crate) type Side = (RepoPath, Arc<Text>);
 pub(crate) struct FileStep {
     pub(crate) from: Option<Side>,
     pub(crate) to: Option<Side>,
-    /// Of one that has both.
+    /// Line map of a change with both sides.
     map: Option<LineMap>,
     /// The letters and digits of what came in, once somebody asked.
     came: OnceLock<Vec<u8>>,
@@ -46,12 +46,12 @@ impl FileStep {
         self.map.as_ref()?.to(old)
     }
 
-    /// Whether a copy of the line `old` was written beside it.
+    /// True if a copy of the line `old` was written beside it.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.map.as_ref().is_some_and(|map| map.is_copied(old))
     }
 
-    /// Whether line `new` is of another record than `old` was.
+    /// True if line `new` is of another record than `old` was.
     pub(crate) fn crosses(&self, old: usize, new: usize) -> bool {
         let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
             return false;
@@ -67,25 +67,25 @@ impl FileStep {
         })
     }
 
-    /// Whether the new line `at` was not there before.
+    /// True if the new line `at` was not there before.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))
     }
 }
 
-/// What stood before, and what stands afterwards.
+/// Contents before and after.
 type Sides = (Option<BlobAt>, Option<BlobAt>);
 
-/// The changes that were looked at in one state of the files.
+/// The changes that were inspected in one state of the files.
 type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_KEPT_LINES>;
 
-/// What became of `from`, as far as both can be compared; where there is no `to`, all of it left.
+/// Fate of `from`, as far as both can be compared; where there is no `to`, all of it left.
 pub(crate) fn step_between(
     snapshot: &Snapshot,
     from: Option<&BlobAt>,
     to: Option<&BlobAt>,
 ) -> Arc<FileStep> {
-    // Whoever asks depends on the file, whether or not it was compared for somebody else before.
+    // Each caller depends on the file, even if another one had it compared before.
     for at in from
         .iter()
         .chain(&to)

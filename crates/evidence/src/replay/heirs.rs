@@ -1,4 +1,4 @@
-//! What came in when a text was taken out, and may be what became of it.
+//! Successors of a text: lines that came in when it was taken out.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -15,29 +15,29 @@ use crate::reshaped::Reshaped;
 use crate::text::{Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten, may_be_edited};
 
-/// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
+/// Minimum likeness of a line to a text of a single line that tells anything, if it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
 
-/// The most lines that may be edited ones of which nothing is left, if as many stand in their place.
+/// Maximum number of lines that may be edited ones of which nothing is left, if as many are in their place.
 pub(crate) const MAX_FEW: usize = 2;
 
-/// The most pairs of lines that are compared for one text.
+/// Maximum number of pairs of lines that are compared for one text.
 const MAX_PAIRS: usize = 1_000_000;
 
-/// The most places that may be what became of one text.
+/// Maximum number of possible successors of one text.
 const MAX_HEIRS: usize = 8;
 
-/// The most lines of a text of which it is asked whether they were rewritten: in more of them some word comes again.
+/// Maximum number of lines of a text of which it is asked whether they were rewritten: in more of them some word comes again.
 const MAX_REWRITTEN: usize = 3;
 
-/// How much of a text came in with the commits that took it out, in percent of it.
+/// Share of a text that came in with the commits that took it out, in percent of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// How much of it is like lines that came in anywhere.
+    /// Share of it that is like lines that came in anywhere.
     pub(crate) anywhere: u32,
-    /// How much of it is like the lines that came in its place, where little is enough: words put into a line.
+    /// Share of it that is like the lines that came in its place, where little is enough: words put into a line.
     pub(crate) in_place: u32,
-    /// How many of the words that only it had came in close to each other.
+    /// Share of the words that only it had which came in close to each other.
     pub(crate) words: u32,
 }
 
@@ -45,16 +45,16 @@ pub(crate) struct Shares {
 #[derive(Debug)]
 pub(crate) struct Heir {
     pub(crate) file: RepoPath,
-    /// As it came in.
+    /// Lines as they came in.
     pub(crate) text: OldText,
 }
 
-/// What the commits that took a text out put in.
+/// Lines that the commits which took a text out put in.
 #[derive(Debug, Default)]
 pub(crate) struct PutIn {
-    /// How much of the text it has, where it is most.
+    /// Largest shares of the text.
     pub(crate) most: Shares,
-    /// What may be what became of it.
+    /// Possible successors.
     pub(crate) heirs: Vec<Heir>,
     /// Why there may be more than can be followed, in words.
     pub(crate) more: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Looking<'a> {
     /// The same.
     renamed: OnceCell<Option<OtherNames<'a>>>,
     name: Option<OwnName>,
-    /// How much of it what is not it may have.
+    /// Shares of it that an unrelated text may have.
     limits: Shares,
     pairs: usize,
     pub(super) found: PutIn,
@@ -89,7 +89,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// What `commit` put into one file.
+    /// Inspects the lines that `commit` put into one file.
     ///
     /// # Errors
     /// Where it is too much; in words.
@@ -154,7 +154,7 @@ impl<'a> Looking<'a> {
         Ok(())
     }
 
-    /// Whether what came into `file` has it in another shape.
+    /// True if what came into `file` has it in another shape.
     fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
         let letters = step.letters_that_came();
         if letters.is_empty() {
@@ -168,7 +168,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// Whether what came into `file` has it under other names.
+    /// True if what came into `file` has it under other names.
     fn look_for_other_names(&mut self, step: &FileStep, file: &RepoPath, text: &Text) {
         let renamed = self.renamed.get_or_init(|| OtherNames::of(self.old));
         let added = (0..text.len()).filter(|at| step.is_added(*at));
@@ -259,7 +259,7 @@ impl<'w> NewWords<'w> {
     }
 }
 
-/// Whether something so like the text comes in with any large commit: of a single line nothing but the line itself is like it.
+/// True if something so like the text comes in with any large commit: of a single line nothing but the line itself is like it.
 fn is_chance(text: Part<'_>, likeness: u32) -> bool {
     let telling = (text.lines.start..text.lines.end).filter(|at| !text.text.is_trivial(*at));
     likeness < MIN_ALIKE_ALONE && telling.take(2).count() < 2
@@ -325,7 +325,7 @@ fn telling(part: Part<'_>) -> impl Iterator<Item = usize> + Clone {
     lines.filter(move |at| !part.text.is_trivial(*at))
 }
 
-/// How much of a short text may have been rewritten to the few lines that came in its place, in percent; and these lines.
+/// Share of a short text that may have been rewritten to the few lines that came in its place, in percent; and these lines.
 fn rewritten(
     text: &OldText,
     there: Part<'_>,

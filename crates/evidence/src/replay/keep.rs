@@ -1,9 +1,9 @@
-//! What was followed, kept from one run to the next.
+//! Store of tracks between runs.
 //!
-//! Everything kept for one commit that is checked out is one document: where followed lines stand in it. When another
+//! Everything kept for one commit that is checked out is one document: where followed lines are in it. When another
 //! commit is checked out, what was kept for the nearest commit before it is brought forward, which costs the commits
 //! between. What those did is kept as well, for what is first asked for later. It holds places and ids, no contents; whoever
-//! uses it looks at what stands there.
+//! uses it looks at what is there.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,25 +15,25 @@ use windlass_repo::{CommitStep, Lacking, Snapshot, Steps};
 
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
-use super::track::{Leave, Line, Track};
+use super::track::{Edit, Leave, Line, Track};
 use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
-/// The most files that commits on the way changed, for it to be kept.
+/// Maximum number of files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;
 
-/// How far back something kept is looked for, in commits.
+/// Maximum age of a stored entry, in commits.
 const MAX_BACK: usize = 256;
 
-/// How often a track is brought forward without being asked for.
+/// Number of times that a track is brought forward without being asked for.
 const MAX_IDLE: u32 = 50;
 
-/// The most lines that are kept for one commit.
+/// Maximum number of lines that are kept for one commit.
 const MAX_LINES: usize = 1_000_000;
 
-/// What was kept, brought forward to what is checked out.
+/// Stored tracks, brought forward to the checked out commit.
 #[derive(Default)]
 pub(super) struct Kept {
     store: OnceLock<Arc<dyn EvidenceStore>>,
@@ -49,9 +49,9 @@ pub(super) struct Loaded {
     newest_key: String,
     lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
-    /// What the commits on the longest way known did.
+    /// Changes of the commits on the longest known way.
     way: Vec<Arc<CommitStep>>,
-    /// Whether the store has just this.
+    /// True if the store has just this.
     is_stored: bool,
 }
 
@@ -142,7 +142,7 @@ impl Kept {
     }
 }
 
-/// What was kept for the commit that is checked out, or else for the nearest before it, brought forward.
+/// Reads the entry of the checked out commit, or else of the nearest before it, brought forward.
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
@@ -200,7 +200,7 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     Some(loaded)
 }
 
-/// What is kept under this in the place of a commit is the id of the one for which something was kept last.
+/// Key of the id of the commit that was stored last.
 const NEWEST: &str = "newest";
 
 /// The key of what is followed to `head`; lines are not followed into what is kept secret.
@@ -215,7 +215,7 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
     Digest::of_bytes(name.as_bytes()).hex()
 }
 
-/// What is kept for one commit; its parts are owned where it is read, and borrowed where it is written.
+/// Stored entry of one commit; its parts are owned when read, and borrowed when written.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document<Id = String, Step = CommitStep> {
     version: u32,
@@ -224,19 +224,19 @@ struct Document<Id = String, Step = CommitStep> {
     /// The contents that git could not give meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
-    /// What the commits that lead there did, the oldest first.
+    /// Changes of the commits that lead there, the oldest first.
     way: Vec<Step>,
     tracks: Vec<KeptTrack>,
 }
 
-/// What was kept, as it is used: tracks, and the way.
+/// Loaded entry: tracks, and the way.
 type Known = (BTreeMap<Origin, Track>, Vec<Arc<CommitStep>>);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptTrack {
     file: RepoPath,
     commit: String,
-    /// Of the file, since that commit.
+    /// Names of the file since that commit.
     names: Vec<RepoPath>,
     steps: u32,
     idle: u32,
@@ -251,16 +251,16 @@ struct Run {
     /// The first line, and how many.
     first: u32,
     lines: u32,
-    /// The number of the file in which they stand, and the line of the first.
+    /// The number of the file in which they are, and the line of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<(usize, u32)>,
-    same: bool,
+    edit: Edit,
     left: Leave,
     when: u32,
 }
 
 impl Document {
-    /// What is in `bytes`, if it makes sense as what was kept for `head`, and the contents that git could not give meanwhile.
+    /// Parses `bytes` as the entry of `head`, and returns the contents that git could not give meanwhile.
     fn read(bytes: &[u8], head: &str) -> Option<(Known, Vec<String>)> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
@@ -292,7 +292,7 @@ impl KeptTrack {
                 first: *number,
                 lines: 1,
                 at,
-                same: line.same,
+                edit: line.edit,
                 left: line.left,
                 when: line.when,
             };
@@ -330,7 +330,7 @@ impl KeptTrack {
                 };
                 let line = Line {
                     at,
-                    same: run.same,
+                    edit: run.edit,
                     left: run.left,
                     when: run.when,
                 };
@@ -359,7 +359,7 @@ impl Run {
         };
         follows
             && self.first + self.lines == next.first
-            && (self.same, self.left, self.when) == (next.same, next.left, next.when)
+            && (self.edit, self.left, self.when) == (next.edit, next.left, next.when)
     }
 }
 
@@ -374,13 +374,13 @@ mod tests {
     fn track() -> Track {
         let stands = |file: &str, line: u32| Line {
             at: Some((path(file), line)),
-            same: true,
+            edit: Edit::None,
             left: Leave::Unseen,
             when: 0,
         };
         let left = Line {
             at: None,
-            same: false,
+            edit: Edit::Loose,
             left: Leave::Clean,
             when: 3,
         };

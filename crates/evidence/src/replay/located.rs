@@ -1,4 +1,4 @@
-//! Where most of a text stands after it was followed.
+//! Location of most of a text after it was followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,68 +13,70 @@ use super::stands::{
     whole_at,
 };
 use super::track::Line;
-use super::{Followed, taken_out};
+use super::{Followed, line_for_line, taken_out};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// How much of a text that was taken out may have come in elsewhere at the same time, in percent: lines that many texts
+/// Share of a removed text that may have come in elsewhere at the same time, in percent: lines that many texts
 /// have.
 const MAX_DOUBTFUL: u32 = 50;
 
-/// How little of it may stand somewhere, edited.
+/// Share of it that may be somewhere, edited.
 const MAX_EDITED: u32 = 15;
 
 /// The same where the commits that took it out put in nothing like it.
 const MAX_EVOLVED: u32 = 34;
 
-/// How much of it may have left unseen for its history to be known.
+/// Share of it that may have left unseen for its history to be known.
 const MAX_UNSEEN: u32 = 10;
 
-/// How much of a text may be left out of its place, as it stands far from the rest.
+/// Share of a text that may be left out of its place, as it is far from the rest.
 const MAX_STRAYS: u32 = 15;
 
-/// How much of a text has to stand unchanged for its first and last line to be the ends of its place, whatever was put in
+/// Share of a text that has to be unchanged for its first and last line to be the ends of its place, whatever was put in
 /// between.
 const MIN_SPREAD: u32 = 80;
 
-/// The fewest letters and digits of the lines that only a text had for them to tell where it is.
+/// Minimum number of letters and digits of the lines that only a text had for them to tell where it is.
 const MIN_OWN: u32 = 20;
 
-/// What became of the lines of a text.
+/// Fate of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
-    /// Where most of it stands; `kept` is how much of it stands there unchanged, or like it was.
+    /// Location of most of it; `kept` is the share that is there unchanged, or like it was.
     pub(crate) place: Option<Place>,
-    /// How much of it stands there unchanged, in percent.
+    /// Share of it that is there unchanged, in percent.
     pub(crate) same: u32,
-    /// What this is made of.
+    /// Followed lines.
     pub(crate) followed: Followed,
     /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
     /// committed, nothing where it was only shifted.
     pub(crate) commit: Option<String>,
-    /// All lines of that file at which unchanged lines of it stand, those far from the rest as well.
+    /// All lines of that file at which unchanged lines of it are, those far from the rest as well.
     pub(crate) reach: Option<Range>,
-    /// Where it begins, if every line that says something stands unchanged, as far from the others as it did.
+    /// First line, if every line that says something is unchanged, as far from the others as it was.
     pub(crate) whole_at: Option<usize>,
-    /// How much of it stands unchanged in other files than the place, in percent.
+    /// Share of it that is unchanged in other files than the place, in percent.
     pub(crate) in_other_files: u32,
-    /// Whether its lines stand too far apart to be one place.
+    /// True if its lines are too far apart to be one place.
     pub(crate) torn: bool,
-    /// Whether nearly all of it stands at its place unchanged and in order, whatever was put in between.
+    /// True if nearly all of it is at its place unchanged and in order, whatever was put in between.
     pub(crate) is_spread: bool,
-    /// Whether every line that says something stands in order with the same put before it, with nothing lost and nothing put in
+    /// True if every line that says something is in order with the same put before it, with nothing lost and nothing put in
     /// between: it was commented out.
     pub(crate) is_commented_out: bool,
-    /// Whether none of its lines that say something stands anywhere as it was.
+    /// True if every line that says something is where it was among the others: unchanged, or edited one line for one.
+    pub(crate) is_line_for_line: bool,
+    /// True if none of its lines that say something is anywhere as it was.
     pub(crate) is_unchanged_nowhere: bool,
-    /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
+    /// Number of letters and digits of lines unique to it in the old file that are at the place unchanged.
     pub(crate) proof: u32,
-    /// How many lines these are.
+    /// Number of lines these are.
     pub(crate) own_lines: usize,
-    /// How many letters and digits of such lines stand there neither unchanged nor edited.
+    /// Number of letters and digits of such lines that are there neither unchanged nor edited.
     pub(crate) lost: u32,
-    /// What became of the rest, in percent.
+    /// Fate of the rest, in percent.
     pub(crate) rest: Rest,
     /// The same in words.
     pub(crate) said: String,
@@ -92,7 +94,7 @@ impl Located {
         let mut rest = Weights::default();
         for (at, line) in (old.lines.start..).zip(lines) {
             let there = line.at.as_ref().and_then(|(file, now)| {
-                let stands = stands(old, at, text_of(file)?, *now as usize, line.same)?;
+                let stands = stands(old, at, text_of(file)?, *now as usize, line.is_same())?;
                 Some((file, stands))
             });
             match there {
@@ -106,7 +108,7 @@ impl Located {
         let weighed = files
             .iter()
             .map(|(file, stands)| (weight(old, stands), *file));
-        // Of equals the first by name.
+        // The first of equals by name wins.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
             commit: last_commit(old, lines, commits),
@@ -116,6 +118,10 @@ impl Located {
         };
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
+            found.is_line_for_line = found.rest == Rest::default()
+                && line_for_line::is_enough(old, found.same)
+                && text_of(file)
+                    .is_some_and(|text| line_for_line::is_all(old, text, lines, &files[file]));
             let others = files.iter().filter(|(other, _)| **other != file);
             let weight_there = others.map(|(_, stands)| weight(old, stands).0).sum();
             found.in_other_files = old.percent(weight_there);
@@ -204,7 +210,7 @@ impl Located {
         }
     }
 
-    /// Whether most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
+    /// True if most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
     pub(crate) fn is_taken_out(&self) -> bool {
         self.most_left() && !self.has_a_trace()
     }
@@ -217,10 +223,10 @@ impl Located {
             && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
     }
 
-    /// What came in when it was taken out; what has more than `limits` of it may be what became of it.
+    /// Lines that came in when it was taken out; those that have more than `limits` of it may be its successors.
     ///
     /// # Errors
-    /// Where nobody can say; in words.
+    /// Where that is unknown; in words.
     pub(crate) fn replaced_by(
         &self,
         snapshot: &Snapshot,
@@ -245,7 +251,7 @@ impl Located {
         taken_out::put_in_place(snapshot, old, &self.followed)
     }
 
-    /// Whether lines of it were taken out or edited beside a copy of the whole, which stayed.
+    /// True if lines of it were taken out or edited beside a copy of the whole, which stayed.
     pub(crate) fn was_lost_beside_a_copy(&self, snapshot: &Snapshot, old: &OldText) -> bool {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
@@ -271,25 +277,25 @@ impl Located {
         taken_out::files_added(snapshot, old, &self.followed)
     }
 
-    /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.
+    /// True if it is known of nearly every line that is not at the place that it left, and went nowhere else.
     pub(crate) fn is_all_that_is_left(&self) -> bool {
         let rest = &self.rest;
         rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= MAX_UNSEEN
     }
 
-    /// Whether more of it stands somewhere, unchanged or edited, than may be left of what is gone.
+    /// True if more of it is somewhere, unchanged or edited, than may be left of what is gone.
     pub(crate) fn has_a_trace(&self) -> bool {
         let place = self.place.as_ref();
         place.is_some_and(|place| place.kept > MAX_EDITED)
     }
 
-    /// Whether every line that its old file had only in the text was followed to `place`, unchanged. Where the others went tells
-    /// nothing then: a twin had them as well, and which of two equal lines stayed nobody can say.
+    /// True if every line that its old file had only in the text was followed to `place`, unchanged. Where the others went tells
+    /// nothing then: a twin had them as well, and it is unknown which of two equal lines stayed.
     pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
         let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
         let is_there = |line: &Line| {
-            let at = line.at.as_ref().filter(|_| line.same);
+            let at = line.at.as_ref().filter(|_| line.is_same());
             at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
         };
         let mut letters = 0;
@@ -299,11 +305,11 @@ impl Located {
         }) && letters >= MIN_OWN
     }
 
-    /// Whether more of it than may be strays are lines that its old file had only there, followed unchanged to its file outside of `place`.
+    /// True if more of it than may be strays are lines that its old file had only there, followed unchanged to its file outside of `place`.
     pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
         let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let is_beside = |(at, line): &(usize, &Line)| {
-            let there = line.at.as_ref().filter(|_| line.same);
+            let there = line.at.as_ref().filter(|_| line.is_same());
             old.text.alike(*at) == 1
                 && there.is_some_and(|(file, now)| {
                     *file == place.file && !place.lines.contains(*now as usize)
@@ -314,17 +320,17 @@ impl Located {
         old.percent(weight) > MAX_STRAYS
     }
 
-    /// Whether it is lost among copies that were written beside it.
+    /// True if it is lost among copies that were written beside it.
     pub(crate) fn is_among_copies(&self) -> bool {
         self.rest.copied > MAX_DOUBTFUL
     }
 
-    /// Whether every line of it was seen to leave, whatever stands in its place now.
+    /// True if every line of it was seen to leave, whatever is in its place now.
     pub(crate) fn left_as_a_whole(&self) -> bool {
         self.place.is_none() && self.rest.unseen == 0
     }
 
-    /// Whether nearly all of it could be followed, to its place or its end.
+    /// True if nearly all of it could be followed, to its place or its end.
     pub(crate) fn is_seen(&self) -> bool {
         self.rest.unseen <= MAX_UNSEEN
     }

@@ -2,13 +2,14 @@
 //!
 //! Each commit is a small step, so that a text is still recognised after many of them have changed it. What a commit
 //! did to a file is compared once for all that is followed, and what was followed may be kept for the next run
-//! ([`crate::EvidenceStore`]). Where a text is said to stand, it is looked at before anything is claimed.
+//! ([`crate::EvidenceStore`]). Where a text is said to be, it is inspected before anything is claimed.
 
 mod commit_files;
 mod contents;
 mod file_steps;
 mod heirs;
 mod keep;
+mod line_for_line;
 mod located;
 mod moves;
 mod rest;
@@ -43,7 +44,7 @@ type Origin = (RepoPath, String);
 /// Its track, once there is one.
 type Slot = Arc<Mutex<Option<Track>>>;
 
-/// What was followed in one state of the files.
+/// Tracks in one state of the files.
 #[derive(Default)]
 pub(crate) struct Replays {
     moves: KnownMoves,
@@ -53,7 +54,7 @@ pub(crate) struct Replays {
     at_head: Mutex<BTreeMap<Origin, Track>>,
     /// The longest way that was asked for.
     way: Mutex<Option<Steps>>,
-    /// What is not committed.
+    /// Uncommitted changes.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
 }
@@ -68,7 +69,7 @@ impl Replays {
         self.kept.load(snapshot, &self.moves);
     }
 
-    /// What became of the lines of `old`, which stood in `file`.
+    /// Fate of the lines of `old`, which were in `file`.
     ///
     /// # Errors
     /// When its commit is not in the history of what is checked out, or git cannot say; in words.
@@ -113,7 +114,7 @@ impl Replays {
         files.cloned().collect()
     }
 
-    /// Follows `lines` to the working tree, and notes where they stand in what is checked out.
+    /// Follows `lines` to the working tree, and notes where they are in what is checked out.
     fn replay(
         &self,
         snapshot: &Snapshot,
@@ -182,7 +183,7 @@ impl Replays {
     }
 }
 
-/// What became of the lines of a text.
+/// Fate of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
     /// Each of them, in order.
@@ -191,7 +192,7 @@ pub(crate) struct Followed {
     pub(crate) commits: BTreeMap<u32, String>,
     /// The name that its file has now, if that is another one.
     pub(crate) renamed: Option<RepoPath>,
-    /// The files in which they stand, stood in what is checked out, and were at first.
+    /// The files in which they are, were in what is checked out, and were at first.
     pub(crate) files: BTreeSet<RepoPath>,
 }
 
@@ -224,7 +225,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the working tree changed since the commit that is checked out, as if it were a commit.
+/// Changes of the working tree since the checked out commit, as if they were a commit.
 fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let since = head.clone();

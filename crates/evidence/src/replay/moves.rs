@@ -12,18 +12,18 @@ use super::file_steps::FileStep;
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
 
-/// The fewest letters and digits of lines that moved within a file, and to another one: as `git blame -M` and `-C`
+/// Minimum number of letters and digits of lines that moved within a file, and to another one: as `git blame -M` and `-C`
 /// ask for.
 const MIN_INFORMATION: u32 = 20;
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Stretches that stand no farther apart moved as one.
+/// Stretches that are no farther apart moved as one.
 const MAX_GAP: usize = 8;
 
-/// How many edited lines beside a stretch are taken for a part of it.
+/// Number of edited lines beside a stretch that are taken for a part of it.
 const MAX_EDGE: usize = 3;
 
-/// Where lines went that left their place.
+/// Destinations of lines that left their place.
 #[derive(Debug, Default)]
 pub(crate) struct Moves {
     /// With whether it is the same line still.
@@ -32,7 +32,7 @@ pub(crate) struct Moves {
     taken: BTreeSet<(RepoPath, u32)>,
     /// Keys of all lines that were put in.
     added: BTreeSet<u64>,
-    /// Whether every file that the commit changed was looked at.
+    /// True if every file that the commit changed was inspected.
     pub(crate) complete: bool,
 }
 
@@ -41,17 +41,17 @@ impl Moves {
         self.to.get(&(file.clone(), line))
     }
 
-    /// Whether something moved to this line.
+    /// True if something moved to this line.
     pub(crate) fn is_taken(&self, file: &RepoPath, line: u32) -> bool {
         self.taken.contains(&(file.clone(), line))
     }
 
-    /// Whether a line with this key was put in anywhere.
+    /// True if a line with this key was put in anywhere.
     pub(crate) fn came(&self, key: u64) -> bool {
         self.added.contains(&key)
     }
 
-    /// Those of a commit that put no line in.
+    /// Moves of a commit that put no line in.
     pub(crate) fn nothing_came(complete: bool) -> Self {
         Self {
             complete,
@@ -73,7 +73,7 @@ impl Moves {
     }
 }
 
-/// Where a line stands: the number of its step, and the line.
+/// Location of a line: the number of its step, and the line.
 type Spot = (usize, usize);
 
 /// Equal lines that follow each other, taken out at `old` and put in at `new`.
@@ -178,7 +178,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Whether the lines of a chain are more than chance puts together: within a file all of them, in another one a
+    /// True if the lines of a chain are more than chance puts together: within a file all of them, in another one a
     /// single stretch.
     fn says_enough(&self, chain: &[Run]) -> bool {
         let said = |run: &Run| {
@@ -198,7 +198,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a chain has lines that stood once in their file and stand once in it: those that many texts have, and of which one was
+    /// True if a chain has lines that stood once in their file and stand once in it: those that many texts have, and of which one was
     /// taken out, may have come in with another.
     fn is_of_one_text(&self, chain: &[Run]) -> bool {
         let is_once = |run: &Run| {

@@ -1,9 +1,9 @@
-//! What became of the lines of a text that stand nowhere.
+//! Fate of the lines of a text that are nowhere.
 
 use super::{Leave, Line};
 use crate::old_text::OldText;
 
-/// What became of the lines of a text that stand nowhere.
+/// Fate of the lines of a text that are nowhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
     /// They left, and no equal line came in.
@@ -12,7 +12,7 @@ pub(crate) struct Rest {
     pub(crate) doubtful: u32,
     /// A copy was written beside them, and either may be it.
     pub(crate) copied: u32,
-    /// They left with a commit that could not be looked at as a whole.
+    /// They left with a commit that could not be inspected as a whole.
     pub(crate) unseen: u32,
     /// They were edited, until nothing like them was left.
     pub(crate) evolved: u32,
@@ -24,7 +24,7 @@ pub(super) type Weights = Rest;
 impl Weights {
     pub(super) fn count(&mut self, line: &Line, weight: u32) {
         let left = match line.left {
-            // It does not stand where it was followed to.
+            // It is not where it was followed to.
             _ if line.at.is_some() => &mut self.unseen,
             Leave::Unseen => &mut self.unseen,
             Leave::Doubtful => &mut self.doubtful,

@@ -1,4 +1,4 @@
-//! Whether git's word on which file became which can be relied on.
+//! Check that git's renames can be relied on.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::contents::WORKING_TREE;
 use super::sweep::MAX_FILES;
 
 /// The files that got another name with a commit, came or went, as far as more than one of them has the same contents: git's word that one
-/// was renamed or deleted cannot be relied on then, since nobody can say which of them became which.
+/// was renamed or deleted cannot be relied on then, since it is unknown which of them became which.
 pub(super) struct Rivals<'c> {
     commit: &'c CommitStep,
-    /// How many had contents before; those that were deleted, and the others.
+    /// Number of files with the contents before: deleted ones, and others.
     before: BTreeMap<&'c str, [usize; 2]>,
-    /// How many have them now.
+    /// Number of files with the contents now.
     after: BTreeMap<&'c str, usize>,
 }
 
@@ -37,7 +37,7 @@ impl<'c> Rivals<'c> {
         }
     }
 
-    /// Whether another one has, or had, the contents of `change`.
+    /// True if another one has, or had, the contents of `change`.
     pub(super) fn has(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
         let Some(from) = change.from.as_ref().filter(|_| !keeps_its_name(change)) else {
             return false;
@@ -47,7 +47,7 @@ impl<'c> Rivals<'c> {
         }
         let [deleted, others] = self.before.get(&*from.blob).copied().unwrap_or_default();
         match &change.to {
-            // Of files that are all gone it does not matter which is which.
+            // If all files are gone, it does not matter which is which.
             None => others > 0,
             Some(to) => {
                 deleted + others > 1 || self.after.get(&*to.blob).is_some_and(|all| *all > 1)

@@ -1,30 +1,30 @@
-//! The lines of a text that stand somewhere after they were followed.
+//! The lines of a text that are somewhere after they were followed.
 
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// The fewest letters and digits of a line that only a text had for it to count as one.
+/// Minimum number of letters and digits of a line that only a text had for it to count as one.
 const MIN_OWN_LINE: u32 = 6;
 
-/// How many bytes are put before a line that is commented out, at most.
+/// Number of bytes that are put before a line that is commented out, at most.
 const MAX_PREFIX: usize = 4;
 
-/// How alike a line is that was followed as the same all the way, in permille.
+/// Likeness of a line that stayed the same all the way, in permille.
 pub(super) const SAME: u32 = 1000;
 
-/// A line of the text that stands somewhere.
+/// A line of the text that is somewhere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stands {
     /// Its number in the old text.
     pub(super) old: usize,
     /// The number of the line that it is now.
     pub(super) new: usize,
-    /// How alike the two are, in permille.
+    /// Likeness of the two, in permille.
     pub(super) alike: u32,
 }
 
-/// Where line `at` of the text stands, checked against the text as it is now.
+/// Location of line `at` of the text, checked against the text as it is now.
 pub(super) fn stands(
     old: &OldText,
     at: usize,
@@ -44,7 +44,7 @@ pub(super) fn stands(
         (true, true) => SAME,
         // Equal again, or taken for the line because it is like it.
         (true, false) => SAME - 1,
-        // It does not stand where it is said to.
+        // It is not where it is said to.
         (false, true) => return None,
         (false, false) => {
             let pairs = Alignment::of(one(&old.text, at), one(text, now), |_| true).pairs;
@@ -58,7 +58,7 @@ pub(super) fn stands(
     })
 }
 
-/// How much of the text `stands` are: unchanged, and with what is like it.
+/// Share of the text in `stands`: unchanged, and with similar lines.
 pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     let (mut same, mut alike) = (0, 0);
     for line in stands {
@@ -71,7 +71,7 @@ pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     (same, alike)
 }
 
-/// Where the text begins, if all its lines that say something stand unchanged and as far from each other as they did.
+/// First line of the text, if all its lines that say something are unchanged and as far from each other as they were.
 pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     let telling = |at: &usize| !old.text.is_trivial(*at);
     let wanted = (old.lines.start..old.lines.end).filter(telling);
@@ -86,7 +86,7 @@ pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     is_whole.then_some(first)
 }
 
-/// How many letters and digits those of the lines have that stand unchanged and that their old file had only there; and how many lines
+/// Number of letters and digits of unchanged lines that were unique in their old file; and how many lines
 /// these are.
 pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     let is_unique = |at: usize| old.text.alike(at) == 1;
@@ -98,7 +98,7 @@ pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     (letters.sum(), lines.count())
 }
 
-/// How many letters and digits those of the lines have that their old file had only there and that are neither of `all` nor like one of
+/// Number of letters and digits of lines that were unique in their old file and are neither of `all` nor like one of
 /// these.
 pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
     let own = (old.lines.start..old.lines.end).filter(|at| old.text.alike(*at) == 1);
@@ -108,7 +108,7 @@ pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
         .sum()
 }
 
-/// Whether the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not
+/// True if the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not
 /// count.
 pub(super) fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bool {
     let squeezed = |text: &Text, at: usize| {
@@ -133,14 +133,14 @@ pub(super) fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bo
     is_same && is_close && is_in_order(all)
 }
 
-/// Whether the lines follow each other as they did.
+/// True if the lines follow each other as they did.
 pub(super) fn is_in_order(all: &[Stands]) -> bool {
     let mut news: Vec<(usize, usize)> = all.iter().map(|one| (one.old, one.new)).collect();
     news.sort_unstable();
     news.windows(2).all(|pair| pair[0].1 < pair[1].1)
 }
 
-/// The lines that stand together, where the text weighs most; the first of equals.
+/// The lines that are together, where the text weighs most; the first of equals.
 pub(super) fn heaviest_cluster(old: &OldText, all: &[Stands]) -> Vec<Stands> {
     let gap = old.lines.len().max(8);
     let mut sorted = all.to_vec();

@@ -9,9 +9,10 @@ use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
+use super::line_for_line;
 use super::moves::Moves;
 use super::rivals::Rivals;
-use super::track::{Leave, Line, Track};
+use super::track::{Edit, Leave, Line, Track};
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
 
@@ -22,14 +23,14 @@ pub(super) const MAX_FILES: usize = 500;
 /// Nor one whose files have more lines, before and after together.
 pub(super) const MAX_LINES: usize = 600_000;
 
-/// The fewest letters and digits of lines that left for which all files of a commit are looked at.
+/// Minimum number of letters and digits of lines that left for which all files of a commit are inspected.
 const MIN_INFORMATION: u32 = 12;
 
-/// Where lines of commits moved to: worked out once for all that is followed.
+/// Destinations of lines of commits, computed once for all tracks.
 #[derive(Default)]
 pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
 
-/// What a commit is compared with, and itself: a merge is compared with its first parent, and with whoever came in by it.
+/// Both ends of a comparison: a merge is compared with its first parent, and with the branch it brought in.
 pub(super) type Ends = (Box<str>, Box<str>);
 
 pub(super) fn ends_of(commit: &CommitStep) -> Ends {
@@ -48,7 +49,7 @@ pub(crate) struct Sweep<'a> {
 struct Touched<'a> {
     change: &'a BlobChange,
     step: Arc<FileStep>,
-    /// Whether both sides could be compared, and the one is beyond doubt what became of the other.
+    /// True if both sides could be compared, and the one is beyond doubt what became of the other.
     is_sure: bool,
 }
 
@@ -57,7 +58,7 @@ struct Touched<'a> {
 struct Left {
     /// Its number in the track.
     number: u32,
-    /// Where it stood before the commit.
+    /// Location before the commit.
     at: u32,
     /// In which of the files touched.
     file: usize,
@@ -129,7 +130,7 @@ impl<'a> Sweep<'a> {
                 &files[file].change.to,
             ) {
                 (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), now as u32), true, when);
+                    line.move_to((to.path.clone(), now as u32), Edit::None, when);
                 }
                 _ => left.push(Left { number, at, file }),
             }
@@ -165,22 +166,27 @@ impl<'a> Sweep<'a> {
                 Gap::of(file, start, moves)
             });
             if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                line.move_to(to.clone(), *same, when);
+                // An edited line has nothing that tells it from another one at its new place.
+                let edit = match *same && line.is_same() {
+                    true => Edit::None,
+                    false => Edit::Loose,
+                };
+                line.move_to(to.clone(), edit, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
                     track.files.insert(to.0.clone(), blob.to_owned());
                 }
                 continue;
             }
             match (gap.aligned.get(&one.at), &file.change.to) {
-                (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), *now), false, when);
+                (Some((now, edit)), Some(to)) => {
+                    line.move_to((to.path.clone(), *now), *edit, when);
                 }
                 _ => file.lose(line, one.at as usize, &gap.moves, when),
             }
         }
     }
 
-    /// Where lines of the commit moved to; where hardly anything left at the gap of `file` that begins at `start`, only those
+    /// Destinations of lines of the commit; if hardly anything left at the gap of `file` that begins at `start`, only those
     /// within the file.
     fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
         let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
@@ -197,8 +203,8 @@ impl<'a> Sweep<'a> {
 /// Lines of a file next to each other that no comparison carries.
 struct Gap {
     moves: Arc<Moves>,
-    /// Those of them that are like lines that came in their place, with these.
-    aligned: BTreeMap<u32, u32>,
+    /// Lines that are like lines that came in their place, with these.
+    aligned: BTreeMap<u32, (u32, Edit)>,
 }
 
 impl Gap {
@@ -259,9 +265,9 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
                 Readable::Text(text) => lines += text.len(),
-                // Nothing that moved is found in it; what is called gone is looked for in it then.
+                // Moves are not found in it; a text must not be called gone without a look into it.
                 Readable::Binary(_) => {}
-                // What a file was before took nothing in: one that was deleted hides nothing.
+                // The old side of a file takes no lines in, so a deleted file hides none.
                 Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
@@ -276,7 +282,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     Moves::of(&steps, complete)
 }
 
-/// How many of the files that a commit changed it left behind.
+/// Number of files that are left of those a commit changed.
 pub(super) fn files_left(commit: &CommitStep) -> usize {
     let changes = commit.changes.iter();
     changes.filter(|change| change.to.is_some()).count()
@@ -292,7 +298,7 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
 
 /// For lines of the gap around line `at` of a file the lines that took their place and are like them: between the same lines that
 /// stayed.
-fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, u32> {
+fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, (u32, Edit)> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
         return BTreeMap::new();
     };
@@ -314,13 +320,20 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         found = align(&|line| is_open(line) && !strange.contains(&line));
     }
     let stayed = |at: usize| moves.to(from, at as u32).is_none();
+    let in_place = line_for_line::pairs((old, gap), (new, place), is_open, stayed);
     let found = found.into_iter().filter(|(old, ..)| stayed(*old));
     found
-        .map(|(old, new, _)| (old as u32, new as u32))
+        .map(|(old, new, _)| {
+            let edit = match in_place.contains(&(old, new)) {
+                true => Edit::InPlace,
+                false => Edit::Loose,
+            };
+            (old as u32, (new as u32, edit))
+        })
         .collect()
 }
 
-/// The lines around `at` of which none is carried, and those that stand between the same neighbours now.
+/// The lines around `at` of which none is carried, and those that are between the same neighbours now.
 pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));

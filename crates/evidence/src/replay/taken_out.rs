@@ -1,7 +1,7 @@
-//! What the commits that took a text out put in instead.
+//! Additions of the commits that took a text out.
 //!
 //! A commit that rewrites a text puts something like it in at the same time. One that takes it out does not, whatever comes
-//! to stand there or elsewhere later.
+//! to be there or elsewhere later.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::reshaped::is_packed;
 use crate::text::Text;
 use crate::vestige::may_be_in;
 
-/// The most commits that may have taken the text out, one part each.
+/// Maximum number of commits that may have taken the text out, one part each.
 const MAX_COMMITS: usize = 4;
 
-/// How much of it may have left in commits that are not looked at, as hardly anything left in them, in percent.
+/// Share of it that may have left in commits that are not inspected, as hardly anything left in them, in percent.
 const MAX_ASIDE: u32 = 10;
 
-/// What the commits that took the text out put in; what has more than `limits` of it may be what became of it.
+/// Lines that the commits which took the text out put in; those with more than `limits` of it may be its successors.
 ///
 /// # Errors
 /// Where that cannot be said; in words.
@@ -102,7 +102,7 @@ pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Follow
     found
 }
 
-/// Whether a commit took lines of the text out, or edited them, while its file had another copy of the whole, which it left there: made
+/// True if a commit took lines of the text out, or edited them, while its file had another copy of the whole, which it left there: made
 /// since the text was captured, it may be what is left now.
 pub(super) fn was_lost_beside_a_copy(
     snapshot: &Snapshot,
@@ -142,7 +142,7 @@ pub(super) fn files_with_all_of_it(
     found
 }
 
-/// What the first commits did that took lines of the text out or edited them; without those that cannot be looked at.
+/// Changes of the first commits that took lines of the text out or edited them; without unreadable ones.
 fn commits_that_changed<'a>(
     snapshot: &'a Snapshot,
     old: &'a OldText,
@@ -151,7 +151,7 @@ fn commits_that_changed<'a>(
     let changed = followed
         .lines
         .iter()
-        .filter(|line| line.at.is_none() || !line.same);
+        .filter(|line| line.at.is_none() || !line.is_same());
     let numbers: BTreeSet<u32> = changed.map(|line| line.when).collect();
     let commits = numbers
         .into_iter()
@@ -203,7 +203,7 @@ fn step(
         .history()
         .step_of(commit)
         .map_err(|why| why.to_string())?;
-    // Who came in by a merge was compared with that, not with what the merge went on from.
+    // A merged branch was compared with the merge, not with its first parent.
     match nr == 1 && *step.parent != *old.commit {
         true => Err("it came in by a merge that took it out".to_owned()),
         false => Ok(step),

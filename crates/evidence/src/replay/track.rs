@@ -1,4 +1,4 @@
-//! Lines of a captured file, and where they stand some commits later.
+//! Lines of a captured file, and where they are some commits later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,36 +11,48 @@ use windlass_repo::BlobChange;
 pub(crate) struct Track {
     /// The lines that are followed, by number.
     pub(crate) lines: BTreeMap<u32, Line>,
-    /// The ids of the contents of the files in which they stand now.
+    /// The ids of the contents of the files in which they are now.
     pub(crate) files: BTreeMap<RepoPath, String>,
     /// The name of the file, and those that commits gave it since; the oldest first.
     pub(crate) names: Vec<RepoPath>,
-    /// How many commits they were followed through.
+    /// Number of commits through which they were followed.
     pub(crate) steps: u32,
-    /// Those of the commits that did something to them, by number from 1; an empty id for what is not committed.
+    /// Commits that changed them, by number from 1; an empty id for uncommitted changes.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// How many times they were brought forward without being asked for.
+    /// Number of times that they were brought forward without being asked for.
     pub(crate) idle: u32,
 }
 
-/// What became of a line.
+/// Fate of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Where it stands, if anywhere.
+    /// Location, if it has one.
     pub(crate) at: Option<(RepoPath, u32)>,
-    /// Whether it is the same line still, but for blanks.
-    pub(crate) same: bool,
-    /// Of one that stands nowhere: what is known of how it left.
+    /// Gravest edit of the line since it is followed.
+    pub(crate) edit: Edit,
+    /// Way in which a line without a location left.
     pub(crate) left: Leave,
     /// The number of the commit that last moved it to another file, edited or removed it; 0 where none did.
     pub(crate) when: u32,
 }
 
-/// How a line left.
+/// Edit of a followed line, the slightest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Edit {
+    /// Unchanged but for blanks.
+    None,
+    /// One line came in its place, between unchanged neighbours, and shares most of its words.
+    InPlace,
+    /// A line that is like it came about where it was.
+    Loose,
+}
+
+/// Way in which a line left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
-    /// Not all that came in with that commit could be looked at.
+    /// Not all that came in with that commit could be inspected.
     Unseen,
     /// An equal line came in, or several did, and none is known to be it.
     Doubtful,
@@ -54,27 +66,36 @@ impl Line {
     fn start(file: &RepoPath, line: u32) -> Self {
         Self {
             at: Some((file.clone(), line)),
-            same: true,
+            edit: Edit::None,
             left: Leave::Unseen,
             when: 0,
         }
     }
 
-    /// The line left, and stands nowhere.
+    /// The line left, and is nowhere.
     pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
         self.when = when;
     }
 
-    /// The line stands at `at` now; `same` says whether nothing but blanks changed.
-    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), same: bool, when: u32) {
+    /// True if nothing but blanks changed in the line.
+    pub(crate) fn is_same(&self) -> bool {
+        self.edit == Edit::None
+    }
+
+    /// Moves the line to `at`, where commit `when` made `edit` to it.
+    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), edit: Edit, when: u32) {
         let stays = self.at.as_ref().is_some_and(|(file, _)| *file == at.0);
-        if !stays || !same {
+        if !stays || edit != Edit::None {
             self.when = when;
         }
         self.at = Some(at);
-        self.same &= same;
+        self.edit = match self.edit.max(edit) {
+            // Git guesses renames, and nothing of an edited line can confirm one.
+            Edit::InPlace if !stays => Edit::Loose,
+            edit => edit,
+        };
     }
 }
 
@@ -113,7 +134,7 @@ impl Track {
         }
     }
 
-    /// Forgets files in which no line stands any more, and commits that no line tells of.
+    /// Forgets files in which no line is any more, and commits that no line tells of.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
         self.commits.retain(|when, _| told.contains(when));

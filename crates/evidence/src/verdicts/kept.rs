@@ -2,7 +2,7 @@
 //!
 //! One that was given in another state of the files holds as long as nothing that it stands on is another: no file that was read
 //! for it or has its lines, no commit that touches the files its lines were followed through, and no file, new or changed, with
-//! one of the lines it was looked for by. The place that it claims is looked at all the same.
+//! one of the lines it was looked for by. The place that it claims is inspected all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,14 @@ use super::state::State;
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
 const VERSION: u32 = 21;
 
-/// The most verdicts that are kept.
+/// Maximum number of verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
 
-/// The most bytes of changed files that are looked through for what verdicts were sought by: those that stand on a search are given
+/// Maximum number of bytes of changed files that are looked through for what verdicts were sought by: those that stand on a search are given
 /// anew where more changed, as after a cache was restored.
 const MAX_CHANGED: usize = 32 << 20;
 
-/// How often one is kept without being asked for.
+/// Number of runs for which an unused verdict is stored.
 const MAX_IDLE: u32 = 50;
 
 /// A verdict that was kept.
@@ -40,7 +40,7 @@ pub(super) struct Kept {
 pub(super) struct Known {
     pub(super) verdicts: BTreeMap<Digest, Kept>,
     changed: BTreeSet<RepoPath>,
-    /// Of the lines that were sought those that the changed files have now; `None` where one of them cannot be read, or they are too large.
+    /// Sought lines that the changed files have now; `None` if one of them cannot be read, or they are too large.
     found: Option<BTreeSet<String>>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// What `bytes` hold.
+    /// Parses `bytes`.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {
@@ -68,14 +68,14 @@ impl Before {
         })
     }
 
-    /// Whether another commit is checked out in `now`.
+    /// True if another commit is checked out in `now`.
     pub(super) fn is_of_another_commit(&self, now: &State) -> bool {
         !self.state.has_head_of(now)
     }
 }
 
 impl Known {
-    /// Those of `before`, as far as something can be compared with `now`, the state of `snapshot`.
+    /// Verdicts of `before` that can be compared with `now`, the state of `snapshot`.
     pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
         if !snapshot.history().still_lacks(&before.lacking) {
             return None;
@@ -90,7 +90,7 @@ impl Known {
         })
     }
 
-    /// Whether nothing changed since.
+    /// True if nothing changed since.
     pub(super) fn is_current(&self) -> bool {
         self.changed.is_empty()
     }
@@ -128,7 +128,7 @@ impl Known {
         still.collect()
     }
 
-    /// Whether no changed file has anything to do with `grounds`.
+    /// True if no changed file has anything to do with `grounds`.
     fn is_untouched(&self, grounds: &Grounds) -> bool {
         let has_none_sought = || match &self.found {
             Some(found) => found.is_disjoint(&grounds.sought),
@@ -141,7 +141,7 @@ impl Known {
     }
 }
 
-/// Whether the text stands where `judgement` says that it is now.
+/// True if the text is where `judgement` says that it is now.
 fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     let repair = judgement.repair.as_ref();
     let Some(place) = repair.and_then(|repair| repair.evidence.as_ref()) else {
@@ -152,7 +152,7 @@ fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     hash.is_some() && hash == place.source_hash
 }
 
-/// Of the lines that `verdicts` were sought by those that the files in `changed` have now; `None` where one cannot be read, or they are
+/// Lines by which `verdicts` were sought that the files in `changed` have now; `None` if one cannot be read, or they are
 /// too large.
 fn look(
     verdicts: &BTreeMap<Digest, Kept>,
@@ -170,7 +170,7 @@ fn look(
     for path in changed {
         let source = match snapshot.read(path) {
             Ok(source) => source,
-            // What is not there has no lines, and in what is secret nothing is looked for.
+            // Missing files have no lines, and secret files are not searched.
             Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
             Err(_) => return None,
         };
@@ -203,7 +203,7 @@ fn without_blanks(bytes: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// What is kept, as it is stored: files by number.
+/// Stored form of the verdicts: files by number.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document {
     version: u32,

@@ -1,4 +1,4 @@
-//! What a verdict stands on.
+//! Grounds of a verdict.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ impl Looked {
     }
 }
 
-/// What has to be as it was for a verdict to hold.
+/// Conditions that keep a verdict valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Grounds {
     /// Files.
@@ -45,7 +45,7 @@ pub(super) struct Grounds {
 }
 
 impl Grounds {
-    /// What `own`, a handle of one state of `snapshot`, was asked for a verdict, and what was `looked` at; `None` where that
+    /// Grounds of a verdict: questions to `own`, a handle of one state of `snapshot`, and what was `looked` at; `None` if that
     /// cannot be compared later.
     pub(super) fn of(
         own: &Snapshot,
@@ -80,7 +80,7 @@ impl Grounds {
                     let files = found.files.iter().map(|file| file.path.clone());
                     grounds.files.extend(files);
                     grounds.sought.extend(lines_of(&query.pattern));
-                    // Of other letters it is not told which are the same but for their case.
+                    // Case folding covers ASCII letters only.
                     let is_folded = query.case != CaseMode::Sensitive && !query.pattern.is_ascii();
                     grounds.everything |= found.truncated || is_folded;
                 }
@@ -101,7 +101,7 @@ fn every_file(query: &SearchQuery) -> SearchQuery {
     }
 }
 
-/// What `snapshot` has at `path`: the digest of its contents, or nothing; `None` where it may not be read.
+/// Digest of the contents at `path` in `snapshot`, if there are any; `None` if it may not be read.
 pub(super) fn held(snapshot: &Snapshot, path: &RepoPath) -> Option<Option<Digest>> {
     match snapshot.read(path) {
         Ok(file) => Some(Some(file.content_hash())),

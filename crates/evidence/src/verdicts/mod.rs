@@ -1,4 +1,4 @@
-//! Verdicts on pointers whose text does not stand where it was, each given once: in a run each is asked for by the step that finds
+//! Verdicts on pointers whose text is not where it was, each given once: in a run each is asked for by the step that finds
 //! it, by the pack, and by whoever shows it; and most of them hold in the next run as well.
 
 mod kept;
@@ -18,7 +18,7 @@ use looked::Grounds;
 pub(crate) use looked::Looked;
 use state::State;
 
-/// Those given in one state of the files.
+/// Verdicts given in one state of the files.
 #[derive(Default)]
 pub(crate) struct Verdicts {
     given: Mutex<BTreeMap<Digest, Judgement>>,
@@ -26,7 +26,7 @@ pub(crate) struct Verdicts {
     session: OnceLock<Option<Session>>,
 }
 
-/// What was kept, and what is to be.
+/// Stored verdicts, and verdicts to store.
 struct Session {
     key: String,
     state: State,
@@ -37,7 +37,7 @@ struct Session {
 
 /// The verdict on `pointer`: the one that was given before, or that of `judge`, which asks the handle it is given.
 ///
-/// A handle that keeps a list of what is asked through it is told by asking, so that for it everything is looked at.
+/// A handle that keeps a list of what is asked through it is told by asking, so that for it everything is inspected.
 pub(crate) fn verdict(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -75,7 +75,7 @@ impl Verdicts {
         Some(judgement)
     }
 
-    /// What `judge` says, taken down with what it stands on.
+    /// Calls `judge` and records the verdict with its grounds.
     fn judged(
         &self,
         key: Digest,
@@ -107,7 +107,7 @@ impl Verdicts {
 }
 
 impl Session {
-    /// That of `snapshot`. Git takes its time, in which what was kept is read.
+    /// State of `snapshot`. The stored verdicts are read while git works.
     fn of(snapshot: &Snapshot, store: &dyn EvidenceStore) -> Option<Self> {
         let key = store_key(snapshot.repo().root());
         std::thread::scope(|scope| {

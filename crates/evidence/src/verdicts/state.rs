@@ -16,18 +16,18 @@ const MAX_FILES: usize = 50_000;
 pub(super) struct State {
     /// The commit that is checked out, if any is.
     head: Option<String>,
-    /// What is not committed.
+    /// Uncommitted changes.
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
-    /// What those of them hold that are not surveyed: git tracks them, and an ignore file names them.
+    /// Contents of those that no survey covers: git tracks them, and an ignore file names them.
     unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// What is kept secret here.
+    /// Rules for secret paths.
     policy: (Option<Digest>, Option<Digest>, bool),
     pub(super) survey: Survey,
 }
 
 impl State {
-    /// That of `snapshot`; `None` where it is too large, or nobody can say.
+    /// State of `snapshot`; `None` if it is too large or unknown.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
         let survey = std::thread::scope(|scope| {
             let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
@@ -61,7 +61,7 @@ impl State {
         })
     }
 
-    /// Whether the same commit is checked out in `other`, or none in both.
+    /// True if the same commit is checked out in `other`, or none in both.
     pub(super) fn has_head_of(&self, other: &Self) -> bool {
         self.head == other.head
     }

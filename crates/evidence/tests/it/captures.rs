@@ -1,4 +1,4 @@
-//! What is noted at capture, and what never is.
+//! Recorded context at capture.
 
 use proptest::prelude::*;
 use windlass_base::Capture;

@@ -237,3 +237,43 @@ fn insertion_with_same_start_keeps_text() {
     history.step(&[("range.rs", &after.concat())]);
     assert_eq!(history.said(&captured), "edited range.rs:29-34");
 }
+
+/// A file with one call, and `more` lines behind it.
+fn with_call(call: &str, more: &str) -> String {
+    format!("use std::fs;\n\nfn limit() -> u32 {{\n    {call}\n}}\n\nfn helper() {{}}\n{more}")
+}
+
+const CALL: &str = "read_limit(\"requests\", DEFAULT_LIMIT)";
+const EDITED: &str = "read_limit(\"requests\", SMALL_LIMIT)";
+
+#[test]
+fn line_edited_one_for_one_is_claimed() {
+    let history = History::with(&[("a.rs", &with_call(CALL, ""))]);
+    let captured = history.capture("a.rs", (4, 4));
+    let after = format!("// A licence.\n{}", with_call(EDITED, ""));
+    history.write(&[("a.rs", &after)]);
+    assert_eq!(history.said(&captured), "edited a.rs:5");
+    history.commit();
+    assert_eq!(history.said(&captured), "edited a.rs:5");
+}
+
+#[test]
+fn edited_line_with_rival_is_not_claimed() {
+    let history = History::with(&[("a.rs", &with_call(CALL, ""))]);
+    let captured = history.capture("a.rs", (4, 4));
+    let rival = EDITED.replace("SMALL", "LARGE");
+    history.step(&[("a.rs", &with_call(EDITED, &rival))]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
+
+#[test]
+fn edited_line_that_moved_is_not_claimed() {
+    let more = functions(&["alpha", "beta"]);
+    let history = History::with(&[("a.rs", &with_call(CALL, &more))]);
+    let captured = history.capture("a.rs", (4, 4));
+    history.step(&[("a.rs", &with_call(EDITED, &more))]);
+    assert_eq!(history.said(&captured), "edited a.rs:4");
+    history.git(&["mv", "a.rs", "b.rs"]);
+    history.commit();
+    assert!(!history.said(&captured).starts_with("edited"));
+}

@@ -83,7 +83,7 @@ impl Kept {
         *blob = text.replace("the lines moved", MARK).into_bytes();
     }
 
-    /// Whether the verdict that was kept is given; where it is not, the one that is given is right.
+    /// True if the verdict that was kept is given; where it is not, the one that is given is right.
     fn is_used(&self) -> bool {
         let said = self.judged();
         if said.reason.as_deref() == Some(MARK) {
@@ -333,7 +333,7 @@ fn judged_together(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// What is said of a text depends neither on what was asked before, nor on what else is asked, nor in which order.
+    /// A verdict depends neither on earlier questions, nor on other questions, nor on their order.
     #[test]
     fn a_verdict_is_the_same_whatever_else_was_asked(
         steps in prop::collection::vec((0u8..5, 0usize..3, 0usize..3, 0u8..4), 3..7)

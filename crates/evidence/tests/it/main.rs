@@ -1,4 +1,4 @@
-//! What becomes of evidence when files change.
+//! Verdicts on evidence after files change.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

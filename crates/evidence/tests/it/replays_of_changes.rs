@@ -7,7 +7,7 @@ use windlass_evidence::Captured;
 
 use crate::history::{History, function};
 
-/// What is done to a repository of functions, one a commit.
+/// Change to a repository of functions, one per commit.
 #[derive(Debug, Clone)]
 enum Change {
     /// The function moves to the end of a file.

@@ -9,7 +9,7 @@ use crate::support::{Sandbox, path, say, span, verdict};
 
 const TEXT: &str = "one\ntwo, the second line\nthree, the third line\nfour\n";
 
-/// What becomes of lines 2 to 3 when `change` happens to their file.
+/// Verdict on lines 2 to 3 after `change` to their file.
 fn after(change: impl FnOnce(&Sandbox)) -> (Freshness, String, Option<RepairOutcome>) {
     let sandbox = Sandbox::with(TEXT);
     let captured = sandbox.capture(2, 3);

@@ -83,10 +83,10 @@ pub(crate) fn say(judgement: &Judgement) -> String {
     text
 }
 
-/// How many letters and digits it takes to prove that a text moved.
+/// Number of letters and digits that prove a move.
 pub(crate) const ENOUGH: usize = 12;
 
-/// How many letters and digits `text` has.
+/// Number of letters and digits of `text`.
 pub(crate) fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }

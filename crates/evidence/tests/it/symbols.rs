@@ -12,7 +12,7 @@ fn beta() -> (History, Captured) {
     (history, captured)
 }
 
-/// What `explain` says of the symbol.
+/// Explanation of the stage `symbol`.
 fn said_of_the_symbol(history: &History, captured: &Captured) -> Vec<String> {
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let (_, steps) = explain(&snapshot, &captured.pointer, Some(&captured.capture));

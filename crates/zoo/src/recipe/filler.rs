@@ -1,6 +1,6 @@
 //! Filler of sample repositories: texts with the words of the questions, but without the answers.
 
-use crate::stats::Draw;
+use crate::edits::Draw;
 
 use super::render::{Function, Sort, camel, function};
 

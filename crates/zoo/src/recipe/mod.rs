@@ -21,7 +21,7 @@ use windlass_plan::Document;
 pub use question::{Gold, Kind, Question};
 
 use crate::ZooError;
-use crate::stats::Draw;
+use crate::edits::Draw;
 use remembered::Remembering;
 pub(crate) use remembered::is_of_memory;
 use render::Sort;
@@ -242,7 +242,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::drift::scripted::kinds::SECRET;
+    use crate::edits::SECRET;
 
     /// Returns the stemmed words of a text, for the comparison of questions with texts.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {

@@ -4,8 +4,7 @@ use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
 use super::topic::{Topic, Written};
 use super::{Planted, Sample, filler};
-use crate::drift::scripted::kinds::SECRET;
-use crate::stats::Draw;
+use crate::edits::{Draw, SECRET};
 
 /// Number of test functions per topic.
 const TRIES: usize = 4;

@@ -6,7 +6,7 @@ use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, 
 use super::question::{Gold, Kind, Question};
 use super::{Files, Sample, filler, read};
 use crate::ZooError;
-use crate::stats::Draw;
+use crate::edits::Draw;
 
 const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
 const DAY: &str = "2026-03-01";

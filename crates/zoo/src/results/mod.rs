@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    const TOKEN: &str = crate::drift::scripted::kinds::SECRET;
+    const TOKEN: &str = crate::edits::SECRET;
 
     #[test]
     fn secret_values_are_redacted_in_results() {

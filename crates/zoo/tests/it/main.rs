@@ -9,7 +9,6 @@
 
 mod broken;
 mod browser;
-mod drift;
 mod program;
 mod whole;
 

@@ -1,0 +1,45 @@
+//! Cache of git's tracking of lines: it follows from two commits alone.
+
+use std::path::Path;
+
+use windlass_base::Digest;
+use windlass_store::{BlobLimits, Blobs, RootedPath};
+
+use super::tracking::Tracking;
+
+/// The version of what is kept.
+const VERSION: &str = "tracking 6";
+/// Maximum size of an entry, in bytes.
+const MOST: u64 = 64 << 20;
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 4_000,
+    max_bytes: 256 << 20,
+};
+
+/// A folder of what git said; without one nothing is kept.
+pub(super) struct TrackingCache(Option<Blobs>);
+
+/// Cache key of two commits.
+pub(super) fn key((old, new): (&str, &str)) -> String {
+    Digest::of_bytes(format!("{VERSION}\0{old}\0{new}").as_bytes()).hex()
+}
+
+impl TrackingCache {
+    pub(super) fn within(folder: Option<&Path>) -> Self {
+        Self(folder.map(|folder| Blobs::new(RootedPath::new(folder), LIMITS)))
+    }
+
+    /// Reads the entry of `key`, if it is readable.
+    pub(super) fn get(&self, key: &str) -> Option<Tracking> {
+        let bytes = self.0.as_ref()?.get(key, MOST)?;
+        let known = Tracking::read(std::str::from_utf8(&bytes).ok()?).ok()?;
+        Some(Tracking::of_parts([known]))
+    }
+
+    /// Keeps `found`. What cannot be kept is asked again.
+    pub(super) fn put(&self, key: &str, found: &Tracking) {
+        if let Some(blobs) = &self.0 {
+            let _ = blobs.put(key, found.written().as_bytes());
+        }
+    }
+}

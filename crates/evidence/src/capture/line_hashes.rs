@@ -1,0 +1,99 @@
+//! Short hashes of the lines of a span, and where they match.
+
+use windlass_base::{LineHashes, LineSpan};
+use windlass_repo::{LineTable, SourceFile};
+
+/// The hashes of the lines of `span`, without those of lines that hold a secret: a short text can be guessed
+/// from its hash. `None` when `file` has not all of these lines.
+pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
+    let hashes = own_hashes(file.line_table(), span)?;
+    let kept = |(line, hash): (u32, &u32)| {
+        if file.shown().is_secret_line(line) {
+            LineHashes::LEFT_OUT
+        } else {
+            *hash
+        }
+    };
+    Some(LineHashes::new(
+        (span.start()..).zip(hashes).map(kept).collect(),
+    ))
+}
+
+/// The hashes of the lines of `span`, secret ones included.
+pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
+    table
+        .hashes()
+        .get(span.start() as usize - 1..span.end() as usize)
+}
+
+/// Offsets at which `wanted` matches, from 0, in order. Only places are compared where the rarest of its
+/// lines fits: nowhere, most often, when the text is gone.
+pub(crate) fn positions<'a>(
+    table: &'a LineTable,
+    wanted: &'a [u32],
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let fits = move |at: &usize| {
+        let window = table.hashes().get(*at..at.saturating_add(wanted.len()));
+        window.is_some_and(|window| matches(wanted, window))
+    };
+    let known = wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, hash)| **hash != LineHashes::LEFT_OUT)
+        .map(|(offset, hash)| (offset, table.lines_with(*hash)));
+    match known.min_by_key(|(_, lines)| lines.len()) {
+        Some((offset, lines)) => {
+            let places = lines
+                .iter()
+                .map(move |line| (*line as usize).checked_sub(offset));
+            Box::new(places.flatten().filter(fits))
+        }
+        None if wanted.is_empty() => Box::new(std::iter::empty()),
+        None => Box::new((0..table.hashes().len()).filter(fits)),
+    }
+}
+
+fn matches(wanted: &[u32], window: &[u32]) -> bool {
+    wanted
+        .iter()
+        .zip(window)
+        .all(|(own, line)| *own == LineHashes::LEFT_OUT || own == line)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Every window, one after the other.
+    fn naive(lines: &[u32], wanted: &[u32]) -> Vec<usize> {
+        let windows = lines.windows(wanted.len().max(1)).enumerate();
+        windows
+            .filter(|(_, window)| window.len() == wanted.len() && matches(wanted, window))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_table_leads_to_the_same_places_as_looking_everywhere(
+            lines in prop::collection::vec("[a-c]?", 0..30),
+            wanted in prop::collection::vec("[a-c]?", 0..5),
+            left_out in prop::collection::vec(any::<bool>(), 5),
+        ) {
+            let table = |lines: &[String]| {
+                let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+                SourceFile::from_bytes(text.into_bytes())
+            };
+            let (file, wanted) = (table(&lines), table(&wanted));
+            let wanted: Vec<u32> = wanted.line_table().hashes().iter().zip(left_out)
+                .map(|(hash, left_out)| if left_out { LineHashes::LEFT_OUT } else { *hash })
+                .collect();
+            let found: Vec<usize> = positions(file.line_table(), &wanted).collect();
+            prop_assert_eq!(found, naive(file.line_table().hashes(), &wanted));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Shares of a text that other files have at capture.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use windlass_base::{LineHashes, RepoPath};
+use windlass_repo::Snapshot;
+
+use crate::capture::Captured;
+use crate::capture::line_index::LineIndex;
+use crate::capture::shift::{look_alike_in, places_now};
+use crate::elsewhere::MAX_FILES;
+use crate::shared::text_of;
+use crate::sought::{files_with, rarest_lines};
+use crate::text::Range;
+
+/// From this text on, the lines of all files are indexed, instead of searching all files for each.
+const INDEXED_FROM: usize = 8;
+
+/// Number of texts that were captured in one state of the files.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+/// Share of a text in other files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Others {
+    /// Number of files that have it as it is.
+    pub(crate) copies: u32,
+    /// Largest share of it that a file has, in percent.
+    pub(crate) look_alike: u8,
+}
+
+/// Share of the text of `captured` in other files; `None` if not all of them could be inspected. Where no commit has it
+/// (`is_committed`), no file that has it may be missed.
+pub(crate) fn others(
+    snapshot: &Snapshot,
+    captured: &Captured,
+    is_committed: bool,
+) -> Option<Others> {
+    let Captured { pointer, capture } = captured;
+    let (hash, wanted) = (pointer.source_hash?, capture.line_hashes.as_ref()?);
+    let nr = snapshot.kept::<Count>().0.fetch_add(1, Ordering::Relaxed);
+    let files = match is_committed && nr < INDEXED_FROM {
+        true => searched(snapshot, captured)?,
+        false => LineIndex::files_with_any(snapshot, wanted.as_slice())
+            .or_else(|| searched(snapshot, captured).filter(|_| is_committed))?,
+    };
+    let own: Vec<u32> = wanted.as_slice().to_vec();
+    let known = own.iter().any(|hash| *hash != LineHashes::LEFT_OUT);
+    let mut found = Others {
+        copies: 0,
+        look_alike: 0,
+    };
+    for path in files.iter().filter(|path| **path != pointer.file) {
+        // Unreadable files were never captured.
+        let Ok(source) = snapshot.read(path) else {
+            continue;
+        };
+        let is_copy = !places_now(&source, hash, capture, 1).is_empty();
+        found.copies += u32::from(is_copy);
+        let alike = match is_copy {
+            true => 100,
+            false if known => look_alike_in(&own, &source),
+            false => 0,
+        };
+        found.look_alike = found.look_alike.max(alike);
+    }
+    Some(found)
+}
+
+/// The files that have one of the rarest lines of the text.
+fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
+    let source = snapshot.read(&captured.pointer.file).ok()?;
+    let text = text_of(snapshot, &source)?;
+    let lines = rarest_lines(&text, Range::of(captured.pointer.span));
+    if lines.is_empty() {
+        return None;
+    }
+    let found = files_with(snapshot, &lines, &[]).ok()?;
+    (found.complete && found.files.len() <= MAX_FILES).then_some(found.files)
+}

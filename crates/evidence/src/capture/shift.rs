@@ -1,0 +1,123 @@
+//! Finding a shifted span again in its own file.
+//!
+//! Only one case is decided here: the text was unique in the file when it was captured and is unique in it
+//! now. Uniqueness now alone proves nothing: the original may have been deleted and its copy left.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Capture, LineSpan, SourceHash};
+use windlass_repo::SourceFile;
+
+use crate::capture::line_hashes::{own_hashes, positions};
+
+/// Copies are counted up to this many: a file may hold millions, and all that matters is whether there are
+/// others.
+const MAX_COPIES: usize = 100;
+
+/// Maximum number of lines that are hashed to prove a new place. Short hashes name more candidates than that only
+/// where they say nothing: nothing is claimed then.
+const MAX_PROVEN_LINES: usize = 1 << 20;
+
+/// Number of times that the text of `span` is in `source`, itself included; at most [`MAX_COPIES`]. Secret values
+/// are all the same here, as they are in hashes.
+pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
+    let table = source.line_table();
+    let Some(own) = own_hashes(table, span) else {
+        return 0;
+    };
+    let is_copy = |at: &usize| {
+        span_at(*at, own.len()).is_some_and(|there| {
+            (there.start()..=there.end())
+                .zip(span.start()..)
+                .all(|(there, own)| source.hashed_line(there) == source.hashed_line(own))
+        })
+    };
+    let same = positions(table, own).filter(is_copy).take(MAX_COPIES);
+    u32::try_from(same.count()).unwrap_or(u32::MAX)
+}
+
+/// Largest share of lines of `span` that are together elsewhere in `source` as well, in percent; `None` for a
+/// span that is too long to say.
+pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
+    const MAX_LINES: u32 = 400;
+    if span.count() > MAX_LINES {
+        return None;
+    }
+    let own = own_hashes(source.line_table(), span)?;
+    u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
+}
+
+/// Largest share of the lines `own` that are together in `other`, another file, in percent.
+pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
+    u8::try_from(together(own, 0, other, false)).unwrap_or(100)
+}
+
+/// Largest share of the lines `own`, the first of which is line `start` from 0, that are in `source` as far from each other, in percent,
+/// where it is most; with `elsewhere`, not where they are themselves.
+fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
+    const MAX_PLACES: usize = 64;
+    let table = source.line_table();
+    let mut shifts: BTreeMap<i64, usize> = BTreeMap::new();
+    for (at, hash) in (start..).zip(own) {
+        let places = table.lines_with(*hash);
+        if places.len() <= MAX_PLACES {
+            let others = places.iter().map(|line| i64::from(*line) - at);
+            let others = others.filter(|shift| !elsewhere || *shift != 0);
+            others.for_each(|shift| *shifts.entry(shift).or_default() += 1);
+        }
+    }
+    let most = shifts.into_values().max().unwrap_or(0);
+    most * 100 / own.len().max(1)
+}
+
+/// Location of the captured text now, if it was unique then and is unique now.
+pub(crate) fn find_unique(
+    source: &SourceFile,
+    hash: SourceHash,
+    capture: &Capture,
+) -> Option<LineSpan> {
+    if capture.copies_in_file != 1 {
+        return None;
+    }
+    let wanted = capture.line_hashes.as_ref()?.as_slice();
+    let mut found = None;
+    let mut hashed = 0;
+    for at in positions(source.line_table(), wanted) {
+        hashed += wanted.len();
+        if hashed > MAX_PROVEN_LINES {
+            return None;
+        }
+        let span = span_at(at, wanted.len())?;
+        if source.has_span_hash(span, hash) && found.replace(span).is_some() {
+            return None;
+        }
+    }
+    found
+}
+
+/// Location of the captured text now, as it was, the first `max` places; for a text that was noted line by line.
+pub(crate) fn places_now(
+    source: &SourceFile,
+    hash: SourceHash,
+    capture: &Capture,
+    max: usize,
+) -> Vec<LineSpan> {
+    let Some(wanted) = &capture.line_hashes else {
+        return Vec::new();
+    };
+    let wanted = wanted.as_slice();
+    // One that says nothing is at too many places to look at each.
+    let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
+    positions(source.line_table(), wanted)
+        .take(looked_at)
+        .filter_map(|at| span_at(at, wanted.len()))
+        .filter(|span| source.has_span_hash(*span, hash))
+        .take(max)
+        .collect()
+}
+
+fn span_at(offset: usize, lines: usize) -> Option<LineSpan> {
+    let start = u32::try_from(offset).ok()?.checked_add(1)?;
+    let end = start.checked_add(u32::try_from(lines).ok()?.checked_sub(1)?)?;
+    LineSpan::new(start, end).ok()
+}

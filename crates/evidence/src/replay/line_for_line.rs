@@ -1,0 +1,109 @@
+//! Edits of one line for one: between unchanged neighbours, as many lines came in as were taken out.
+//!
+//! Such an edit is the only one that a line survives with a known location though nothing of it is as it was. Pairs have to share most
+//! of their words, so that a line that replaces another is not taken for it.
+
+use std::collections::BTreeSet;
+
+use super::heirs::MAX_FEW;
+use super::stands::Stands;
+use super::track::{Edit, Line};
+use crate::old_text::OldText;
+use crate::text::{Range, Text};
+
+/// Share of a text of more than a few lines that has to be unchanged, in percent: a function may be replaced by another one of the
+/// same shape.
+const MIN_UNCHANGED: u32 = 40;
+
+/// True if the text of `old` is so short, or so much of it unchanged (`same` percent), that its other lines may be edited ones.
+pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
+    let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
+    same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
+}
+
+/// Pairs of lines of `gap` and `place`, the lines between the same unchanged neighbours before and after a commit.
+pub(super) fn pairs(
+    (old, gap): (&Text, Range),
+    (new, place): (&Text, Range),
+    is_open: impl Fn(usize) -> bool,
+    stayed: impl Fn(usize) -> bool,
+) -> BTreeSet<(usize, usize)> {
+    let telling = |text: &Text, lines: Range| -> Vec<usize> {
+        let lines = lines.start..lines.end;
+        lines.filter(|at| !text.is_trivial(*at)).collect()
+    };
+    let (before, after) = (telling(old, gap), telling(new, place));
+    let is_whole_file = gap.start == 0 && gap.end == old.len();
+    let is_clear = before.len() == after.len()
+        && before.iter().all(|at| stayed(*at))
+        && after.iter().all(|at| is_open(*at));
+    if is_whole_file || !is_clear {
+        return BTreeSet::new();
+    }
+    let pairs = before.into_iter().zip(after);
+    pairs
+        .filter(|(from, to)| shares_words(&old.bytes(*from), &new.bytes(*to)))
+        .collect()
+}
+
+/// True if every line of `old` that says something is at the location it had among the others, unchanged or edited one line for one.
+pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stands]) -> bool {
+    let edits = (old.lines.start..).zip(lines);
+    let mut edits = edits.filter(|(at, _)| !old.text.is_trivial(*at));
+    let mut start = None;
+    edits.all(|(at, line)| {
+        let Some(there) = stands.iter().find(|there| there.old == at) else {
+            return false;
+        };
+        let from = (there.new + old.lines.start).checked_sub(at);
+        let is_it = match line.edit {
+            Edit::None => true,
+            Edit::InPlace => {
+                there.alike > 0 && shares_words(&old.text.bytes(at), &text.bytes(there.new))
+            }
+            Edit::Loose => false,
+        };
+        is_it && from.is_some() && *start.get_or_insert(from) == from
+    })
+}
+
+/// True if two lines share at least half of their words, one of which says something.
+fn shares_words(one: &[u8], other: &[u8]) -> bool {
+    /// Fewest letters of a word that says something.
+    const MIN_LETTERS: usize = 3;
+    let (ours, mut left) = (words(one), words(other));
+    let all = ours.len() + left.len();
+    let mut shared = Vec::new();
+    for word in ours {
+        if let Some(at) = left.iter().position(|other| *other == word) {
+            left.swap_remove(at);
+            shared.push(word);
+        }
+    }
+    let says =
+        |word: &&[u8]| word.iter().filter(|byte| !byte.is_ascii_digit()).count() >= MIN_LETTERS;
+    shared.len() * 4 >= all && shared.iter().any(says)
+}
+
+fn words(line: &[u8]) -> Vec<&[u8]> {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let words = line.split(|byte| !is_letter(byte));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_words_edit_is_told_from_replacement() {
+        let share = |one: &str, other: &str| shares_words(one.as_bytes(), other.as_bytes());
+        assert!(share("version = \"1.2.3\"", "version = \"1.2.4\""));
+        assert!(share("let total = count(x);", "let total = sum(x);"));
+        assert!(!share(
+            "pub const MAX_RETRIES: u32 = 5;",
+            "pub const LIMIT: Limit = Limit::of(7);"
+        ));
+        assert!(!share("1, 2, 3,", "1, 2, 4,"), "digits alone say nothing");
+    }
+}

@@ -1,0 +1,158 @@
+//! From the name of a symbol to its lines.
+
+use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
+use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
+use windlass_repo::SourceFile;
+
+/// Why a name does not lead to lines.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SymbolError {
+    /// The file cannot be outlined.
+    #[error("the symbols of `{file}` are not known: {why}; give lines instead")]
+    NotOutlined {
+        /// The file.
+        file: RepoPath,
+        /// Why not.
+        why: String,
+    },
+    /// No symbol of the file has that name.
+    #[error("`{file}` defines no `{wanted}`{}{}",
+        .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
+        if *.complete { "" } else { "; the file has errors, so it may be missed" })]
+    Unknown {
+        /// The file.
+        file: RepoPath,
+        /// Requested name.
+        wanted: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// True if everything the file defines is known.
+        complete: bool,
+    },
+    /// Several things have that name.
+    #[error("`{file}` defines {} symbols `{wanted}`: {}", .found.len(), listed(.found))]
+    Several {
+        /// The file.
+        file: RepoPath,
+        /// Requested name.
+        wanted: String,
+        /// Their qualified names and lines.
+        found: Vec<(String, LineSpan)>,
+    },
+}
+
+fn listed(found: &[(String, LineSpan)]) -> String {
+    const SHOWN: usize = 10;
+    let shown = found.iter().take(SHOWN);
+    let mut text = shown
+        .map(|(path, span)| format!("`{path}` on lines {span}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if let Some(more) = found.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+/// A symbol that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSymbol {
+    /// Its qualified name.
+    pub path: String,
+    /// Kind of symbol.
+    pub kind: &'static str,
+    /// All of its definition.
+    pub span: LineSpan,
+}
+
+/// The outline of `source`, as far as it may be shown.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn outline_of(
+    source: &SourceFile,
+    language: Language,
+    cancel: &Cancel,
+) -> Result<Outline, String> {
+    if let Some(why) = source.why_no_text() {
+        return Err(format!("it is {why}"));
+    }
+    let is_stopped = || cancel.is_cancelled();
+    outline_unless(
+        language,
+        &source.shown().bytes(),
+        Limits::default(),
+        &is_stopped,
+    )
+    .map_err(|error| error.to_string())
+}
+
+/// `lines` as a span.
+#[must_use]
+pub fn span_of(lines: Lines) -> Option<LineSpan> {
+    LineSpan::new(lines.first(), lines.last()).ok()
+}
+
+/// The symbols of `file` that `wanted` may mean; at least one.
+///
+/// # Errors
+/// When the file cannot be outlined, nothing has that name, or somebody asked to stop.
+pub fn symbols_named(
+    source: &SourceFile,
+    file: &RepoPath,
+    wanted: &str,
+    cancel: &Cancel,
+) -> Result<Vec<NamedSymbol>, SymbolError> {
+    let not_outlined = |why: String| SymbolError::NotOutlined {
+        file: file.clone(),
+        why,
+    };
+    let language = Language::of_path(file.as_str())
+        .ok_or_else(|| not_outlined("it is in no language that can be outlined".to_owned()))?;
+    let outline = outline_of(source, language, cancel).map_err(not_outlined)?;
+    let named = |symbol: &&Symbol| {
+        let span = span_of(symbol.lines).filter(|span| span.end() <= source.line_count())?;
+        Some(NamedSymbol {
+            path: symbol.path.clone(),
+            kind: symbol.kind.as_str(),
+            span,
+        })
+    };
+    let found: Vec<NamedSymbol> = outline.find(wanted).iter().filter_map(named).collect();
+    if found.is_empty() {
+        let names = outline.symbols.iter();
+        let names = names.flat_map(|symbol| [symbol.name.as_str(), symbol.path.as_str()]);
+        return Err(SymbolError::Unknown {
+            file: file.clone(),
+            wanted: wanted.to_owned(),
+            similar: did_you_mean(wanted, names).map(str::to_owned),
+            complete: outline.completeness.is_complete(),
+        });
+    }
+    Ok(found)
+}
+
+/// The one symbol of `file` that `wanted` means.
+///
+/// # Errors
+/// As [`symbols_named`], and when there are several.
+pub fn symbol_named(
+    source: &SourceFile,
+    file: &RepoPath,
+    wanted: &str,
+    cancel: &Cancel,
+) -> Result<NamedSymbol, SymbolError> {
+    let mut found = symbols_named(source, file, wanted, cancel)?;
+    match (found.pop(), found.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (last, _) => {
+            found.extend(last);
+            let found = found.into_iter();
+            Err(SymbolError::Several {
+                file: file.clone(),
+                wanted: wanted.to_owned(),
+                found: found.map(|symbol| (symbol.path, symbol.span)).collect(),
+            })
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The symbols that texts are in. A symbol proposes a place, or speaks against one; it proves none.
+
+pub(crate) mod lookup;
+
+use std::sync::Arc;
+
+use windlass_base::{LineSpan, RepoPath};
+use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
+use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
+
+/// Number of outlines that are kept.
+const MAX_KEPT: usize = 4096;
+
+/// The longest name of a symbol that is noted, in bytes.
+const MAX_NAME: usize = 200;
+
+/// Outlines in one state of the files, by the addresses of the files in memory.
+type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
+
+/// The outline of `source`, the contents of `file`, as far as it may be shown; `None` for text without symbols, and for
+/// documents: their headings are no names.
+pub(crate) fn outline_of(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    source: &Arc<SourceFile>,
+) -> Option<Arc<Outline>> {
+    let language = Language::of_path(file.as_str()).filter(|own| *own != Language::Markdown)?;
+    let key = Arc::as_ptr(source) as usize;
+    let (_, made) = snapshot.kept::<Outlines>().get_or_make(&key, || {
+        let made = match source.why_no_text() {
+            None => outline(language, &source.shown().bytes(), Limits::default()).ok(),
+            Some(_) => None,
+        };
+        Made::Sized((Arc::clone(source), made.map(Arc::new)), 1)
+    });
+    made
+}
+
+/// The name of the innermost symbol that holds all of `span` but blank lines at its ends.
+pub(crate) fn name_around(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    source: &Arc<SourceFile>,
+    span: LineSpan,
+) -> Option<String> {
+    let outline = outline_of(snapshot, file, source)?;
+    let span = without_blank_ends(source, span)?;
+    let symbol = outline.enclosing(Lines::new(span.start(), span.end()))?;
+    (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
+}
+
+/// `span` of `source` without blank lines at its ends: they belong to no symbol. `None` where there are no others.
+pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<LineSpan> {
+    let says_something = |number: &u32| {
+        let line = source.line(*number);
+        line.is_some_and(|line| !line.trim_ascii().is_empty())
+    };
+    let first = (span.start()..=span.end()).find(says_something)?;
+    let last = (first..=span.end()).rev().find(says_something)?;
+    LineSpan::new(first, last).ok()
+}
+
+/// The lines of the one symbol with this qualified name; `None` where there is none, and where there are several.
+pub(crate) fn lines_of(outline: &Outline, name: &str) -> Option<LineSpan> {
+    let named = |symbol: &&Symbol| symbol.path == name;
+    let mut found = outline.symbols.iter().filter(named);
+    let (first, second) = (found.next()?, found.next());
+    let lines = LineSpan::new(first.lines.first(), first.lines.last()).ok();
+    lines.filter(|_| second.is_none())
+}

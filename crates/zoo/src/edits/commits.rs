@@ -1,0 +1,85 @@
+//! Commits that are made fast: of files that are on the disk already.
+
+use std::path::Path;
+
+use super::git::{git, git_fed, text};
+use super::{Changes, Error, MAX_FILE};
+
+pub(super) fn joined(lines: &[String], line_end: &str) -> String {
+    lines
+        .iter()
+        .map(|line| format!("{line}{line_end}"))
+        .collect()
+}
+
+pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
+    git(dir, &["add", "-A", "--", "."])?;
+    let who = [
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "-c",
+        "core.autocrlf=false",
+    ];
+    let what = ["commit", "-q", "--allow-empty", "--no-verify", "-m", "x"];
+    git(dir, &[&who[..], &what].concat()).map(drop)
+}
+
+/// Commits all files of `dir`, a new repository without a commit, as [`commit`] would; but into one file of git's, where that makes
+/// one for each of thousands.
+pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
+    let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
+    let names = String::from_utf8(names)?;
+    let mut stream = head(&branch(dir)?).into_bytes();
+    let root = windlass_store::RootedPath::new(dir);
+    for name in names.split_terminator('\0') {
+        let bytes = windlass_store::read_file(&root.join(name), MAX_FILE)?;
+        put_file(name, &bytes.unwrap_or_default(), &mut stream);
+    }
+    import(dir, &stream)
+}
+
+/// Commits each of `all`, with how its lines end, one after the other upon the newest commit: what was written to the files
+/// already. Git is started once for all of them, and once to look at the files again.
+pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
+    let branch = branch(dir)?;
+    let mut from = format!("from {branch}^0\n");
+    let mut stream = Vec::new();
+    for (changes, line_end) in all {
+        stream.extend_from_slice(head(&branch).as_bytes());
+        stream.extend_from_slice(from.as_bytes());
+        from.clear();
+        for (path, lines) in *changes {
+            match lines {
+                Some(lines) => put_file(path, joined(lines, line_end).as_bytes(), &mut stream),
+                None => stream.extend_from_slice(format!("D {path}\n").as_bytes()),
+            }
+        }
+    }
+    import(dir, &stream)
+}
+
+fn branch(dir: &Path) -> Result<String, Error> {
+    text(dir, &["symbolic-ref", "HEAD"])
+}
+
+/// Head of a commit in the format of `git fast-import`.
+fn head(branch: &str) -> String {
+    format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
+}
+
+fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
+    let length = bytes.len();
+    stream.extend_from_slice(format!("M 100644 inline {path}\ndata {length}\n").as_bytes());
+    stream.extend_from_slice(bytes);
+    stream.push(b'\n');
+}
+
+/// Makes commits of what is on the disk already.
+fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
+    let how = ["fast-import", "--quiet", "--date-format=now"];
+    git_fed(dir, &how, stream)?;
+    git(dir, &["reset", "-q", "--mixed"])?;
+    git(dir, &["update-index", "-q", "--refresh"]).map(drop)
+}
