@@ -205,7 +205,7 @@ pub(super) fn print_graph(
         GraphFormat::Mermaid => screen.print(&plan_mermaid(plan, states)),
         GraphFormat::Svg => {
             let help = "use `--format dot` and a program that lays out large graphs";
-            return super::plan::draw(&plan, help, screen);
+            return super::plan::draw(plan, states, help, screen);
         }
     }
     Ok(Exit::Done)

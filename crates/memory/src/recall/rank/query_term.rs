@@ -43,9 +43,7 @@ impl<'a> QueryTerm<'a> {
     /// Looks up `word`.
     pub(super) fn of(word: &'a QueryWord, layers: &Layers, weighting: Weighting) -> Self {
         let mut postings = layers.postings(word.lookup_stem());
-        if let Some(name) = &word.lowercase
-            && word.corrected_stem.is_none()
-        {
+        if let Some(name) = &word.lowercase {
             Posting::merge(&mut postings, layers.postings(name));
         }
         let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
