@@ -1,6 +1,6 @@
 //! Share of one text that is in another, line by line and in order.
 
-use crate::text::{Range, Text};
+use crate::text::Part;
 use crate::vestige::is_extended;
 
 /// Two lines are alike from here on, in permille of their pairs of letters.
@@ -17,13 +17,6 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// Length of a line that counts when it is compared with another, in bytes.
 const MAX_LINE: usize = 300;
-
-/// Some lines of a text.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Part<'a> {
-    pub(crate) text: &'a Text,
-    pub(crate) lines: Range,
-}
 
 /// Lines of one part and their counterparts in the other, in order.
 #[derive(Debug, Clone, Default)]
@@ -216,6 +209,7 @@ mod tests {
     use windlass_repo::SourceFile;
 
     use super::*;
+    use crate::text::{Range, Text};
 
     fn text(lines: &str) -> Text {
         Text::new(Arc::new(SourceFile::from_bytes(lines.into()))).unwrap()

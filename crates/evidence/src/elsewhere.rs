@@ -9,13 +9,13 @@ use std::sync::Arc;
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
 
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::{AHEAD, explained_by_others};
 use crate::shared::{map_between, text_of};
 use crate::sought::{files_with, rarest_lines, rarest_of};
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 
 /// Maximum number of files that are compared.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use windlass_base::{Capture, LineSpan, Pointer, SourceHash};
 use windlass_repo::{BlobChange, Snapshot, SourceFile};
 
-use crate::alignment::Part;
 use crate::capture::line_hashes::positions;
 use crate::capture::shift::copies;
 use crate::shared::text_of;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 
 /// The file in which a text was captured, as it was then.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 //!
 //! No other single question keeps as many wrong places from being claimed.
 
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::old_text::OldText;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::windows::windows;
 
 /// By how many percent the text has to explain a place better than any other text of its file.

@@ -15,6 +15,13 @@ pub(crate) const BYTES_A_LINE: usize = 64;
 /// Number of letters of a line that count.
 const MAX_LETTERS: usize = 24;
 
+/// Some lines of a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) text: &'a Text,
+    pub(crate) lines: Range,
+}
+
 /// The lines of a file, without blanks, and how much each says. Lines are counted from 0 here.
 #[derive(Debug)]
 pub(crate) struct Text {

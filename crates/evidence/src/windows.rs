@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use windlass_base::{RepairMethod, RepoPath};
 
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::place::Place;
 use crate::sliders::join_ends;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 
 /// Lines that are there more often than this name no place.
 const MAX_PLACES: usize = 64;

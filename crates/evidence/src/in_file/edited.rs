@@ -4,8 +4,8 @@ use windlass_base::RepairMethod;
 
 use super::copies::Copies;
 use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION, times};
-use crate::alignment::{Alignment, Part};
-use crate::text::Range;
+use crate::alignment::Alignment;
+use crate::text::{Part, Range};
 
 /// Share of a text that may be left out of its place, as it is far from the rest.
 const MAX_STRAYS: u32 = 15;

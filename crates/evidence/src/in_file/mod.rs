@@ -8,13 +8,13 @@ use std::sync::Arc;
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
 
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::line_map::LineMap;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
 use crate::shared::map_between;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 pub(crate) use copies::Copies;
 

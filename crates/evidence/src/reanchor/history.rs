@@ -11,7 +11,7 @@ use super::homes::Home;
 use super::own_lines::is_of_another_record;
 use super::verdict::{Found, claim};
 use crate::agreement::MIN_ALONE;
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::elsewhere::{MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
 use crate::in_file::{Comparison, Copies, InFile, MAX_COPIES, MIN_INFORMATION};
@@ -19,7 +19,7 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
 use crate::shared::map_between;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 
 /// Share of a place named by history that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;

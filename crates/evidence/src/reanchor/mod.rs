@@ -20,7 +20,7 @@ use windlass_base::{
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::agreement::Word;
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::capture::noted::{self, Noted};
 use crate::capture::shift::find_unique;
 use crate::explain::Trace;
@@ -30,7 +30,7 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
 use crate::shared::{map_between, text_of};
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::verdicts::Looked;
 use crate::windows::best_places;
 use compare::Comparing;

@@ -10,7 +10,7 @@ use windlass_base::{RepairMethod, RepairOutcome};
 use super::Search;
 use super::doubled::has_it_twice;
 use super::verdict::Found;
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::explain::Trace;
 use crate::numbers::is_numbered;
 use crate::old_text::OldText;
@@ -18,7 +18,7 @@ use crate::place::Place;
 use crate::records::{Standing, only_one};
 use crate::shared::{map_between, text_of};
 use crate::sought::rarest_of;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 
 /// Distance from a place at which a line may be that is next to it, in lines: there may be blank ones between.

@@ -7,13 +7,13 @@ use windlass_repo::SourceFile;
 
 use super::Search;
 use super::verdict::Found;
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::capture::shift::places_now;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::replay::Located;
 use crate::symbols::{lines_of, outline_of, without_blank_ends};
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 
 /// Symbol of a text, as a hint.
 pub(crate) struct SymbolHint<'a> {

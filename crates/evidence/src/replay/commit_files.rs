@@ -5,9 +5,10 @@ use std::sync::Arc;
 use windlass_base::RepoPath;
 use windlass_repo::{Bounded, CommitStep, Made, Snapshot, SourceFile};
 
+use super::contents::MAX_FILES;
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
-use super::sweep::{Ends, MAX_FILES, MAX_LINES, ends_of, files_left};
+use super::sweep::{Ends, MAX_LINES, ends_of, files_left};
 use crate::text::BYTES_A_LINE;
 
 /// Size of the cached commits, in lines.

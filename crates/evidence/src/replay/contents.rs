@@ -7,6 +7,9 @@ use windlass_repo::{BlobAt, Bounded, Made, Snapshot, SourceFile};
 
 use crate::text::{BYTES_A_LINE, Text};
 
+/// Maximum number of files that a commit adds or changes, if lines are searched for in other files; deleted files do not count.
+pub(super) const MAX_FILES: usize = 500;
+
 /// Size of the cache, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 

@@ -7,19 +7,17 @@ use std::sync::Arc;
 use windlass_base::RepoPath;
 
 use super::file_steps::FileStep;
+use super::line_for_line::MAX_FEW;
 use super::sweep::gap_around;
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::other_names::OtherNames;
 use crate::reshaped::Reshaped;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten, may_be_edited};
 
 /// Minimum likeness of a line to a text of a single line that tells anything, if it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
-
-/// Maximum number of lines that may be edited ones of which nothing is left, if as many are in their place.
-pub(crate) const MAX_FEW: usize = 2;
 
 /// Maximum number of pairs of lines that are compared for one text.
 const MAX_PAIRS: usize = 1_000_000;

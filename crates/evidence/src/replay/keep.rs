@@ -16,7 +16,7 @@ use windlass_repo::{CommitStep, Lacking, Snapshot, Steps};
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
 use super::track::{Edit, Leave, Line, Track};
-use crate::store::EvidenceStore;
+use crate::evidence_store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
 const VERSION: u32 = 10;

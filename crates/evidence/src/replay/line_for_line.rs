@@ -5,11 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use super::heirs::MAX_FEW;
 use super::stands::Stands;
 use super::track::{Edit, Line};
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
+
+/// Maximum number of lines that may be edited ones of which nothing is left, if as many are in their place.
+pub(crate) const MAX_FEW: usize = 2;
 
 /// Share of a text of more than a few lines that has to be unchanged, in percent: a function may be replaced by another one of the
 /// same shape.

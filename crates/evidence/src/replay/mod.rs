@@ -27,15 +27,16 @@ use windlass_repo::{
     BlobAt, BlobChange, ChangeStatus, CommitStep, FileChange, GitAnswer, GitQuery, Snapshot, Steps,
 };
 
+use crate::evidence_store::EvidenceStore;
 use crate::old_text::OldText;
-use crate::store::EvidenceStore;
 use contents::WORKING_TREE;
 use sweep::{KnownMoves, Sweep};
 use track::Track;
 pub(crate) use track::{Leave, Line};
 
-pub(crate) use heirs::{Heir, MAX_FEW, PutIn, Shares};
+pub(crate) use heirs::{Heir, PutIn, Shares};
 use keep::Kept;
+pub(crate) use line_for_line::MAX_FEW;
 pub(crate) use located::Located;
 
 /// A file of a commit.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use windlass_base::RepoPath;
 
 use super::file_steps::FileStep;
-use crate::alignment::{Alignment, Part};
-use crate::text::{Range, Text};
+use crate::alignment::Alignment;
+use crate::text::{Part, Range, Text};
 
 /// Minimum number of letters and digits of lines that moved within a file, and to another one: as `git blame -M` and `-C`
 /// ask for.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::WORKING_TREE;
-use super::sweep::MAX_FILES;
+use super::contents::{MAX_FILES, WORKING_TREE};
 
 /// The files that got another name with a commit, came or went, as far as more than one of them has the same contents: git's word that one
 /// was renamed or deleted cannot be relied on then, since it is unknown which of them became which.

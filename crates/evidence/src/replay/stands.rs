@@ -1,8 +1,8 @@
 //! The lines of a text that are somewhere after they were followed.
 
-use crate::alignment::{Alignment, Part};
+use crate::alignment::Alignment;
 use crate::old_text::OldText;
-use crate::text::{Range, Text};
+use crate::text::{Part, Range, Text};
 
 /// Minimum number of letters and digits of a line that only a text had for it to count as one.
 const MIN_OWN_LINE: u32 = 6;

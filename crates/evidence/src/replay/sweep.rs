@@ -7,20 +7,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::{Contents, Readable};
+use super::contents::{Contents, MAX_FILES, Readable};
 use super::file_steps::{FileStep, step_between};
 use super::line_for_line;
 use super::moves::Moves;
 use super::rivals::Rivals;
 use super::track::{Edit, Leave, Line, Track};
-use crate::alignment::{Alignment, Part};
-use crate::text::{Range, Text};
+use crate::alignment::Alignment;
+use crate::text::{Part, Range, Text};
 
-/// A commit that adds or changes more files is not searched for lines that moved from one to another; those that it deletes are
-/// nowhere that a line may have come to.
-pub(super) const MAX_FILES: usize = 500;
-
-/// Nor one whose files have more lines, before and after together.
+/// Maximum number of lines of the files of such a commit, before and after together.
 pub(super) const MAX_LINES: usize = 600_000;
 
 /// Minimum number of letters and digits of lines that left for which all files of a commit are inspected.

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use windlass_base::{Capture, Digest, Judgement, Pointer};
 use windlass_repo::{Lacking, Snapshot};
 
+use crate::evidence_store::EvidenceStore;
 use crate::replay::Replays;
-use crate::store::EvidenceStore;
 use kept::{Before, Kept, Known, document, store_key};
 use looked::Grounds;
 pub(crate) use looked::Looked;

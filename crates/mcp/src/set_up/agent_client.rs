@@ -3,8 +3,8 @@
 use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
 
-use super::client_health::ServerEntry;
 use super::json_config::{Odd, changed, input, object_at};
+use super::server_entry::ServerEntry;
 use super::{Merge, codex_config, json_config};
 
 /// Client of the Model Context Protocol.

@@ -8,18 +8,10 @@ use windlass::site::{Environment, Health, HealthFinding, is_program, program_on_
 use windlass::{Error, Workspace};
 
 use super::agent_client::AgentClient;
+use super::server_entry::ServerEntry;
 use super::{refused, text_of};
 
 const WHAT: &str = "MCP client";
-
-/// Entry of Windlass in the configuration of a client.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ServerEntry {
-    /// Program to start; `None` for a running server.
-    pub(super) command: Option<String>,
-    /// Its arguments.
-    pub(super) args: Vec<String>,
-}
 
 /// Checks each client that is configured in `workspace`: its command exists, and serves this repository.
 #[must_use]

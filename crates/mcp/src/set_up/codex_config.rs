@@ -5,8 +5,8 @@ use toml::de::{DeTable, DeValue};
 
 use windlass::Error;
 
-use super::client_health::ServerEntry;
 use super::refused;
+use super::server_entry::ServerEntry;
 
 const TABLE: &str =
     "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \".\"]\n";

@@ -6,6 +6,7 @@ mod agent_client;
 mod client_health;
 mod codex_config;
 mod json_config;
+mod server_entry;
 
 use windlass::base::RepoPath;
 use windlass::repo::{Refusal, Snapshot};

@@ -1,7 +1,7 @@
 use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Symbol, SymbolKind};
 
-use super::file_survey::Text;
+use super::file_survey::{Survey, Text};
 use crate::{Locator, LocatorKind};
 
 /// Location that may deserve an anchor.
@@ -22,6 +22,19 @@ const MAX_DEFINITION: u32 = 60;
 
 /// Maximum lines of an anchor; a longer one is too vague.
 pub(super) const MAX_LINES: u32 = 120;
+
+impl Survey<'_> {
+    /// Creates a candidate for the definition of `name` that starts at `line`.
+    pub(super) fn defined_at(&self, text: &Text, line: u32, name: &str) -> Option<Candidate> {
+        let outline = self.outline(text);
+        let symbols = outline.iter().flat_map(|outline| &outline.symbols);
+        let mut defining = symbols.filter(|symbol| symbol.name == name);
+        match defining.find(|symbol| symbol.lines.first() <= line && line <= symbol.lines.last()) {
+            Some(symbol) => Candidate::symbol(text, symbol, None),
+            None => Candidate::lines(text, line, line),
+        }
+    }
+}
 
 impl Candidate {
     /// Creates a candidate for the definition of `symbol`; for a long section, for the lines up to

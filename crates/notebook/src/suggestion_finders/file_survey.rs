@@ -5,7 +5,6 @@ use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_outline::{Language as Grammar, Limits, Outline, outline_unless};
 use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceFile, role_of};
 
-use super::candidate::Candidate;
 use super::languages::Language;
 use super::suggestion_rules::{ProjectName, RULES, Rule};
 
@@ -184,17 +183,6 @@ impl<'a> Survey<'a> {
         let bytes = text.source.bytes();
         let outline = outline_unless(language, bytes, Limits::default(), &is_stopped);
         outline.ok().map(Arc::new)
-    }
-
-    /// Creates a candidate for the definition of `name` that starts at `line`.
-    pub(super) fn defined_at(&self, text: &Text, line: u32, name: &str) -> Option<Candidate> {
-        let outline = self.outline(text);
-        let symbols = outline.iter().flat_map(|outline| &outline.symbols);
-        let mut defining = symbols.filter(|symbol| symbol.name == name);
-        match defining.find(|symbol| symbol.lines.first() <= line && line <= symbol.lines.last()) {
-            Some(symbol) => Candidate::symbol(text, symbol, None),
-            None => Candidate::lines(text, line, line),
-        }
     }
 
     /// Returns the GitHub workflow files.

@@ -7,6 +7,7 @@ mod hit;
 mod level;
 mod matched_entry;
 mod query_term;
+mod rank_entries;
 mod ranking;
 mod search;
 mod tuning;

@@ -1,38 +1,21 @@
-//! Search for the entries that answer a question.
+//! Question looked up in an index.
 
-use std::cmp::Reverse;
-
-use windlass_search::TermKind;
-
-use super::candidates::{Candidate, Candidates, Match, PassageMatch};
-use super::feedback_pull::FeedbackPulls;
-use super::matched_entry::MatchedEntry;
 use super::query_term::{QueryTerm, UNKNOWN_WEIGHT};
-use super::ranking::Ranking;
-use super::thousandths;
 use super::weighting::Weighting;
-use crate::recall::FIELDS;
-use crate::recall::index::{Posting, RecallIndex};
+use crate::recall::index::RecallIndex;
 use crate::recall::question::Query;
-use crate::records::kind::Status;
 
 /// Maximum number of words of a question that one record is expected to have.
 const MAX_EXPECTED: usize = 5;
-/// Minimum number of candidates for which a confidence is computed, however few hits are wanted.
-const MIN_EXAMINED: usize = 8;
-/// Factor for the score of a superseded entry when its successor takes it over.
-const SUCCESSION: f64 = 0.95;
-/// Score factor of an entry with weight 0, and what the maximum weight adds.
-const WEIGHT_FACTORS: (f64, f64) = (0.9, 0.2);
 
 /// Information of the words of a question.
-struct Expected {
+pub(super) struct Expected {
     /// Sum over all words.
-    all: f64,
+    pub(super) all: f64,
     /// Sum over the most informative words: no record is expected to have all words of a long question.
-    most: f64,
+    pub(super) most: f64,
     /// Value of a number that the question asks for; 0 if it asks for none.
-    number: f64,
+    pub(super) number: f64,
 }
 
 /// Search for one question.
@@ -41,7 +24,7 @@ pub(crate) struct Search<'a> {
     pub(super) weighting: Weighting,
     pub(super) query: &'a Query,
     pub(super) terms: Vec<QueryTerm<'a>>,
-    expected: Expected,
+    pub(super) expected: Expected,
 }
 
 impl<'a> Search<'a> {
@@ -58,132 +41,6 @@ impl<'a> Search<'a> {
             expected: Expected::of(query, &terms, weighting),
             terms,
         }
-    }
-
-    /// Ranks the entries and returns at most `limit` hits.
-    pub(crate) fn ranking(&self, limit: usize) -> Ranking {
-        let mut candidates = self.candidates();
-        let matched = candidates.len();
-        self.follow_successors(&mut candidates);
-        let best = self.best(&candidates, limit.max(MIN_EXAMINED));
-        let scores = best.iter().filter_map(|number| candidates.get(*number));
-        let scores: Vec<f64> = scores.map(|one| one.found.score).collect();
-        let hits = best.into_iter().enumerate().filter_map(|(rank, number)| {
-            let found = candidates.remove(number)?;
-            let other = scores.get(usize::from(rank == 0)).copied();
-            let distance = found.score - other.unwrap_or(0.0);
-            let lead = self.weighting.relative_lead(distance, self.expected.all);
-            let entry = MatchedEntry::of(self, number, found)?;
-            Some(entry.hit(lead, self.expected.most))
-        });
-        Ranking::of(self, matched, hits.collect(), limit)
-    }
-
-    /// Returns the entries with a word of the question or a pull of feedback, with their scores.
-    fn candidates(&self) -> Candidates<'a> {
-        let mut candidates = Candidates::of(&self.index.layers);
-        for term in &self.terms {
-            for posting in &term.postings {
-                if let Some(candidate) = candidates.add(posting.entry) {
-                    self.add_posting(term, posting, candidate);
-                }
-            }
-        }
-        self.add_quantity(&mut candidates);
-        candidates.each_mut(|one| one.found.settle(one.stats.has_independent_passages));
-        let pulls = FeedbackPulls::of(self);
-        pulls.apply(&mut candidates);
-        candidates.each_mut(|one| {
-            let weight = f64::from(one.stats.weight) / 1000.0;
-            one.found.score *= WEIGHT_FACTORS.0 + WEIGHT_FACTORS.1 * weight;
-        });
-        pulls.apply_same_question(&mut candidates);
-        candidates
-    }
-
-    /// Adds an occurrence of `term` to the scores of a candidate and of its passages.
-    fn add_posting(&self, term: &QueryTerm<'_>, posting: &Posting, candidate: &mut Candidate) {
-        let Candidate { stats, found, .. } = candidate;
-        let counts = &posting.counts;
-        found.score += term.score(self.weighting, &stats.lengths, counts);
-        found.has_code_name |= term.word.kind == TermKind::Name;
-        term.add_to(counts, &mut found.features);
-        let passages = stats.passages.len();
-        found.passages.resize(passages, PassageMatch::default());
-        for at in posting.passages(stats) {
-            let counts = posting.counts_within(stats, at);
-            if counts != [0; FIELDS] {
-                let (passage, lengths) = (&mut found.passages[at], stats.lengths_within(at));
-                passage.score += term.score(self.weighting, &lengths, &counts);
-                term.add_to(&counts, &mut passage.features);
-            }
-        }
-    }
-
-    /// Adds the information of a number to the candidates that have one near the counted word.
-    fn add_quantity(&self, candidates: &mut Candidates<'_>) {
-        let quantity = self.query.quantity.as_deref();
-        let number = self.expected.number;
-        for posting in quantity.map_or_else(Vec::new, |term| self.index.layers.postings(term)) {
-            let Some(Candidate { stats, found, .. }) = candidates.get_mut(posting.entry) else {
-                continue;
-            };
-            found.features.matched += number;
-            for (at, passage) in found.passages.iter_mut().enumerate() {
-                if posting.counts_within(stats, at) != [0; FIELDS] {
-                    passage.features.matched += number;
-                }
-            }
-        }
-    }
-
-    /// Replaces superseded candidates by their successors.
-    fn follow_successors(&self, candidates: &mut Candidates<'_>) {
-        let old = candidates.iter().filter_map(|one| {
-            let newer = one.stats.successor?;
-            Some((self.index.layers.entry(one.number)?.path, one.number, newer))
-        });
-        let mut old: Vec<(&str, u32, u32)> = old.collect();
-        // The first by path wins among equal scores.
-        old.sort_unstable();
-        for (_, old, newer) in old {
-            let Some(found) = candidates.remove(old) else {
-                continue;
-            };
-            let Some(own) = candidates.add(newer).map(|one| &mut one.found) else {
-                continue;
-            };
-            if found.score * SUCCESSION > own.score {
-                *own = Match {
-                    score: found.score * SUCCESSION,
-                    instead_of: Some(old),
-                    ..found
-                };
-            }
-        }
-    }
-
-    /// Returns the numbers of the best active candidates, at most `limit`. Details are computed for them only.
-    fn best(&self, candidates: &Candidates<'_>, limit: usize) -> Vec<u32> {
-        let active = candidates
-            .iter()
-            .filter(|one| one.stats.status == Status::Active);
-        let mut scores: Vec<(Reverse<u32>, u32)> = active
-            .map(|one| (Reverse(thousandths(one.found.score)), one.number))
-            .collect();
-        // Entries are read only for candidates that may be among the best.
-        if let Some(last) = limit.checked_sub(1).filter(|last| *last < scores.len()) {
-            let least = scores.select_nth_unstable(last).1.0;
-            scores.retain(|(score, _)| *score <= least);
-        }
-        let keys = scores.into_iter().filter_map(|(score, number)| {
-            let entry = self.index.layers.entry(number)?;
-            Some((score, Reverse(entry.updated), entry.path, number))
-        });
-        let mut keys: Vec<_> = keys.collect();
-        keys.sort_unstable();
-        keys.truncate(limit);
-        keys.into_iter().map(|(.., number)| number).collect()
     }
 }
 
