@@ -6,9 +6,9 @@
 //!   step). A tie stays between -4 and 4 steps. Lines are replayed by time; at the same time, `irrelevant` precedes
 //!   `helpful` and `missed`. So two `missed` outweigh thousands of earlier `irrelevant`.
 //! - A tie applies to a question by the share of words that both have, weighted by information: at least 0.35 of the
-//!   longer one, and two words unless both have only one. Words that only the new question has count against the tie if
-//!   another record has them (`feedback_pull`). Only words that do not occur in the record raise its score, so that among
-//!   similar records none is raised by what they have in common.
+//!   longer one, and without a subject by two words, unless both have only one. Words that only the new question has
+//!   count against the tie if another record has them (`feedback_pull`). Only words that do not occur in the record raise
+//!   its score, so that among similar records none is raised by what they have in common.
 //! - For the same question, compared by all words except stop words, a tie also moves the record towards the best score,
 //!   by a quarter for each step, and a tenth beyond. Questions are the same from a share of 0.8 on, increasingly.
 //! - Nothing else changes a score.
@@ -131,6 +131,7 @@ impl Tuning {
         let sum = |words: &BTreeSet<String>, is_common: bool| -> f64 {
             words.iter().map(|word| information(word, is_common)).sum()
         };
+        let has_subject = query.subject_words() > 0;
         let all_asked = sum(&words, false);
         let with_common = all_asked + sum(&common, true);
         let mut found: BTreeMap<&str, Pull<'_>> = BTreeMap::new();
@@ -144,7 +145,7 @@ impl Tuning {
             let both: f64 = shared.iter().map(|word| information(word, false)).sum();
             let share = both / all_tied.max(all_asked).max(f64::MIN_POSITIVE);
             let is_one_of_more = shared.len() == 1 && tie.words.len().max(words.len()) > 1;
-            if share < MIN_SHARE || is_one_of_more {
+            if share < MIN_SHARE || (is_one_of_more && !has_subject) {
                 continue;
             }
             let shared_common = tie.common.intersection(&common);
