@@ -41,7 +41,7 @@ fn check(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions) {
     match options.format {
         Format::Json | Format::Tron => check_json(sandbox, pack, options, &printed),
         Format::Markdown => check_markdown(pack, &printed),
-        Format::Text { .. } => {}
+        Format::Text { .. } | Format::Html => {}
     }
 }
 
