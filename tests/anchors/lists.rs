@@ -78,11 +78,11 @@ fn list_starts_with_count_and_worst() {
     let sandbox = thirty_anchors();
     let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
     let lines: Vec<&str> = listed.lines().collect();
-    assert_eq!(lines[0], "29 of 32 fresh: 1 missing, 1 stale, 1 moved");
+    assert_eq!(lines[0], "29 of 32 fresh: 1 missing, 1 edited, 1 moved");
     for (line, start) in
         lines[1..]
             .iter()
-            .zip(["missing  gone", "stale    changed", "moved    a30"])
+            .zip(["missing  gone", "edited   changed", "moved    a30"])
     {
         assert!(line.starts_with(start), "{line}");
     }

@@ -75,7 +75,9 @@ fn natural_guesses_lead_to_commands() {
         let (typed, meant) = line.split_once('\t').unwrap();
         let args: Vec<&str> = typed.split(' ').collect();
         let answer = sandbox.windlass(&args);
-        let is_command = answer.code == 0 || !answer.stderr.contains("unrecognized subcommand");
+        // A command that refuses `x`, which does not exist, is the right one all the same.
+        let misread = ["unrecognized subcommand", "unexpected argument", "\nUsage:"];
+        let is_command = !misread.iter().any(|what| answer.stderr.contains(what));
         let is_named = answer.stderr.contains("help: run `windlass ")
             || answer.stderr.contains("note: this runs");
         if !(is_command || is_named) {
@@ -230,4 +232,20 @@ fn route_is_removed_with_its_trust() {
     let trusted = sandbox.windlass(&["trust", "list"]).succeeds().stdout;
     assert!(!trusted.contains("zq"), "{trusted}");
     sandbox.windlass(&["route", "rm", "zq"]).exits_with(3);
+}
+
+#[test]
+fn formulas_start_from_examples() {
+    let sandbox = Sandbox::git();
+    for example in ["feature", "release", "review"] {
+        let name = format!("my-{example}");
+        sandbox
+            .windlass(&["formula", "new", &name, "--example", example])
+            .succeeds();
+        sandbox.windlass(&["formula", "lint", &name]).succeeds();
+    }
+    let unknown = sandbox
+        .windlass(&["formula", "new", "x", "--example", "nothing"])
+        .exits_with(2);
+    assert!(unknown.stderr.contains("release"), "{}", unknown.stderr);
 }

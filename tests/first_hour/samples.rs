@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 /// Repository of a newcomer, and lines that a useful first pack shows.
-pub struct Sample {
+pub(crate) struct Sample {
     pub name: &'static str,
     files: &'static [(&'static str, &'static str)],
     pub expected: &'static [&'static str],
@@ -11,7 +11,7 @@ pub struct Sample {
 
 impl Sample {
     /// Creates the repository, with one commit.
-    pub fn sandbox(&self) -> Sandbox {
+    pub(crate) fn sandbox(&self) -> Sandbox {
         let sandbox = Sandbox::git();
         for (path, text) in self.files {
             sandbox.write(path, text);
@@ -21,7 +21,7 @@ impl Sample {
     }
 }
 
-pub const SAMPLES: [Sample; 3] = [
+pub(crate) const SAMPLES: [Sample; 3] = [
     Sample {
         name: "go",
         files: &[

@@ -7,6 +7,7 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod circles;
 mod prose;
 mod size;
 mod sources;

@@ -51,14 +51,8 @@ const TOTAL: usize = 182_800;
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
 
-/// Folders with more files than that. The list only shrinks.
-const FULL_FOLDERS: &[(&str, usize)] = &[];
-
 /// Maximum number of methods of a type, in all its inherent `impl` blocks.
 const MAX_METHODS: usize = 25;
-
-/// Types with more methods than that, by crate. The list only shrinks.
-const LARGE_TYPES: &[(&str, &str, usize)] = &[];
 
 /// Number of lines of `text` that are neither blank nor comments, up to an inline module of tests.
 fn code_lines(text: &str) -> usize {
@@ -110,12 +104,7 @@ fn folders_hold_few_files() {
             .entry(path.parent().unwrap().to_owned())
             .or_insert(0) += 1;
     }
-    let allowed = |folder: &Path| {
-        let shown = shown(folder);
-        let known = FULL_FOLDERS.iter().find(|(folder, _)| *folder == shown);
-        known.map_or(MAX_FILES, |(_, files)| *files)
-    };
-    folders.retain(|folder, files| *files > allowed(folder));
+    folders.retain(|_, files| *files > MAX_FILES);
     assert!(
         folders.is_empty(),
         "more than {MAX_FILES} files: {folders:?}"
@@ -182,9 +171,7 @@ fn types_have_few_methods() {
         for (ty, count) in methods {
             // Types of one name in several modules cannot be told apart here.
             let namesakes = types.get(&ty).copied().unwrap_or(1).max(1);
-            let known = LARGE_TYPES.iter().find(|it| it.0 == name && it.1 == ty);
-            let allowed = known.map_or(MAX_METHODS * namesakes, |it| it.2);
-            if count > allowed {
+            if count > MAX_METHODS * namesakes {
                 wrong.push(format!(
                     "{name}: {ty} has {count} methods, {MAX_METHODS} are allowed"
                 ));

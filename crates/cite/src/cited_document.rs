@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{ListQuery, Snapshot, SourceFile};
+use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile};
 use windlass_site::Error;
 
 use crate::scanner::{Citation, scan};
@@ -115,23 +115,12 @@ pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoP
     for name in named {
         match documents_below(snapshot, vec![name.clone()]) {
             Ok(below) if !below.is_empty() => documents.extend(below),
-            Ok(_) if is_folder(snapshot, name) => {}
-            // A path that cannot be listed is reported when it is read.
+            Ok(_) if matches!(snapshot.read(name), Err(Refusal::Directory)) => {}
+            // A link, or a path that cannot be listed: reading it tells.
             _ => documents.push(name.clone()),
         }
     }
     documents
-}
-
-/// True if `path` is a folder, with files or without.
-fn is_folder(snapshot: &Snapshot, path: &RepoPath) -> bool {
-    let query = ListQuery {
-        paths: vec![path.clone()],
-        limit: Some(1),
-        ..ListQuery::default()
-    };
-    let listed = snapshot.list(&query, &Cancel::default());
-    listed.is_ok_and(|listed| listed.files.first() != Some(path))
 }
 
 fn documents_below(snapshot: &Snapshot, paths: Vec<RepoPath>) -> Result<Vec<RepoPath>, Error> {

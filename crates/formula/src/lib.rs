@@ -42,7 +42,9 @@ pub use cooked::*;
 pub use document::formula_schema;
 pub use formula_head::FormulaHead;
 pub use formula_lookup::{FormulaLookup, FormulaText};
-pub use service::{FormulaEntry, FormulaError, FormulaFile, FormulaService, is_formula_file};
+pub use service::{
+    FORMULA_EXAMPLES, FormulaEntry, FormulaError, FormulaFile, FormulaService, is_formula_file,
+};
 
 #[cfg(test)]
 mod tests;

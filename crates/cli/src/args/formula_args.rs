@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use windlass::formula::FORMULA_EXAMPLES;
+
 use super::OutputFormat;
 use crate::completion;
 
@@ -13,11 +15,14 @@ pub(crate) enum FormulaCommand {
     /// tree, of the home folder, and of `$GT_ROOT`. A formula NAME is in `NAME.formula.toml`, `NAME.formula.json` or
     /// `NAME.toml`. The first one found counts.
     List(FormulaListArgs),
-    /// Write a first formula into `.beads/formulas/`.
+    /// Write a formula into `.beads/formulas/`, from an example.
     #[command(visible_alias = "add")]
     New {
         /// Name of the formula.
         name: String,
+        /// Example that it starts from.
+        #[arg(long, value_name = "EXAMPLE", default_value = FORMULA_EXAMPLES[0].0, value_parser = FORMULA_EXAMPLES.map(|(name, _)| name))]
+        example: String,
     },
     /// Show a formula: its purpose, its variables and its steps.
     Show(FormulaShowArgs),

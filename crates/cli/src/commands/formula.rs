@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 use windlass::base::Diagnostics;
-use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
+use windlass::formula::{CookOptions, FORMULA_EXAMPLES, FormulaKind, FormulaLimits, Subject};
 use windlass::ledger::bead::Bead;
 use windlass::packs::harmless_line;
 use windlass::plan::Plan;
@@ -32,8 +32,12 @@ pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen)
     let workspace = workspace(root)?;
     match command {
         FormulaCommand::List(args) => list(&workspace, &args, screen),
-        FormulaCommand::New { name } => {
-            let file = workspace.formulas().create(&name)?;
+        FormulaCommand::New { name, example } => {
+            let mut examples = FORMULA_EXAMPLES.iter();
+            let text = examples.find_map(|(known, text)| (*known == example).then_some(*text));
+            let file = workspace
+                .formulas()
+                .create(&name, text.unwrap_or_default())?;
             screen.say(&format!(
                 "wrote {file}; `windlass mol pour {name}` starts it"
             ));
@@ -60,7 +64,8 @@ fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Ended
     if formulas.is_empty() {
         let folders = path.join(", ");
         screen.say(&format!(
-            "no formulas in {folders}; `windlass formula new NAME` writes one"
+            "no formulas in {folders}; `windlass formula new NAME` writes one, from an example ({})",
+            FORMULA_EXAMPLES.map(|(name, _)| name).join(", ")
         ));
     }
     screen.print(&formula_list(&formulas));

@@ -20,8 +20,12 @@ use crate::{
 
 pub use formula_error::FormulaError;
 
-/// Text of a new formula; `{name}` stands for its name.
-const SCAFFOLD: &str = include_str!("../../scaffolds/formula.toml");
+/// Names and texts of the shipped examples, the default first; `{name}` stands for the name of the new formula.
+pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
+    ("feature", include_str!("../../scaffolds/feature.toml")),
+    ("release", include_str!("../../scaffolds/release.toml")),
+    ("review", include_str!("../../scaffolds/review.toml")),
+];
 
 /// A cooked formula with its file.
 #[derive(Debug, Clone)]
@@ -65,11 +69,12 @@ impl FormulaService {
         Self { site: site.clone() }
     }
 
-    /// Writes a first formula called `name` into `.beads/formulas/` of the repository, and returns its file.
+    /// Writes a formula called `name` with `text`, an example, into `.beads/formulas/` of the repository, and returns its
+    /// file.
     ///
     /// # Errors
     /// If `name` is not a plain name, the file exists, or it cannot be written.
-    pub fn create(&self, name: &str) -> Result<RepoPath, Error> {
+    pub fn create(&self, name: &str, text: &str) -> Result<RepoPath, Error> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let path = format!(".beads/formulas/{name}.formula.toml");
         let file = RepoPath::parse(&path)
@@ -80,7 +85,7 @@ impl FormulaService {
         if !matches!(self.site.snapshot().read(&file), Err(Refusal::Missing)) {
             return Err(SiteError::Exists(path).into());
         }
-        windlass_store::write_shared(&place, SCAFFOLD.replace("{name}", name).as_bytes())?;
+        windlass_store::write_shared(&place, text.replace("{name}", name).as_bytes())?;
         Ok(file)
     }
 
