@@ -131,7 +131,7 @@ fn formulas_are_listed_drawn_and_shown() {
         "{listed}"
     );
     let drawn = sandbox
-        .windlass(&["formula", "graph", "ship"])
+        .windlass(&["formula", "graph", "ship", "--format", "mermaid"])
         .exits_with(0)
         .stdout;
     assert!(drawn.starts_with("flowchart"), "{drawn}");

@@ -288,7 +288,7 @@ fn markdown_calls_are_relative_to_root() {
     let args = ["impact", "--format", "markdown"];
     let at_root = sandbox.windlass(&args).exits_with(1).stdout;
     assert!(
-        at_root.contains("`windlass anchor scan docs/d.md --repair`"),
+        at_root.contains("`windlass anchor scan docs/d.md --fix`"),
         "{at_root}"
     );
     let below = sandbox.windlass_in(&sandbox.root().join("docs"), &args);
