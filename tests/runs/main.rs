@@ -689,13 +689,20 @@ fn shell_completes_run_ids() {
 }
 
 #[test]
-fn list_limit_zero_is_refused() {
+fn list_limit_zero_means_no_limit() {
     let sandbox = sandbox();
-    for call in [["runs", "list"], ["notebook", "history"]] {
-        let refused = sandbox.windlass(&[&call[..], &["--limit", "0"]].concat());
-        let refused = refused.exits_with(2);
-        assert!(refused.stderr.contains("--limit"), "{}", refused.stderr);
-        let named = [&call[..], &["--limit", "1"]].concat();
-        sandbox.windlass(&named).succeeds();
+    for _ in 0..2 {
+        sandbox.windlass(&["run", "r"]).succeeds();
+    }
+    for (limit, expected) in [("0", 2), ("1", 1)] {
+        let listed = sandbox.windlass(&["runs", "list", "--limit", limit, "--format", "json"]);
+        let listed = listed.succeeds().json();
+        assert_eq!(
+            listed["runs"].as_array().unwrap().len(),
+            expected,
+            "{listed}"
+        );
+        let history = sandbox.windlass(&["notebook", "history", "--limit", limit]);
+        history.succeeds();
     }
 }

@@ -167,9 +167,9 @@ fn formula_is_poured_worked_and_squashed() {
         .stderr;
     assert!(refused.contains("waits for its gate: human"), "{refused}");
     let progress = by(&sandbox, "ann", &["mol", "progress", &mol]).succeeds();
-    let pace = progress.stdout.contains("75%  3 of 4 steps");
+    // Three steps within a minute are too few for a forecast.
     assert!(
-        pace && progress.stdout.contains(" an hour, done about 2"),
+        progress.stdout.contains("75%  3 of 4 steps") && !progress.stdout.contains("an hour"),
         "{}",
         progress.stdout
     );
