@@ -46,10 +46,10 @@ fn main() -> ExitCode {
         Some(Phrase::Candidates(commands)) => {
             return screen::unknown_command(&typed[1..], &commands);
         }
-        Some(Phrase::Command(meant)) => {
-            note = Some(phrases::note(&meant));
+        Some(Phrase::Command(command, arguments)) => {
+            note = Some(format!("note: this runs `windlass {command}`"));
             typed.truncate(1);
-            typed.extend(meant);
+            typed.extend(arguments);
         }
         None => {}
     }

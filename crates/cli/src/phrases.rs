@@ -7,8 +7,8 @@ const TABLE: &str = include_str!("../data/phrases.txt");
 /// Meaning of a phrase.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// Arguments of the command that is meant, the remaining ones included.
-    Command(Vec<OsString>),
+    /// Command that is meant, and its arguments with the remaining ones.
+    Command(&'static str, Vec<OsString>),
     /// Commands that may be meant.
     Candidates(Vec<&'static str>),
 }
@@ -29,19 +29,12 @@ pub(crate) fn look_up(typed: &[OsString]) -> Option<Phrase> {
     let (words, meaning) = found.max_by_key(|(words, _)| *words)?;
     Some(match meaning.strip_prefix('=') {
         Some(command) => {
-            let command = command.split_whitespace().map(OsString::from);
-            Phrase::Command(command.chain(typed[words..].iter().cloned()).collect())
+            let meant = command.split_whitespace().map(OsString::from);
+            let arguments = meant.chain(typed[words..].iter().cloned());
+            Phrase::Command(command.trim(), arguments.collect())
         }
         None => Phrase::Candidates(meaning[1..].split('|').map(str::trim).collect()),
     })
-}
-
-/// Returns the note that names the command which runs.
-pub(crate) fn note(meant: &[OsString]) -> String {
-    let is_command = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
-    let words = meant.iter().filter_map(|word| word.to_str());
-    let words: Vec<&str> = words.take(2).take_while(is_command).collect();
-    format!("note: this runs `windlass {}`", words.join(" "))
 }
 
 #[cfg(test)]
@@ -57,13 +50,14 @@ mod tests {
 
     #[test]
     fn phrase_keeps_further_arguments() {
-        let command = |text: &str| {
-            Some(Phrase::Command(
-                text.split(' ').map(OsString::from).collect(),
-            ))
+        let command = |command, text: &str| {
+            let arguments = text.split(' ').map(OsString::from);
+            Some(Phrase::Command(command, arguments.collect()))
         };
-        assert_eq!(of("search idle sessions"), command("find idle sessions"));
-        assert_eq!(of("memory search x -v"), command("memory recall x -v"));
+        let idle = command("find", "find idle sessions");
+        assert_eq!(of("search idle sessions"), idle);
+        let recalled = command("memory recall", "memory recall x -v");
+        assert_eq!(of("memory search x -v"), recalled);
         assert_eq!(
             of("update"),
             Some(Phrase::Candidates(vec!["run", "anchor repair"]))

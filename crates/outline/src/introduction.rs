@@ -65,7 +65,7 @@ fn first_blocks(text: &str) -> Vec<Lines> {
                 if depth > 0 {
                     continue;
                 }
-                let is_prose = letters.take().is_some_and(|letters| letters.are_prose());
+                let is_prose = letters.take().is_some_and(Letters::are_prose);
                 // What follows the colon, code or links, is skipped.
                 let is_lead = !blocks.is_empty() && written.ends_with(':');
                 if is_prose && !is_directive(written) && !is_lead {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tracing::debug;
 use windlass::base::counted;
 use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
@@ -274,7 +275,8 @@ fn write_baseline(
     screen: &Screen,
 ) -> Result<(), Failure> {
     let means = Baseline::of_run(results, before, archetypes);
-    let text = serde_json::to_string_pretty(&means).unwrap_or_default();
+    let text =
+        serde_json::to_string_pretty(&means).map_err(|error| Failure::Data(error.to_string()))?;
     write(path, &format!("{text}\n"))?;
     let line = changelog_line(&means);
     screen.say(&format!("add to the changelog: {line}"));
@@ -338,11 +340,14 @@ fn stored_runs(own: Option<&Workspace>) -> Result<StoredRuns<'_>, Failure> {
 
 /// Returns the recorded runs of `own` or of the sample repositories; none if they cannot be read.
 fn past(own: Option<&Workspace>) -> History {
-    let runs = stored_runs(own).and_then(|stored_runs| stored_runs.read().map_err(failure));
-    runs.ok()
-        .flatten()
-        .map(|runs| runs.history)
-        .unwrap_or_default()
+    let Ok(stored_runs) = stored_runs(own) else {
+        return History::default();
+    };
+    let runs = stored_runs.read().unwrap_or_else(|error| {
+        debug!(%error, "the recorded runs cannot be read");
+        None
+    });
+    runs.map(|runs| runs.history).unwrap_or_default()
 }
 
 /// Stores the results for `zoo report` and returns the recorded runs. Failing to store them is only a warning.

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 21;
+const VERSION: u32 = 22;
 
 /// Maximum number of verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;

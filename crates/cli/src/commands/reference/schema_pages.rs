@@ -75,7 +75,7 @@ fn list(schemas: &[(String, Value)]) -> Page {
         .filter(|(name, _)| !name.starts_with("step-"))
         .map(|(name, schema)| [format!("`{name}`"), description(schema)]);
     let body = format!(
-        "`windlass schema NAME` prints a JSON Schema, `windlass schema --out DIR` writes all of them. The schemas of inputs and \
+        "`windlass schema NAME` prints a JSON Schema, `windlass schema --out-dir DIR` writes all of them. The schemas of inputs and \
          outputs of steps are on the page [Step kinds](step-kinds.md).\n\n{}",
         table(["schema", "document"], rows)
     );

@@ -22,7 +22,8 @@ pub(super) fn near_number(stem: &str) -> String {
 pub(super) fn quantity(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let ends = PHRASES.iter().filter_map(|words| {
-        let at = lower.find(words)?;
+        let mut found = lower.match_indices(words);
+        let (at, _) = found.find(|(at, _)| !lower[..*at].ends_with(char::is_alphanumeric))?;
         Some(at + words.len())
     });
     let behind = &lower[ends.min()?..];
