@@ -146,6 +146,10 @@ fn sentence(text: &str) -> String {
 
 /// Aligns the columns of a table that `header` names, separated by `|`: the first to the left, the others to the
 /// right.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a filter of a template takes values"
+)]
 fn aligned(rows: Vec<Vec<String>>, header: &str) -> String {
     let header: Vec<String> = header.split('|').map(str::to_owned).collect();
     let rows = || std::iter::once(&header).chain(&rows);
