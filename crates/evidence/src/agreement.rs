@@ -48,7 +48,7 @@ pub(crate) enum Word<'a> {
     Rather(&'a Place),
     /// It is elsewhere, or nowhere.
     Against(Option<&'a Place>),
-    /// No evidence.
+    /// No evidence for or against the location.
     Nothing,
 }
 

@@ -51,7 +51,7 @@ pub(crate) enum Standing {
     Same,
     /// It is of another record: where this line is now its own has an equal line still, or where it was that other one had it.
     Other(Known),
-    /// No evidence.
+    /// No evidence for or against.
     Open,
 }
 

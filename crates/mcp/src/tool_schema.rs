@@ -43,7 +43,7 @@ pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
-/// A text.
+/// Returns the schema of a string.
 pub(crate) fn text() -> Value {
     json!({ "type": "string" })
 }

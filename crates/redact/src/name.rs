@@ -178,7 +178,7 @@ fn find(table: &ByKind, test: impl Fn(&str) -> bool) -> Option<Kind> {
     known.map(|(kind, _)| *kind)
 }
 
-/// `2`, `v2`.
+/// True for a number or a version: `2`, `v2`.
 fn is_number(word: &[u8]) -> bool {
     let digits = match word {
         [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,

@@ -23,7 +23,6 @@ use crate::run_service::RunService;
 enum Sort {
     /// Anchors as JSON Lines, for `anchor add --import`.
     AnchorLines,
-    /// Shared anchors.
     SharedAnchors,
     /// A context pack.
     ContextPack,

@@ -4,9 +4,8 @@
 /// Part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// Start tag.
+    /// Start tag, with its attributes.
     Start {
-        /// Element name.
         name: String,
         /// Attributes in order.
         attributes: Vec<(String, String)>,

@@ -42,7 +42,7 @@ pub(crate) const MAX_COPIES: usize = 4;
 /// Fate of a text in one file.
 #[derive(Debug)]
 pub(crate) struct InFile {
-    /// Proven location.
+    /// Location in the file, if it is proven.
     pub(crate) place: Option<Place>,
     /// Candidate locations; none is claimed.
     pub(crate) candidates: Vec<Place>,

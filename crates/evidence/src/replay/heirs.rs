@@ -52,7 +52,6 @@ pub(crate) struct Heir {
 pub(crate) struct PutIn {
     /// Largest shares of the text.
     pub(crate) most: Shares,
-    /// Possible successors.
     pub(crate) heirs: Vec<Heir>,
     /// Why there may be more than can be followed, in words.
     pub(crate) more: Option<String>,
@@ -64,7 +63,7 @@ pub(super) struct Looking<'a> {
     words: Arc<OwnWords>,
     /// Once somebody asks: hardly any text needs it.
     reshaped: OnceCell<Reshaped>,
-    /// The same.
+    /// Renamed words; computed on first use, as few texts need them.
     renamed: OnceCell<Option<OtherNames<'a>>>,
     name: Option<OwnName>,
     /// Shares of it that an unrelated text may have.

@@ -219,7 +219,7 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 struct Document<Id = String, Step = CommitStep> {
     version: u32,
-    /// The commit.
+    /// Id of the commit that is checked out.
     head: Id,
     /// The contents that git could not give meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

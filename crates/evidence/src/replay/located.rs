@@ -48,7 +48,6 @@ pub(crate) struct Located {
     pub(crate) place: Option<Place>,
     /// Share of it that is there unchanged, in percent.
     pub(crate) same: u32,
-    /// Followed lines.
     pub(crate) followed: Followed,
     /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
     /// committed, nothing where it was only shifted.

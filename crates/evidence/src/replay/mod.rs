@@ -55,7 +55,7 @@ pub(crate) struct Replays {
     at_head: Mutex<BTreeMap<Origin, Track>>,
     /// The longest way that was asked for.
     way: Mutex<Option<Steps>>,
-    /// Uncommitted changes.
+    /// The same for the uncommitted changes; `None` if git cannot list them.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
 }

@@ -53,7 +53,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Parses `bytes`.
+    /// Parses a stored document; `None` if it is damaged or of another version.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {

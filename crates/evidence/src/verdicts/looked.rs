@@ -34,13 +34,13 @@ impl Looked {
 /// Conditions that keep a verdict valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Grounds {
-    /// Files.
+    /// Files that the verdict depends on.
     pub(super) files: BTreeSet<RepoPath>,
     /// The contents of files that a survey does not name; nothing where there was none.
     pub(super) unnamed: Vec<(RepoPath, Option<Digest>)>,
     /// No other file may have any of these lines, whatever its blanks.
     pub(super) sought: BTreeSet<String>,
-    /// All files.
+    /// True if the verdict depends on all files.
     pub(super) everything: bool,
 }
 

@@ -16,7 +16,6 @@ const MAX_FILES: usize = 50_000;
 pub(super) struct State {
     /// The commit that is checked out, if any is.
     head: Option<String>,
-    /// Uncommitted changes.
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
     /// Contents of those that no survey covers: git tracks them, and an ignore file names them.

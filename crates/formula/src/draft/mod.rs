@@ -44,7 +44,7 @@ pub(crate) struct Unit {
     /// Units woven in before and after it.
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// Enclosing unit.
+    /// Unit that contains it; `None` at the top level.
     pub(crate) within: Option<UnitId>,
     /// True if it is a member of the enclosing unit, false if it is woven around it.
     pub(crate) is_member: bool,

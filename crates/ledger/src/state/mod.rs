@@ -87,7 +87,6 @@ pub(crate) struct Small {
     pub(crate) agents: AgentTable,
     /// Hooks by agent.
     pub(crate) hooks: HookTable,
-    /// Rejected events.
     pub(crate) rejected: Vec<Rejected>,
     /// Lines of the log that are not events.
     pub(crate) odd: Vec<OddLine>,

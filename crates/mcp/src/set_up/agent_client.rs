@@ -42,7 +42,6 @@ impl AgentClient {
         files
     }
 
-    /// All clients.
     pub(super) const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Cursor, Self::VsCode];
 
     /// Returns the name of the client.

@@ -33,10 +33,9 @@ pub struct Transaction {
     pub(crate) operations: Vec<Request>,
 }
 
-/// Requested operation.
+/// Operation of a transaction, as requested.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Operation.
     pub(crate) what: Asked,
     /// Position in the document.
     pub(crate) place: Place,
@@ -58,9 +57,7 @@ pub(crate) enum Asked {
 /// Requested anchor. Absent fields keep their former value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
-    /// Name.
     pub(crate) id: Ident,
-    /// Kind.
     pub(crate) kind: Option<AnchorKind>,
     /// Title for readers.
     pub(crate) label: Option<String>,
@@ -70,7 +67,6 @@ pub(crate) struct AskedAnchor {
     pub(crate) locator: Option<Locator>,
     /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
-    /// Search keywords.
     pub(crate) tags: Option<Vec<String>>,
 }
 
@@ -86,7 +82,7 @@ pub(crate) enum AskedPlace {
 /// Source of a runbook text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
-    /// Inline text.
+    /// Text of the runbook, written in the transaction itself.
     Text(String),
     /// Text of this file.
     File(String),

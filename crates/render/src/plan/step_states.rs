@@ -10,7 +10,7 @@ pub struct StepStates(BTreeMap<String, StepState>);
 /// Live state of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepState {
-    /// Completed.
+    /// Ended with success.
     Done,
     /// Skipped; dependents inherit its needs.
     Skipped,

@@ -11,7 +11,6 @@ use windlass_redact::redact_text;
 pub(crate) enum RunEntry {
     /// See [`RunEvent::PhaseStarted`].
     PhaseStarted {
-        /// Phase.
         phase: Phase,
     },
     /// See [`RunEvent::RunStarted`].
@@ -25,7 +24,7 @@ pub(crate) enum RunEntry {
     StepStarted {
         /// The step's path.
         step: String,
-        /// Its kind.
+        /// Name of the step kind.
         uses: String,
         /// Number of the attempt, from 1.
         attempt: u32,
@@ -45,7 +44,7 @@ pub(crate) enum RunEntry {
         attempt: u32,
         /// Delay in milliseconds.
         after_ms: u64,
-        /// Why.
+        /// Error of the failed attempt.
         error: StepError,
     },
     /// See [`RunEvent::StepEnded`].
@@ -65,7 +64,6 @@ pub(crate) enum RunEntry {
     RunEnded {
         /// The runbook's id.
         plan: String,
-        /// Outcome.
         outcome: Outcome,
     },
 }
@@ -75,7 +73,6 @@ pub(crate) enum RunEntry {
 pub(crate) struct TimedEntry {
     /// Microseconds since the run began.
     pub(crate) at_us: u64,
-    /// Event.
     #[serde(flatten)]
     pub(crate) entry: RunEntry,
 }

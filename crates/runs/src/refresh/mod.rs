@@ -87,7 +87,7 @@ struct Begun {
     seed: u16,
 }
 
-/// Printed pack.
+/// Pack with its printed form.
 struct Shown {
     pack: Pack,
     printed: Printed,

@@ -55,7 +55,7 @@ pub(crate) struct Events<'a> {
 
 /// Structure being read.
 enum Frame {
-    /// Whole text.
+    /// Text as a whole.
     Document,
     Array,
     Object,

@@ -107,17 +107,16 @@ type Side<'v> = Option<&'v Value<'static>>;
 /// Kind of value at a location of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Document.
+    /// Document as a whole.
     Root,
-    /// Document information.
+    /// Information about the document, such as its version.
     Info,
     /// List or plan.
     Container,
     /// Items of a container, or parts of an item.
     Items,
-    /// Single item.
+    /// One item of a container.
     Item,
-    /// Playbook.
     Playbook,
     /// Events of a playbook.
     Events,

@@ -8,21 +8,15 @@ use super::topic::Written;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
-    /// Rust.
     Rust,
-    /// Python.
     Python,
-    /// TypeScript.
     Typescript,
-    /// Go.
     Go,
-    /// Java.
     Java,
-    /// C.
     C,
     /// Prose with headings.
     Markdown,
-    /// Settings.
+    /// Settings in YAML.
     Yaml,
     /// Rows of numbers and words.
     Csv,

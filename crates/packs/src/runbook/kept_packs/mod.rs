@@ -113,7 +113,7 @@ impl KeptPacks {
         self.folder.place().ok()
     }
 
-    /// Stores `pack`.
+    /// Stores `pack` under its key, with the `policy` that later pages need.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));

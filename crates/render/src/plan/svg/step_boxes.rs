@@ -27,11 +27,11 @@ const MAX_LABELS: usize = 3;
 pub(super) enum Role {
     /// Name of the step.
     Name,
-    /// Its kind.
+    /// The kind of the step.
     Kind,
-    /// Its condition.
+    /// The condition of the step.
     Condition,
-    /// Special property.
+    /// A property that most steps do not have.
     Note,
     /// Section that shows the step.
     Label,
@@ -96,7 +96,7 @@ pub(super) struct StepBox {
     pub(super) lines: Vec<Line>,
     /// Everything in full.
     pub(super) tooltip: String,
-    /// In pixels.
+    /// Width in pixels.
     pub(super) width: i32,
     /// In pixels, even.
     pub(super) height: i32,
