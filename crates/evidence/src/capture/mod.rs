@@ -38,23 +38,23 @@ pub enum CaptureError {
     /// The file cannot be read.
     #[error("`{file}` cannot be captured: {refusal}")]
     Refused {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
-        /// Why not.
+        /// Reason why it cannot be read.
         refusal: Refusal,
     },
     /// The commit does not have it.
     #[error("`{file}` cannot be captured: {why}")]
     NotInCommit {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
-        /// Why not.
+        /// Reason why the commit has no such file.
         why: NotInPast,
     },
     /// It holds no lines of text.
     #[error("`{file}` cannot be captured: it is {why}")]
     Binary {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
         /// Kind of file it is instead.
         why: &'static str,
@@ -62,7 +62,7 @@ pub enum CaptureError {
     /// It is shorter.
     #[error("`{file}` has {}, so lines {span} are not in it", counted(*.lines, "line"))]
     OutsideFile {
-        /// The file.
+        /// The file that is too short.
         file: RepoPath,
         /// The lines asked for.
         span: LineSpan,

@@ -10,9 +10,9 @@ pub enum SymbolError {
     /// The file cannot be outlined.
     #[error("the symbols of `{file}` are not known: {why}; give lines instead")]
     NotOutlined {
-        /// The file.
+        /// The file without an outline.
         file: RepoPath,
-        /// Why not.
+        /// Reason why there is no outline.
         why: String,
     },
     /// No symbol of the file has that name.
@@ -20,9 +20,9 @@ pub enum SymbolError {
         .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
         if *.complete { "" } else { "; the file has errors, so it may be missed" })]
     Unknown {
-        /// The file.
+        /// The outlined file.
         file: RepoPath,
-        /// Requested name.
+        /// The symbol name that was requested.
         wanted: String,
         /// The nearest there is.
         similar: Option<String>,
@@ -32,9 +32,9 @@ pub enum SymbolError {
     /// Several things have that name.
     #[error("`{file}` defines {} symbols `{wanted}`: {}", .found.len(), listed(.found))]
     Several {
-        /// The file.
+        /// The outlined file.
         file: RepoPath,
-        /// Requested name.
+        /// The symbol name that was requested.
         wanted: String,
         /// Their qualified names and lines.
         found: Vec<(String, LineSpan)>,

@@ -10,9 +10,7 @@ use windlass_redact::redact_text;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum RunEntry {
     /// See [`RunEvent::PhaseStarted`].
-    PhaseStarted {
-        phase: Phase,
-    },
+    PhaseStarted { phase: Phase },
     /// See [`RunEvent::RunStarted`].
     RunStarted {
         /// The runbook's id.

@@ -59,7 +59,7 @@ pub struct PageRequest {
 /// More of a pack.
 #[derive(Debug)]
 pub struct Page {
-    /// Printed page.
+    /// The page in the requested format.
     pub printed: Styled,
     /// Page in the second requested format.
     pub also: Option<Styled>,
