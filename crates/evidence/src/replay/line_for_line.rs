@@ -1,7 +1,7 @@
-//! Edits of one line for one: between unchanged neighbours, as many lines came in as were taken out.
+//! Edits of one line for one: between unchanged neighbours, as many lines were added as removed.
 //!
-//! Such an edit is the only one that a line survives with a known location though nothing of it is as it was. Pairs have to share most
-//! of their words, so that a line that replaces another is not taken for it.
+//! Only in such an edit can a line that changed completely still be located. A pair has to share most of its words, so
+//! that a replaced line is not taken for an edited one.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,21 @@ use super::track::{Edit, Line};
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// Maximum number of lines that may be edited ones of which nothing is left, if as many are in their place.
+/// Maximum number of lines of a text that may all be edited, if as many lines replace them.
 pub(crate) const MAX_FEW: usize = 2;
 
-/// Share of a text of more than a few lines that has to be unchanged, in percent: a function may be replaced by another one of the
-/// same shape.
+/// Minimum unchanged share of a longer text, in percent: a function may be replaced by another one of the same shape.
 const MIN_UNCHANGED: u32 = 40;
 
-/// True if the text of `old` is so short, or so much of it unchanged (`same` percent), that its other lines may be edited ones.
+/// True if the text of `old` is short enough, or enough of it is unchanged (`same` percent), that its other lines may
+/// be edited ones.
 pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
     let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
     same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
 }
 
-/// Pairs of lines of `gap` and `place`, the lines between the same unchanged neighbours before and after a commit.
+/// Pairs the lines of `gap` with those of `place`: both are between the same unchanged neighbours, before and after a
+/// commit.
 pub(super) fn pairs(
     (old, gap): (&Text, Range),
     (new, place): (&Text, Range),
@@ -48,7 +49,8 @@ pub(super) fn pairs(
         .collect()
 }
 
-/// True if every line of `old` that says something is at the location it had among the others, unchanged or edited one line for one.
+/// True if every non-trivial line of `old` is at its former position relative to the others, unchanged or edited one
+/// line for one.
 pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stands]) -> bool {
     let edits = (old.lines.start..).zip(lines);
     let mut edits = edits.filter(|(at, _)| !old.text.is_trivial(*at));
@@ -69,9 +71,9 @@ pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stand
     })
 }
 
-/// True if two lines share at least half of their words, one of which says something.
+/// True if two lines share at least half of their words, one of which is not just a number or a short word.
 fn shares_words(one: &[u8], other: &[u8]) -> bool {
-    /// Fewest letters of a word that says something.
+    /// Minimum number of bytes other than digits for a word to be evidence.
     const MIN_LETTERS: usize = 3;
     let (ours, mut left) = (words(one), words(other));
     let all = ours.len() + left.len();

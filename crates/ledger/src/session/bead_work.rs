@@ -14,7 +14,7 @@ use windlass_site::Error;
 /// Request to create a bead.
 #[derive(Debug, Clone, Default)]
 pub struct NewBead {
-    /// Title of the bead, at most [`MAX_TITLE`](crate::MAX_TITLE) characters.
+    /// Title of the bead, of at most 100 characters.
     pub title: String,
     /// Description in Markdown.
     pub description: String,
