@@ -31,7 +31,6 @@ type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 /// Returns the changes of `commit`.
 ///
 /// # Errors
-///
 /// If they cannot be inspected completely; in words.
 pub(crate) fn files_of(
     snapshot: &Snapshot,

@@ -89,7 +89,6 @@ impl<'a> Looking<'a> {
     /// Inspects the lines that `commit` added to one file.
     ///
     /// # Errors
-    ///
     /// If there are too many; in words.
     pub(super) fn look_at(&mut self, step: &FileStep, commit: &str) -> Result<(), String> {
         let Some((file, text)) = &step.to else {

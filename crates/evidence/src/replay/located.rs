@@ -226,7 +226,6 @@ impl Located {
     /// successors.
     ///
     /// # Errors
-    ///
     /// If they are unknown; in words.
     pub(crate) fn replaced_by(
         &self,

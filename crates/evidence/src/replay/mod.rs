@@ -73,7 +73,6 @@ impl Replays {
     /// Follows the lines of `old`, which were in `file`.
     ///
     /// # Errors
-    ///
     /// If its commit is not an ancestor of the checked-out commit, or git fails; in words.
     pub(crate) fn follow(
         &self,

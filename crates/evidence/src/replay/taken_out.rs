@@ -19,17 +19,16 @@ use crate::reshaped::is_packed;
 use crate::text::Text;
 use crate::vestige::may_be_in;
 
-/// Maximum number of commits that may have taken the text out, one part each.
+/// Maximum number of commits to inspect, each of which removed a part of the text.
 const MAX_COMMITS: usize = 4;
 
-/// Maximum number of commits that may each have removed a part of the text.
+/// Maximum share of the text removed by commits that are not inspected, in percent: each of them removed hardly any of it.
 const MAX_ASIDE: u32 = 10;
 
 /// Returns the lines added by the commits that removed the text; those with more than `limits` of it may be its
 /// successors.
 ///
 /// # Errors
-///
 /// If the commits cannot be inspected; in words.
 pub(super) fn put_in(
     snapshot: &Snapshot,

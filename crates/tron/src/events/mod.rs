@@ -66,15 +66,15 @@ enum Frame {
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Expects a value.
+    /// At the start of a value.
     Value,
-    /// Expects the first element, member or argument, or the end.
+    /// After an opening bracket: an element, a member, an argument or the closing bracket.
     First,
-    /// Expects the next one or the end, after a comma.
+    /// After a comma: an element or the closing bracket.
     Next,
-    /// Expects a comma or the end.
+    /// After an element: a comma or the closing bracket.
     After,
-    /// Expects nothing more.
+    /// After the document: nothing but blanks.
     Done,
 }
 
