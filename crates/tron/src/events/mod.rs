@@ -74,7 +74,7 @@ enum State {
     Next,
     /// After an element: a comma or the closing bracket.
     After,
-    /// After the document: nothing but blanks.
+    /// After the last event.
     Done,
 }
 
