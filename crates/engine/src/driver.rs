@@ -52,7 +52,7 @@ pub async fn run(
 /// Shared context of a run.
 #[derive(Clone)]
 pub struct RunContext {
-    /// Observer.
+    /// Observer that receives the events of the run.
     pub observer: Arc<dyn Observer>,
     /// Stop signal of the run.
     pub stop: Stop,

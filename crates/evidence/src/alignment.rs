@@ -16,7 +16,7 @@ const MAX_ALIKE_PAIRS: usize = 40_000;
 const MAX_PAIRS: usize = 4_000_000;
 
 /// Number of bytes of a line that are compared.
-const MAX_LINE: usize = 300;
+pub(crate) const MAX_LINE: usize = 300;
 
 /// Lines of one part and their counterparts in the other, in order.
 #[derive(Debug, Clone, Default)]

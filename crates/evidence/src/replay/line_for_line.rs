@@ -3,10 +3,12 @@
 //! Only in such an edit can a line that changed completely still be located. A pair has to share most of its words, so
 //! that a replaced line is not taken for an edited one.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::stands::Stands;
 use super::track::{Edit, Line};
+use crate::alignment::MAX_LINE;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
@@ -75,24 +77,32 @@ pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stand
 fn shares_words(one: &[u8], other: &[u8]) -> bool {
     /// Minimum number of bytes other than digits for a word to be evidence.
     const MIN_LETTERS: usize = 3;
-    let (ours, mut left) = (words(one), words(other));
-    let all = ours.len() + left.len();
+    let (ours, theirs) = (words(one), words(other));
+    let (mut a, mut b) = (0, 0);
     let mut shared = Vec::new();
-    for word in ours {
-        if let Some(at) = left.iter().position(|other| *other == word) {
-            left.swap_remove(at);
-            shared.push(word);
+    while a < ours.len() && b < theirs.len() {
+        match ours[a].cmp(theirs[b]) {
+            Ordering::Less => a += 1,
+            Ordering::Greater => b += 1,
+            Ordering::Equal => {
+                shared.push(ours[a]);
+                (a, b) = (a + 1, b + 1);
+            }
         }
     }
     let says =
         |word: &&[u8]| word.iter().filter(|byte| !byte.is_ascii_digit()).count() >= MIN_LETTERS;
-    shared.len() * 4 >= all && shared.iter().any(says)
+    shared.len() * 4 >= ours.len() + theirs.len() && shared.iter().any(says)
 }
 
+/// Returns the sorted words of `line`, as far as it counts.
 fn words(line: &[u8]) -> Vec<&[u8]> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let line = &line[..line.len().min(MAX_LINE)];
     let words = line.split(|byte| !is_letter(byte));
-    words.filter(|word| !word.is_empty()).collect()
+    let mut words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    words
 }
 
 #[cfg(test)]
@@ -109,5 +119,18 @@ mod tests {
             "pub const LIMIT: Limit = Limit::of(7);"
         ));
         assert!(!share("1, 2, 3,", "1, 2, 4,"), "digits alone say nothing");
+    }
+
+    #[test]
+    fn repeated_word_counts_once_for_each_pair() {
+        let share = |one: &str, other: &str| shares_words(one.as_bytes(), other.as_bytes());
+        assert!(share("beta alpha beta", "alpha beta beta"));
+        assert!(!share("alpha alpha alpha alpha", "alpha other words here"));
+    }
+
+    #[test]
+    fn words_are_those_of_the_start_of_a_long_line() {
+        let line = "word ".repeat(80_000);
+        assert_eq!(words(line.as_bytes()).len(), MAX_LINE / 5);
     }
 }

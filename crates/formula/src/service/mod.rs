@@ -28,9 +28,9 @@ const SCAFFOLD: &str = include_str!("../../scaffolds/formula.toml");
 pub struct FormulaFile {
     /// File name as shown to the user.
     pub file: String,
-    /// Cooked formula.
+    /// The formula as cooked.
     pub cooked: CookedFormula,
-    /// Warnings.
+    /// Warnings about the formula and its sources.
     pub warnings: Diagnostics,
 }
 

@@ -27,7 +27,7 @@ pub struct MergedDocument {
     /// Changes of both versions. In a conflict, the value of `ours`, or the remaining one if `ours` removed
     /// it.
     pub value: Value<'static>,
-    /// Conflicting changes.
+    /// Changes of both sides that exclude each other.
     pub conflicts: Vec<MergeConflict>,
     /// Fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,
