@@ -27,7 +27,7 @@ const MAX_CHANGED: usize = 32 << 20;
 /// Number of runs for which an unused verdict is stored.
 const MAX_IDLE: u32 = 50;
 
-/// Stored verdict.
+/// Verdict as stored, with the grounds that keep it valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) judgement: Judgement,
