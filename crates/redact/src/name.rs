@@ -19,7 +19,7 @@ pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
         .or_else(|| kind_within(name))
 }
 
-/// `password_for_bob`, `passwordForUser`: whose it is stands behind.
+/// Returns the kind of a name with an owner behind it: `password_for_bob`, `passwordForUser`.
 fn kind_of_whose(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     words.next()?;
