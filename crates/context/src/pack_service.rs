@@ -52,7 +52,6 @@ impl PackService {
         }
     }
 
-    /// Returns the repository.
     pub(crate) fn site(&self) -> &Site {
         self.shelf.site()
     }

@@ -82,7 +82,7 @@ enum Ended {
     },
 }
 
-/// A running attempt.
+/// Attempt that is running now.
 struct Running {
     stop: Stop,
     /// True if the step runs a nested run.
@@ -94,7 +94,6 @@ struct Driver<'a> {
     registry: &'a Registry,
     context: RunContext,
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
-    /// All running attempts.
     running: BTreeMap<StepIndex, Running>,
     known_stop: StopLevel,
     /// Pending request for a slot, which keeps its position in the queue.

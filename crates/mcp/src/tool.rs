@@ -20,7 +20,6 @@ pub(crate) struct Tool {
     pub(crate) arguments: fn(only_reading: bool) -> Value,
     /// Schema of its result.
     pub(crate) gives: fn() -> Value,
-    /// Runs the tool.
     pub(crate) call: fn(&Call<'_>) -> Answered,
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn one_of(words: &[&str]) -> Value {
     json!({ "type": "string", "enum": words })
 }
 
-/// Yes or no.
+/// Returns the schema of a boolean.
 pub(crate) fn flag() -> Value {
     json!({ "type": "boolean" })
 }

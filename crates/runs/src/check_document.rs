@@ -24,7 +24,6 @@ enum Sort {
     /// Anchors as JSON Lines, for `anchor add --import`.
     AnchorLines,
     SharedAnchors,
-    /// A context pack.
     ContextPack,
     /// Payload that passes between two nodes.
     EdgePayload,

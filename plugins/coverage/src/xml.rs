@@ -7,7 +7,6 @@ pub(crate) enum Event {
     /// Start tag, with its attributes.
     Start {
         name: String,
-        /// Attributes in order.
         attributes: Vec<(String, String)>,
         /// True if the element is empty: `<a/>`.
         closed: bool,

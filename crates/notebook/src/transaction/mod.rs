@@ -29,7 +29,6 @@ const MAX_OPERATIONS: usize = 20_000;
 pub struct Transaction {
     /// Required revision of the notebook.
     pub(crate) if_revision: Option<u64>,
-    /// Operations, in order.
     pub(crate) operations: Vec<Request>,
 }
 
@@ -46,11 +45,9 @@ pub(crate) struct Request {
 pub(crate) enum Asked {
     /// Save an anchor, or change the one of its name.
     UpsertAnchor(Box<AskedAnchor>),
-    /// Delete an anchor.
     DeleteAnchor(String),
     /// Save a runbook, or replace the one of its name.
     UpsertRunbook(AskedRunbook),
-    /// Delete a runbook.
     DeleteRunbook(String),
 }
 

@@ -444,7 +444,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 }
 
-/// Describes a type.
+/// Returns the JSON type `name` in words, for messages.
 pub(crate) fn described(name: &str) -> &'static str {
     match name {
         "string" => "a string",

@@ -24,7 +24,7 @@ const DEPTH: usize = 8;
 /// Notation of unquoted values in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// Not at all.
+    /// Unquoted words are no values.
     Quoted,
     /// Between commas, or on lines of their own: in YAML.
     Parted,

@@ -78,7 +78,7 @@ impl StepState {
         found.map_or("#ffffff", |(_, color)| color)
     }
 
-    /// Describes the state.
+    /// Returns the state in words, for readers.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Claimed(actor) => format!("claimed by {actor}"),

@@ -13,14 +13,13 @@ pub(crate) enum RunEntry {
     PhaseStarted { phase: Phase },
     /// See [`RunEvent::RunStarted`].
     RunStarted {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: String,
         /// Number of steps before any fan-out.
         steps: usize,
     },
     /// See [`RunEvent::StepStarted`].
     StepStarted {
-        /// The step's path.
         step: String,
         /// Name of the step kind.
         uses: String,
@@ -28,15 +27,9 @@ pub(crate) enum RunEntry {
         attempt: u32,
     },
     /// See [`RunEvent::StepFannedOut`].
-    StepFannedOut {
-        /// The step's path.
-        step: String,
-        /// Number of instances.
-        count: usize,
-    },
+    StepFannedOut { step: String, count: usize },
     /// See [`RunEvent::StepRetries`].
     StepRetries {
-        /// The step's path.
         step: String,
         /// Number of the next attempt.
         attempt: u32,
@@ -47,11 +40,9 @@ pub(crate) enum RunEntry {
     },
     /// See [`RunEvent::StepEnded`].
     StepEnded {
-        /// The step's path.
         step: String,
-        /// Its last status.
         status: Status,
-        /// Why it failed.
+        /// Error of the last attempt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
         /// Output; `None` if it is too large to be stored.
@@ -60,7 +51,7 @@ pub(crate) enum RunEntry {
     },
     /// See [`RunEvent::RunEnded`].
     RunEnded {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: String,
         outcome: Outcome,
     },
@@ -76,7 +67,6 @@ pub(crate) struct TimedEntry {
 }
 
 impl RunEntry {
-    /// Converts an event.
     pub(super) fn of(event: &RunEvent<'_>) -> Self {
         match event {
             RunEvent::PhaseStarted { phase } => Self::PhaseStarted { phase: *phase },

@@ -59,7 +59,7 @@ enum Frame {
     Document,
     Array,
     Object,
-    /// Pairs without braces.
+    /// Members of an object that are written without braces.
     Root,
     Instance(Instance),
 }

@@ -87,7 +87,6 @@ pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     }
 }
 
-/// Renders a function.
 pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     let name = name(sort, what.name);
     let joined = |each: &dyn Fn(&String) -> String| {

@@ -9,7 +9,6 @@ use serde_json::Number;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
     Null,
-    /// A truth value.
     Bool(bool),
     Number(Number),
     /// Number beyond JSON: infinite, not a number, or an integer beyond 64 bits.

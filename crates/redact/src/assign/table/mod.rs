@@ -18,7 +18,7 @@ use crate::value::language::{is_message, is_method_name};
 /// Separators of columns.
 pub(crate) const SEPARATORS: &[u8] = b",;\t|";
 
-/// The most columns.
+/// Maximum number of columns of a table.
 const MAX_COLUMNS: usize = 64;
 
 /// Number of lines that decide if a text is a table.

@@ -94,11 +94,11 @@ pub(super) struct StepBox {
     pub(super) state: Option<&'static str>,
     /// Its lines, labels last.
     pub(super) lines: Vec<Line>,
-    /// Everything in full.
+    /// Full text of everything that the box shortens.
     pub(super) tooltip: String,
     /// Width in pixels.
     pub(super) width: i32,
-    /// In pixels, even.
+    /// Height in pixels, always even.
     pub(super) height: i32,
 }
 
