@@ -120,7 +120,7 @@ fn char_starts(bytes: &[u8]) -> usize {
 /// Byte range in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The document.
+    /// The document that contains the position.
     pub source: Arc<Source>,
     /// Byte offsets in its text.
     pub range: Range<usize>,
@@ -164,17 +164,17 @@ pub enum Severity {
 /// Finding about a document: problem, location, and suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Severity.
+    /// Severity: an error or a warning.
     pub severity: Severity,
     /// Stable name of the rule, in kebab case: `unknown-step-kind`.
     pub rule: &'static str,
     /// Problem: one sentence, lower case, no full stop.
     pub message: String,
-    /// Location.
+    /// Position of the problem, if it has one.
     pub place: Option<Place>,
     /// Related locations, each with a short description.
     pub related: Vec<(Place, String)>,
-    /// Next step.
+    /// Advice for the next step, if there is any.
     pub help: Option<String>,
 }
 

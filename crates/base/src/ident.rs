@@ -16,7 +16,7 @@ pub struct Ident(Box<str>);
 /// Reason why a text is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentError {
-    /// Empty text.
+    /// The text is empty.
     #[error("an identifier must not be empty")]
     Empty,
     /// More than 128 bytes.
@@ -27,7 +27,7 @@ pub enum IdentError {
         "`{found}` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`"
     )]
     Character {
-        /// The character.
+        /// The character that is not allowed.
         found: char,
     },
 }

@@ -16,7 +16,7 @@ pub struct RepoPath(Box<str>);
 /// Reason why a text is not a path inside the repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Empty text.
+    /// The text is empty.
     #[error("a path must not be empty")]
     Empty,
     /// Path that starts at the root of a file system or names a drive.

@@ -7,7 +7,7 @@ pub enum CitationError {
     /// Some documents were written before one could not be.
     #[error("{cause}; written already: {}", .written.join(", "))]
     PartlyWritten {
-        /// Written documents.
+        /// The documents written before the error, in order.
         written: Vec<String>,
         /// Error for the next document.
         cause: Error,

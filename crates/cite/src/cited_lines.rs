@@ -6,7 +6,7 @@ use windlass_base::{Freshness, Ident, Judgement, Pointer, RepairOutcome, RepoPat
 /// Lines that a document cites, with their verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct CitedLines {
-    /// Document.
+    /// The document that cites the lines, relative to the root.
     pub document: RepoPath,
     /// Line of the citation in the document, from 1.
     pub document_line: u32,

@@ -51,7 +51,7 @@ pub struct Scan {
     /// Anchors that were saved or, in a preview, would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<Ident>,
-    /// Suggested calls.
+    /// Suggested calls, such as the one that writes the preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
@@ -59,9 +59,9 @@ pub struct Scan {
 /// Document that could not be scanned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadDocument {
-    /// Document.
+    /// The document, relative to the root.
     pub document: RepoPath,
-    /// Reason.
+    /// Reason why it could not be scanned, in words.
     pub reason: String,
 }
 

@@ -9,7 +9,7 @@ use windlass_render::{FindingText, more_findings};
 
 use crate::screen::Screen;
 
-/// Reports an error.
+/// Prints an error with its help, in the form of the chosen output.
 pub(crate) fn error(screen: &Screen, error: &Error) {
     if let Some(found) = error.found() {
         return diagnostics(screen, found);

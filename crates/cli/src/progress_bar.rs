@@ -51,7 +51,7 @@ impl Progress {
         }
     }
 
-    /// Removes the line.
+    /// Removes the line from the terminal.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = state.bar.take() {

@@ -7,7 +7,7 @@ pub enum ContextError {
     /// The join waits for more inputs.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     JoinWaits {
-        /// Missing inputs.
+        /// Number of payloads that arrived, and of those that are required.
         wait: windlass_packs::context::NotYet,
         /// Time at which the join stops waiting, unless it waits forever.
         until: Option<String>,
@@ -15,7 +15,7 @@ pub enum ContextError {
     /// Only a shortened view of a pack was given, and the command needs the whole pack.
     #[error("`{name}` is a shortened view of pack {id}, and the whole pack is not stored here")]
     PackNotWhole {
-        /// Requested name.
+        /// Name of the requested pack.
         name: String,
         /// Id of the whole pack.
         id: windlass_packs::context::PackId,
@@ -25,7 +25,7 @@ pub enum ContextError {
     Results {
         /// Name of the file.
         file: String,
-        /// Reason.
+        /// Reason why the results cannot be read.
         error: windlass_results::NotResults,
     },
     /// A document or file for a pack lies outside of the repository.
@@ -36,7 +36,7 @@ pub enum ContextError {
     NoSuchSection {
         /// Path of the document.
         file: String,
-        /// Requested anchor.
+        /// Anchor of the section that was requested.
         section: String,
         /// Most similar anchor.
         similar: Option<String>,
@@ -47,9 +47,9 @@ pub enum ContextError {
     /// The document folder does not exist or cannot be used.
     #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoDocsRoot {
-        /// Requested folder.
+        /// The folder that was requested.
         given: String,
-        /// Reason.
+        /// Reason why it is not usable.
         why: String,
         /// Most similar folder.
         similar: Option<String>,
@@ -57,7 +57,7 @@ pub enum ContextError {
     /// No such context pack is stored.
     #[error("no context pack `{name}` is stored for this repository")]
     NoSuchPack {
-        /// Requested name.
+        /// Name of the requested pack.
         name: String,
     },
 }

@@ -31,7 +31,6 @@ impl NamedPacks {
         }
     }
 
-    /// Returns the repository.
     pub(crate) fn site(&self) -> &Site {
         &self.site
     }

@@ -42,7 +42,7 @@ pub struct MergePacks {
 /// Result of a merge.
 #[derive(Debug)]
 pub struct MergedPacks {
-    /// Merged pack.
+    /// The merged pack, before it is cut to a budget.
     pub pack: ContextPack,
     /// Payload for the next node, with the inputs and their completeness.
     pub payload: EdgePayload,

@@ -18,7 +18,7 @@ use crate::rebuild::{RebuiltPack, rebuild_pack};
 /// Result of a build.
 #[derive(Debug)]
 pub struct BuiltPack {
-    /// Whole pack.
+    /// The whole pack, before it is cut to a budget.
     pub pack: ContextPack,
     /// Printed view of the pack.
     pub printed: PrintedPack,
@@ -52,7 +52,6 @@ impl PackService {
         }
     }
 
-    /// Returns the repository.
     pub(crate) fn site(&self) -> &Site {
         self.shelf.site()
     }

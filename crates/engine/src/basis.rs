@@ -30,7 +30,7 @@ pub enum Basis {
 pub struct Produced {
     /// Digest of the input.
     pub input: Digest,
-    /// Output.
+    /// The output, shared with the steps that use it.
     pub output: Arc<Value>,
     /// See [`StepOutput::notes`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct Produced {
     /// See [`StepOutput::caveat`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caveat: Option<Caveat>,
-    /// Dependencies.
+    /// Dependencies of the output.
     #[serde(flatten)]
     pub basis: Arc<Basis>,
     /// True if it comes from an earlier run.

@@ -52,7 +52,7 @@ pub async fn run(
 /// Shared context of a run.
 #[derive(Clone)]
 pub struct RunContext {
-    /// Observer.
+    /// Observer that receives the events of the run.
     pub observer: Arc<dyn Observer>,
     /// Stop signal of the run.
     pub stop: Stop,
@@ -82,7 +82,7 @@ enum Ended {
     },
 }
 
-/// A running attempt.
+/// Attempt that is running now.
 struct Running {
     stop: Stop,
     /// True if the step runs a nested run.
@@ -94,7 +94,6 @@ struct Driver<'a> {
     registry: &'a Registry,
     context: RunContext,
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
-    /// All running attempts.
     running: BTreeMap<StepIndex, Running>,
     known_stop: StopLevel,
     /// Pending request for a slot, which keeps its position in the queue.

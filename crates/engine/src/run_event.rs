@@ -13,7 +13,7 @@ use crate::{Produced, StepError};
 pub enum RunEvent<'a> {
     /// The caller of the engine starts another phase. The engine itself does not emit this event.
     PhaseStarted {
-        /// Phase.
+        /// The phase that started.
         phase: Phase,
     },
     /// The run starts.
@@ -66,7 +66,7 @@ pub enum RunEvent<'a> {
     RunEnded {
         /// Id of the runbook.
         plan: &'a str,
-        /// Outcome.
+        /// Outcome of the run as a whole.
         outcome: Outcome,
     },
 }

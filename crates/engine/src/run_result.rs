@@ -8,7 +8,7 @@ use crate::{Caveat, ErrorKind, StepError};
 /// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// Outcome.
+    /// Outcome of the run as a whole.
     pub outcome: Outcome,
     /// Results of the steps, in plan order.
     pub steps: Vec<StepResult>,
@@ -47,11 +47,11 @@ impl RunResult {
 /// Result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
-    /// Id.
+    /// Id of the step in the plan.
     pub id: String,
-    /// Kind.
+    /// Name of the step kind, as in `uses`.
     pub uses: String,
-    /// Final status.
+    /// Status at the end of the run.
     pub status: Status,
     /// Output of a completed step. For a fan-out: the outputs of its instances, `null` for a skipped or failed
     /// one; also present if the fan-out failed.

@@ -228,7 +228,7 @@ pub struct StepOutput {
     pub notes: Vec<String>,
     /// Warning about an incomplete result.
     pub caveat: Option<Caveat>,
-    /// Dependencies.
+    /// Dependencies of the output, by which it can be reused.
     pub basis: Basis,
     /// True if it comes from an earlier run.
     pub kept: bool,
@@ -244,7 +244,7 @@ pub struct Caveat {
     pub unproven: bool,
     /// Help for people.
     pub help: Option<String>,
-    /// Suggested call.
+    /// Suggested call that may complete the result.
     pub next_action: Option<NextAction>,
 }
 
@@ -335,11 +335,11 @@ impl StepOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StepError {
-    /// Category.
+    /// Category of the error: see [`ErrorKind`].
     pub kind: ErrorKind,
     /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// Help.
+    /// Advice for mending the cause, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// Observations before the failure, such as the output of a program; shown like those of a successful step.

@@ -6,7 +6,7 @@ use windlass_base::Cancel;
 /// Urgency of a stop request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
-    /// No request.
+    /// The run was not asked to stop.
     #[default]
     None,
     /// Start only clean-up; running steps continue. A run under `fail_fast` sends this to its nested runs after

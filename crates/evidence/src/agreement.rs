@@ -1,4 +1,4 @@
-//! Evidence of history for or against a place that was found by comparing the two ends.
+//! Evidence of history for or against a location that a comparison of both ends found.
 
 use windlass_base::RepoPath;
 
@@ -6,54 +6,56 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// Share of a text that has to be followed unchanged for its place to be claimed on that alone, in percent.
+/// Minimum share of a text that has to be followed unchanged to claim its location without further evidence, in
+/// percent.
 pub(crate) const MIN_ALONE: u32 = 70;
 
-/// The same for its place to be preferred to another that overlaps it.
+/// The same limit for preferring its location to an overlapping one.
 const MIN_PREFERRED: u32 = 40;
 
-/// Share of it that has to be followed, with its edits, for its ends to be known.
+/// Minimum share that has to be followed, including edited lines, for the ends of the location to be known.
 const MIN_NEARLY_ALL: u32 = 80;
 
-/// Share of it that has to be followed to speak against another place.
+/// Minimum share that has to be followed to contradict another location.
 const MIN_AGAINST: u32 = 10;
 
-/// The least of it that has to be followed unchanged, and with its edits, where the place that it is followed to is also
-/// the one most like it, by this much.
+/// Minimum shares that have to be followed unchanged, and including edited lines, if the location is also the most
+/// similar one by this lead.
 const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
-/// Number of lines beyond twice its own that the remainder may span then: more are of other texts.
+/// Maximum length of the remainder beyond twice its own lines: a longer range includes other texts.
 const MAX_BETWEEN: usize = 2;
 
-/// Share of it that may have left while nothing equal came in, for the same text to be it still, in percent.
+/// Maximum share that may have been removed without an equal line being added, for it to be still the same text, in
+/// percent.
 const MAX_LEFT: u32 = 50;
 
-/// Surplus of a wider place that may be chance, in percent.
+/// Surplus of a wider location that may be chance, in percent.
 const MAX_LOOSE: u32 = 5;
 
-/// Share of it that has to be left, unchanged and with its edits, when the rest is known to be deleted; and how many letters and
-/// digits of unchanged lines that its old file had only there.
+/// Minimum shares left, unchanged and including edited lines, if the rest is known to be deleted; and minimum number of
+/// letters and digits in unchanged unique lines.
 const MIN_REMAINS: u32 = 10;
 const MIN_REMAINS_EDITED: u32 = 20;
 const MIN_PROOF: u32 = 12;
 
-/// Evidence of history on a place.
+/// Evidence of history on a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
-    /// The text is there.
+    /// The text is at the location.
     For,
-    /// It is there, and a part of it beside it: here.
+    /// The text is at the location and next to it: at this one.
     Rather(&'a Place),
-    /// It is elsewhere, or nowhere.
+    /// The text is elsewhere or deleted.
     Against(Option<&'a Place>),
-    /// No evidence.
+    /// No evidence for or against the location.
     Nothing,
 }
 
 impl Located {
-    /// Evidence on `place`, found for a text that was captured in `home`.
+    /// Returns the evidence on `place`, a candidate for a text captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
             Some(own)
@@ -62,8 +64,8 @@ impl Located {
             {
                 own
             }
-            // A text that was seen to leave is nowhere, even if some lines look like it; files that only look renamed prove nothing; and
-            // of copies that were written beside it one may be left.
+            // A removed text has no location, even if some lines look like it. Files that only look renamed prove
+            // nothing. Of copies inserted next to the text, one may be left.
             _ if (self.is_seen() && place.kept < 100)
                 || place.file != *home
                 || self.is_among_copies() =>
@@ -87,7 +89,7 @@ impl Located {
                 false => Word::For,
             };
         }
-        // A place much wider than what was followed has lines in it that came in since.
+        // A location much wider than the followed lines includes added lines.
         let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
         match !self.torn && self.same >= MIN_PREFERRED {
             true if is_nearly_all || !own.lines.is_within(place.lines) => Word::Rather(own),
@@ -96,12 +98,12 @@ impl Located {
         }
     }
 
-    /// True if this proves that the text is not at `place`, though the same bytes do: it is elsewhere, or it left.
+    /// True if history proves that equal bytes at `place` are not the text: it is elsewhere, or deleted.
     pub(crate) fn denies(&self, place: &Place) -> bool {
         let is_apart = |own: &Place| own.file != place.file || !own.lines.overlaps(place.lines);
         match (self.proven(), &self.place) {
             (Some(own), _) => is_apart(own),
-            // Edited there, which is less than a proof of that place.
+            // The text was edited there, which is no proof of that location.
             (None, Some(own)) if self.same >= MIN_PREFERRED && self.is_seen() => {
                 !self.torn && is_apart(own)
             }
@@ -109,25 +111,25 @@ impl Located {
         }
     }
 
-    /// True if most of it left while nothing equal came in. It may have been brought back.
+    /// True if most of the text was removed while no equal line was added. It may have been restored.
     pub(crate) fn left_for_good(&self) -> bool {
         self.is_seen() && self.rest.clean > MAX_LEFT
     }
 
-    /// True if `own` is a part of `place`, and what `place` has beside it is not of the text.
+    /// True if `own` is a part of `place`, and the rest of `place` is not from the text.
     fn is_tighter(&self, own: &Place, place: &Place) -> bool {
         let says_as_much = own.kept + MAX_LOOSE >= place.kept;
         !self.torn && says_as_much && own.lines.is_within(place.lines)
     }
 
-    /// The place that is proven by this alone.
+    /// Returns the location that history proves by itself.
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
         let is_enough = self.same >= MIN_ALONE || self.is_commented_out || self.is_line_for_line;
         place.filter(|_| !self.torn && is_enough)
     }
 
-    /// The place of what is left of the text, where the rest is known to be deleted.
+    /// Returns the location of the remainder, if the rest of the text is known to be deleted.
     pub(crate) fn remains(&self) -> Option<&Place> {
         let says_enough = self.same >= MIN_REMAINS && self.proof >= MIN_PROOF;
         let is_known = says_enough && !self.torn && self.is_all_that_is_left();
@@ -135,23 +137,23 @@ impl Located {
         place.filter(|place| is_known && place.kept >= MIN_REMAINS_EDITED)
     }
 
-    /// The place that is proven by this together with `nearest`, the place that is most like the text in its file.
+    /// Returns the location that history proves together with `nearest`, the most similar location in the file.
     pub(crate) fn joined(&self, nearest: &Place) -> Option<&Place> {
         let own = self.place.as_ref()?;
-        // Lines that many texts have are left as well where one of them was deleted and another written in its place.
+        // Lines that many texts have also remain if one text was deleted and another written in its place.
         let is_enough = (self.same >= MIN_PREFERRED && self.proof >= MIN_PROOF)
             || (self.same >= MIN_SAME_TOGETHER
                 && own.kept >= MIN_EDITED_TOGETHER
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
         let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
-        // If most of its unique lines are gone, the rest is what others like it have.
+        // If most of the unique lines are removed, the rest may belong to a similar text.
         let says_it = self.proof >= self.lost;
         (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
 }
 
-/// True if two places share most of their lines.
+/// True if two locations share most of their lines.
 fn is_about(one: Range, other: Range) -> bool {
     let shared = one
         .end
@@ -187,7 +189,7 @@ mod tests {
         // Another text follows in it.
         let wide = place(15, 45, 78);
         assert_eq!(followed.on(&wide, &home), Word::Rather(&own));
-        // The lines that could not be followed are beside it.
+        // The lines that could not be followed are next to it.
         let fuller = place(15, 45, 90);
         assert_eq!(followed.on(&fuller, &home), Word::For);
         assert_eq!(followed.on(&own, &home), Word::For);

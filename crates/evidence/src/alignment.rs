@@ -1,39 +1,38 @@
-//! Share of one text that is in another, line by line and in order.
+//! Share of one text that another text contains, line by line and in order.
 
 use crate::text::Part;
 use crate::vestige::is_extended;
 
-/// Two lines are alike from here on, in permille of their pairs of letters.
+/// Minimum similarity of a pair of lines, in permille of their byte pairs.
 const ALIKE: u32 = 600;
 
-/// The same for lines that came in the place of those that are to be called gone.
+/// The same limit for lines that replaced a text which may be reported as deleted.
 const A_LITTLE_ALIKE: u32 = 400;
 
-/// Texts with more pairs of lines than this are aligned by equal lines alone.
+/// Maximum number of line pairs that are compared by similarity; above it, only equal lines are paired.
 const MAX_ALIKE_PAIRS: usize = 40_000;
 
-/// Texts with more pairs of lines are not aligned.
+/// Maximum number of line pairs that are aligned at all.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// Length of a line that counts when it is compared with another, in bytes.
-const MAX_LINE: usize = 300;
+/// Number of bytes of a line that are compared.
+pub(crate) const MAX_LINE: usize = 300;
 
 /// Lines of one part and their counterparts in the other, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alignment {
-    /// With how alike they are, in permille.
+    /// Pairs of lines with their similarity, in permille.
     pub(crate) pairs: Vec<(usize, usize, u32)>,
 }
 
 impl Alignment {
-    /// Pairs as many lines of `one` with lines of `other` as can be, by weight; only lines of `other` that are
-    /// `open`.
+    /// Pairs lines of `one` with lines of `other` for which `open` is true, with the maximum total weight.
     pub(crate) fn of(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
         Self::by(one, other, open, |ours, theirs| ours.alike(theirs, ALIKE))
     }
 
-    /// The same with lines that are only a little alike, or one of which is the other with words put in: no place is proven
-    /// by these, but what has them may not be called gone.
+    /// Does the same, but also pairs lines with a low similarity, or one of which is the other with insertions. Such
+    /// pairs prove no location, but a text with them must not be reported as deleted.
     pub(crate) fn with_vestiges(
         one: Part<'_>,
         other: Part<'_>,
@@ -89,7 +88,7 @@ impl Alignment {
         let mut scores = vec![0u64; (rows + 1) * width];
         let mut same = vec![0u16; rows * columns];
         for row in (0..rows).rev() {
-            // A line that says nothing settles what else is equal.
+            // Trivial lines have a small weight too, which decides between otherwise equal alignments.
             let weight = u64::from(weight(row)) * 16 + 1;
             for column in (0..columns).rev() {
                 let alike = alike(row, column);
@@ -131,13 +130,13 @@ impl Alignment {
         self
     }
 
-    /// Share of `one` that has a counterpart, in percent of its weight.
+    /// Returns the share of `one` that has a counterpart, in percent of its weight.
     pub(crate) fn share_of_one(&self, one: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(a, _, alike)| (*a, *alike)), one)
     }
 
-    /// Share of `other` that has a counterpart, in percent of its weight.
+    /// Returns the share of `other` that has a counterpart, in percent of its weight.
     pub(crate) fn share_of_other(&self, other: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(_, b, alike)| (*b, *alike)), other)
@@ -152,15 +151,15 @@ fn share(pairs: impl Iterator<Item = (usize, u32)>, part: Part<'_>) -> u32 {
     u32::try_from((paired * 100).checked_div(all).unwrap_or(0)).unwrap_or(100)
 }
 
-/// The letters of a line without blanks; none of one that says nothing.
+/// Bytes of a line without blanks; empty for a trivial line.
 #[derive(Debug, Default)]
 struct Letters {
     bytes: Vec<u8>,
-    /// Its pairs of neighbouring bytes, sorted.
+    /// Pairs of adjacent bytes, sorted.
     grams: Vec<u16>,
 }
 
-/// Lines of `part` that are `wanted`.
+/// Returns the lines of `part` for which `wanted` is true.
 fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
     let of_line = |at: usize| {
         if part.text.is_trivial(at) || !wanted(at) {
@@ -180,12 +179,12 @@ fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
 }
 
 impl Letters {
-    /// Share of byte pairs that two lines have in common, in permille; 0 below `least`.
+    /// Returns the share of byte pairs that two lines have in common, in permille; 0 if it is below `least`.
     fn alike(&self, other: &Self, least: u32) -> u32 {
         let (one, other) = (&self.grams, &other.grams);
         let total = one.len() + other.len();
         let fewer = one.len().min(other.len());
-        // Not even if all of the shorter were in the longer.
+        // Skips lines whose lengths differ too much for the limit.
         if total == 0 || 2000 * fewer < least as usize * total {
             return 0;
         }

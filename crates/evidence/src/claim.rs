@@ -20,7 +20,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The claim with the verdict on it, in the state of the files that `snapshot` holds.
+    /// Returns the claim with a verdict for the files in `snapshot`.
     #[must_use]
     pub fn judged(self, snapshot: &Snapshot) -> Evidence {
         let Self {

@@ -1,6 +1,6 @@
-//! Looking for a text in other files, by its rarest lines.
+//! Search for a text in other files, by its rarest lines.
 //!
-//! Only lines count that their file did not have when the text was captured: what was there already is a copy,
+//! Only lines that their file did not have when the text was captured count: a text that was there already is a copy,
 //! never the original.
 
 use std::collections::BTreeSet;
@@ -18,38 +18,40 @@ use crate::sought::{files_with, rarest_lines, rarest_of};
 use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 
-/// Maximum number of files that are compared.
+/// Maximum number of files to compare.
 pub(crate) const MAX_FILES: usize = 40;
 
-/// Share of a place that the text has to explain.
+/// Minimum share of a location that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// Share of the text that counts as having it, for another file, in percent.
+/// Minimum share of the text for another file to count as having it, in percent.
 pub(crate) const MOST: u32 = 50;
 
-/// The same where each of its lines was seen to move.
+/// The same limit if every line of the text was followed to another location.
 pub(crate) const NEARLY_ALL: u32 = 90;
 
 /// Findings in other files.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
-    /// Places that have the whole text, or are like it, and did not before; the best first.
+    /// New locations with the whole text, or similar to it, the best first.
     pub(crate) places: Vec<Place>,
-    /// Places that are new and like it as well, but of which it explains only a part: it may have grown there. Of each file the one
-    /// that is most like it.
+    /// New and similar locations that the text explains only in part, such as a text that was extended; at most one for
+    /// each file.
     pub(crate) grown: Vec<Place>,
-    /// A place that has the whole text, most of which was not there before: where its file had a line of it, that is no proof.
+    /// Location with the whole text, most of which is new. It proves nothing, since its file had a line of the text
+    /// before.
     pub(crate) whole: Option<Place>,
-    /// Share of the text that is like a place that is new, in percent, where it is most: other text of its old file may explain
-    /// that place as well.
+    /// Largest similarity of the text to any new location, in percent, even if other text of its old file may explain
+    /// the location.
     pub(crate) most: u32,
-    /// True if all files could be inspected.
+    /// True if all files were inspected.
     pub(crate) complete: bool,
     /// Findings in words.
     pub(crate) said: String,
 }
 
-/// Looks for the text of `old` in all files but `own`; where too many have its lines, first in those of `zone`, globs.
+/// Searches all files but `own` for the text of `old`; if too many contain its lines, files that match the globs of
+/// `zone` come first.
 pub(crate) fn look_elsewhere(
     snapshot: &Snapshot,
     old: &OldText,
@@ -126,8 +128,8 @@ pub(crate) fn look_elsewhere(
     }
 }
 
-/// True if other files had the text, or `least` percent of it, when it was captured: of those with its rarest line; `None` when
-/// that is unknown.
+/// True if other files had the text, or `least` percent of it, when it was captured. Only files with its rarest line
+/// are inspected. Returns `None` if that is unknown.
 pub(crate) fn had_copies(
     snapshot: &Snapshot,
     old: &OldText,
@@ -137,8 +139,8 @@ pub(crate) fn had_copies(
     had_copies_by(1, snapshot, old, own, least)
 }
 
-/// The same of those with any of its rarest lines: where nothing but likeness speaks for a place, a variant counts that has another
-/// line in the place of the rarest.
+/// Does the same for files with any of the rarest lines. A location that is merely similar needs this wider check: a
+/// variant of the text may have another line instead of the rarest.
 pub(crate) fn had_variants(
     snapshot: &Snapshot,
     old: &OldText,
@@ -148,7 +150,7 @@ pub(crate) fn had_variants(
     had_copies_by(usize::MAX, snapshot, old, own, least)
 }
 
-/// The same of those with one of its `most` rarest lines.
+/// Does the same for files with one of the `most` rarest lines.
 fn had_copies_by(
     most: usize,
     snapshot: &Snapshot,
@@ -171,7 +173,7 @@ fn had_copies_by(
         let others = files.iter().filter(|path| !looked_at.contains(*path));
         let others: Vec<&RepoPath> = others.collect();
         if others.len() > MAX_FILES && nr > 0 {
-            // A line that so many have tells nothing beside one that is rarer.
+            // A frequent line is no evidence next to a rarer one.
             continue;
         }
         if others.iter().take(MAX_FILES).any(has_it) {
@@ -185,8 +187,8 @@ fn had_copies_by(
     (!lines.is_empty()).then_some(false)
 }
 
-/// True if all that `place` has of the text of `old` as it was in other files as well when it was captured: then it may have come
-/// from one of them. `None` when that is unknown.
+/// True if other files had all unchanged lines that `place` shares with the text of `old` at capture: the lines may
+/// come from there. Returns `None` if that is unknown.
 pub(crate) fn is_common(
     snapshot: &Snapshot,
     old: &OldText,
@@ -213,20 +215,20 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, &snapshot.history().file(commit, None, path).ok()?)
 }
 
-/// New lines of a file that are like the text.
+/// New lines of a file that are similar to the text.
 struct There {
-    /// The places that the text explains better than other text of its old file does.
+    /// Locations that the text explains better than other text of its old file does.
     proven: Vec<Place>,
-    /// The one that is most like the text among those that no other text of its old file explains better, and of which it explains
-    /// only a part.
+    /// Most similar location that no other text of the old file explains better, and that the text explains only in
+    /// part.
     grown: Option<Place>,
-    /// The first that has the whole text and is new for the most part.
+    /// First location with the whole text, most of which is new.
     whole: Option<Place>,
-    /// Share of the text that is like one of the places, proven or not, in percent, where it is most.
+    /// Largest similarity of the text to any of the locations, in percent.
     most: u32,
 }
 
-/// A place in `file` that has the whole text, with lines of it which were not there before.
+/// Location in `file` with the whole text, some lines of which are new.
 pub(crate) fn whole_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Place> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
@@ -239,13 +241,13 @@ pub(crate) fn whole_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> O
     })
 }
 
-/// The first places in `text` of `file` that have the whole text of `old`.
+/// Returns the first locations in `text` of `file` with the whole text of `old`.
 fn whole_places<'a>(
     old: &OldText,
     text: &Text,
     file: &'a RepoPath,
 ) -> impl Iterator<Item = Place> + 'a {
-    /// Number of places that are compared.
+    /// Maximum number of locations to compare.
     const MOST: usize = 4;
     let length = old.lines.len();
     let starts = text.places_of(old.keys(), MOST).into_iter();
@@ -260,7 +262,7 @@ fn whole_places<'a>(
     })
 }
 
-/// Finds new lines of `file` that are like the text; `None` if the file cannot be compared.
+/// Finds new lines of `file` that are similar to the text; returns `None` if the file cannot be compared.
 fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
@@ -305,17 +307,17 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
     })
 }
 
-/// Explanation of a place.
+/// Origin of the lines at a location.
 enum Explained {
-    /// The text does, most of it, and far better than any other text of its old file.
+    /// Most of the text, which explains the location far better than any other text of its old file.
     Best,
-    /// The text does, and better than other text of its old file, but only a part of it, or hardly better.
+    /// The text, but only a part of it, or with a small lead over other text of its old file.
     InPart,
-    /// Other text does.
+    /// Other text of the old file.
     ByOthers,
 }
 
-/// Explains `place` in `text`.
+/// Determines the origin of `place` in `text`.
 fn explained(old: &OldText, text: &Text, place: Range) -> Explained {
     let there = Part { text, lines: place };
     let own = Alignment::of(old.part(), there, |_| true).share_of_other(there);

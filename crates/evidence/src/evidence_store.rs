@@ -2,18 +2,18 @@
 
 use windlass_store::Blobs;
 
-/// Store of verdicts and followed lines for the next run, such as a folder of blobs.
+/// Storage of verdicts and followed lines for the next run, such as a folder of blobs.
 ///
-/// It may lose any entry at any time. Entries are checked before they are used.
+/// It may lose any entry at any time: entries are verified before use.
 pub trait EvidenceStore: Send + Sync {
-    /// Reads the entry of `key`, hexadecimal digits.
+    /// Returns the entry stored under `key`, a string of hexadecimal digits.
     fn get(&self, key: &str) -> Option<Vec<u8>>;
 
-    /// Keeps `bytes` under `key`. A failure costs nothing but time.
+    /// Stores `bytes` under `key`. A failure only costs time in the next run.
     fn put(&self, key: &str, bytes: &[u8]);
 }
 
-/// Maximum size of a blob that is read, in bytes.
+/// Maximum size of a blob to read, in bytes.
 const MAX_BLOB: u64 = 64 << 20;
 
 impl EvidenceStore for Blobs {
@@ -22,7 +22,7 @@ impl EvidenceStore for Blobs {
     }
 
     fn put(&self, key: &str, bytes: &[u8]) {
-        // Without it the commits are gone through again.
+        // A failed write is ignored: the next run follows the commits again.
         let _ = Blobs::put(self, key, bytes);
     }
 }

@@ -1,16 +1,16 @@
-//! Information of a text.
+//! Information of a text: the number of its letters and digits.
 
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Minimum number of letters and digits of a text that proves by itself that it moved.
+/// Minimum number of letters and digits of a text that proves a move by itself.
 ///
-/// That a text was unique then and is unique now says little of a lone `}`, `else` or `return false;`: such
-/// lines are deleted here and written anew there every day. Twelve is more than lines of keywords and brackets
-/// have, and fewer than the shortest functions. `git blame -M` asks for 20, but does not ask for uniqueness.
+/// Uniqueness before and after is weak evidence for a lone `}`, `else` or `return false;`: such lines are deleted and
+/// written again every day. Twelve is more than lines of keywords and brackets have, and fewer than the shortest
+/// functions. `git blame -M` requires 20, but does not require uniqueness.
 const MIN_LETTERS_AND_DIGITS: usize = 12;
 
-/// True if the lines of `span` say enough for it.
+/// True if the lines of `span` have enough information to prove a move.
 pub(crate) fn proves_a_move(source: &SourceFile, span: LineSpan) -> bool {
     let lines = (span.start()..=span.end()).filter_map(|line| source.line(line));
     let letters_and_digits = lines

@@ -11,16 +11,16 @@ use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search, SymbolHint};
 use crate::verdicts::{Looked, verdict};
 
-/// Says what became of `pointer`, in the state of the files that `snapshot` holds.
+/// Determines the state and the current location of `pointer` in the files of `snapshot`.
 ///
-/// The status is about the place itself. Where it is not fresh, `repair` says what became of the text, as
-/// far as `capture` lets it be proven.
+/// The status describes the captured location. If it is not fresh, `repair` describes the fate of the text, as far as
+/// `capture` allows a proof.
 #[must_use]
 pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     judge_with(snapshot, pointer, capture, &mut Trace::default())
 }
 
-/// Judges as [`judge`] does, and returns the trace.
+/// Does the same as [`judge`], and returns the search steps too.
 #[must_use]
 pub fn explain(
     snapshot: &Snapshot,
@@ -32,7 +32,8 @@ pub fn explain(
     (judgement, trace.into_steps())
 }
 
-/// True if the text of `pointer` was at its place in the commit with the full id `commit`; `false` if that is unknown.
+/// True if the text of `pointer` was at its location in the commit with the full id `commit`; `false` if that is
+/// unknown.
 #[must_use]
 pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     let (Some(hash), Ok(source)) = (
@@ -44,7 +45,7 @@ pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
 }
 
-/// True if the text of `pointer` is at its place, whatever else has it.
+/// True if the lines at `pointer` have its hash, regardless of copies.
 pub(crate) fn stands(snapshot: &Snapshot, pointer: &Pointer) -> bool {
     let Some(hash) = pointer.source_hash else {
         return false;
@@ -80,7 +81,7 @@ fn judge_with(
     })
 }
 
-/// Judges the lines at `pointer`, and returns its file if that is readable text.
+/// Compares the lines at `pointer` with its hash; also returns its file, if that is readable text.
 fn there(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -105,7 +106,7 @@ fn there(
     }
 }
 
-/// The verdict on a text that is not at its place, or may be another one than what is there.
+/// Returns the verdict on a text that is not at its location, or whose location may have a copy.
 fn look_for(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -132,17 +133,17 @@ fn look_for(
     with_repair(there, search.run(trace))
 }
 
-/// True if the unchanged lines at `pointer` may be a copy of it: it had copies or has some, and a commit says
-/// where they were.
+/// True if the unchanged lines at `pointer` may be a copy: the text has or had copies, and a commit shows their
+/// locations.
 fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> bool {
     let had_copies =
         capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
     capture.commit.is_some() && (had_copies || copies(source, pointer.span) > 1)
 }
 
-/// The verdict on a text in whose place a twin is now, where history proves that: its own lines were followed elsewhere, or
-/// to their end. What is around it tells nothing: copies have more than one line in common. Or where the symbol of the text
-/// is elsewhere, and has it.
+/// Returns the verdict on a text whose location history proves to have a copy now, as the lines of the text were
+/// followed elsewhere or to their removal; or whose symbol is elsewhere and has the text. Neighbouring lines are no
+/// evidence here, since copies share more than one line.
 fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     let (why, repair) = match search.instead_of_a_twin(trace) {
         Some((what, repair)) => (
@@ -159,10 +160,10 @@ fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// Reason for a place with other lines.
+/// Reason for a location with other lines.
 const CHANGED: &str = "the lines changed";
 
-/// Compares the lines at the place itself.
+/// Compares the lines at the captured location.
 fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     let Some(hash) = pointer.source_hash else {
         return unverifiable(source, pointer.span);
@@ -182,7 +183,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     stale(source, pointer.span, hash, CHANGED)
 }
 
-/// True if the text must be searched: it was verified once, and is not where it was.
+/// True if the text must be searched: it was verified once, and is not at its location now.
 fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
     pointer.source_hash.is_some()
         && matches!(
@@ -191,13 +192,13 @@ fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
         )
 }
 
-/// `there`, with what was found of the text.
+/// Completes the comparison `there` with the findings of the search.
 fn with_repair(mut there: Judgement, found: Found) -> Judgement {
     if there.reason.as_deref() == Some(CHANGED) {
         if found.repair.outcome == RepairOutcome::Moved {
             there.reason = Some("the lines moved".to_owned());
         } else if found.why.is_some() {
-            // The text is still there; all that is known of its place is that other lines are there.
+            // The text still exists, but its location has other lines.
             there.reason = Some("other lines stand there now".to_owned());
         }
     }
@@ -222,7 +223,7 @@ fn refused(refusal: &Refusal) -> Judgement {
     judgement
 }
 
-/// Without a hash nothing can be verified; that the lines are not even there can be said.
+/// Without a hash, nothing can be verified, except that the lines do not exist.
 fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
@@ -230,7 +231,7 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
 }
 
-/// True if comparing `hash` would confirm a guessed secret value: the hash of a whole file covers the secrets in it.
+/// True if comparing `hash` could confirm a guessed secret value: the hash of a whole file covers the secrets in it.
 fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     let whole = matches!(hash, SourceHash::File(_));
     whole && span.end() <= source.line_count() && source.shown().has_secrets()
@@ -243,7 +244,7 @@ fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool 
     }
 }
 
-/// Other text is at `span`; `what` says what became of the lines.
+/// Returns the verdict that other text is at `span`; `what` describes the change of the lines.
 fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash, what: &str) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));

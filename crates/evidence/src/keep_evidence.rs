@@ -1,4 +1,4 @@
-//! Use of an evidence store by a snapshot.
+//! Connects a snapshot to an evidence store.
 
 use std::sync::Arc;
 
@@ -9,13 +9,15 @@ use crate::evidence_store::EvidenceStore;
 use crate::replay::Replays;
 use crate::verdicts::Verdicts;
 
-/// Number of entries per repository: one blob for each commit that was checked out, and one for each working tree.
+/// Maximum number and size of stored entries per repository: one blob for each commit that was checked out, and one for
+/// each working tree.
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
 };
 
-/// Does the same as [`keep_evidence`], in the folder `cache`, which other repositories share.
+/// Connects `snapshot` to a store of its own repository within the folder `cache`, which all repositories share. See
+/// [`keep_evidence`].
 pub fn keep_evidence_in(snapshot: &Snapshot, cache: &RootedPath) {
     let repo = &snapshot.repo().identity().repo_id;
     let folder = cache.join("repos").join(repo).join("followed");
@@ -23,7 +25,8 @@ pub fn keep_evidence_in(snapshot: &Snapshot, cache: &RootedPath) {
     keep_evidence(snapshot, &store);
 }
 
-/// Reads results of earlier judgements from `store`, and writes those of `snapshot` to it when the snapshot is dropped.
+/// Connects `snapshot` to `store`: results of earlier judgements are read from it on first use, and new ones are
+/// written when the snapshot is dropped.
 pub fn keep_evidence(snapshot: &Snapshot, store: &Arc<dyn EvidenceStore>) {
     snapshot.kept::<Replays>().use_store(Arc::clone(store));
     snapshot.kept::<Verdicts>().use_store(Arc::clone(store));

@@ -1,10 +1,10 @@
-//! Evidence: what a claim points at, and whether it is still there.
+//! Evidence: pointers to lines, and verdicts on them.
 //!
-//! [`capture()`] turns a place in a file into a [`windlass_base::Pointer`] with the hash of its lines, and
-//! notes what later proof needs. [`judge`] says what became of it.
+//! [`capture()`] turns a location in a file into a [`windlass_base::Pointer`] with the hash of its lines, and records
+//! the context that later proof needs. [`judge`] determines their current state and location.
 //!
-//! This crate must never call something fresh that it has not hashed, take a copy for the original, break a
-//! tie by nearness, or read a file other than through [`windlass_repo::Snapshot`].
+//! This crate must never call something fresh that it has not hashed, take a copy for the original, break a tie by
+//! nearness, or read a file other than through [`windlass_repo::Snapshot`].
 
 mod agreement;
 mod alignment;

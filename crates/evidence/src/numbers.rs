@@ -1,8 +1,8 @@
-//! Lines that are the same but for their numbers, as those of records that are counted.
+//! Comparison of lines without their numbers, for lists of numbered records.
 
 use crate::text::Text;
 
-/// True if a line near line `at` is the same but for numbers.
+/// True if another line near line `at` differs from it only in numbers.
 pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
     /// Maximum distance, in lines.
     const NEAR: usize = 40;
@@ -15,7 +15,7 @@ pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
     near.any(|other| other != at && stripped(text.bytes(other)) == line)
 }
 
-/// Content of line `at` without numbers; the whole line if it has nothing else.
+/// Returns line `at` without digits and blanks; the unchanged line if it has no letters.
 pub(crate) fn without_numbers(text: &Text, at: usize) -> Vec<u8> {
     let line = text.bytes(at);
     match line

@@ -1,4 +1,4 @@
-//! The text as it was when it was captured, or committed right after: from git, proven by its hash.
+//! Text as captured, or as committed after the capture: read from git and verified by its hash.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::capture::shift::copies;
 use crate::shared::text_of;
 use crate::text::{Part, Range, Text};
 
-/// The file in which a text was captured, as it was then.
+/// File of a captured text, at the time of the capture.
 #[derive(Debug)]
 pub(crate) struct OldText {
     pub(crate) text: Arc<Text>,
-    /// Location of the text in it.
+    /// Lines of the text in the file.
     pub(crate) lines: Range,
-    /// The commit it is from.
+    /// Commit that contains the file.
     pub(crate) commit: String,
-    /// The id of the contents of its file, if that was noted.
+    /// Blob id of the file, if the capture recorded it.
     pub(crate) blob: Option<String>,
 }
 
-/// The file of a text in the commit that has it.
+/// Committed file that contains a text.
 struct Then {
     file: Arc<SourceFile>,
     lines: Range,
@@ -31,7 +31,7 @@ struct Then {
 }
 
 impl OldText {
-    /// The old state that `capture` names; the error says why there is none.
+    /// Reads the old state recorded by `capture`; the error is the reason why there is none.
     pub(crate) fn of(
         snapshot: &Snapshot,
         pointer: &Pointer,
@@ -54,7 +54,7 @@ impl OldText {
         })
     }
 
-    /// True if the commit that `capture` names has the text.
+    /// True if the commit of `capture` has the text.
     pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
         Self::found(snapshot, pointer, capture).is_ok()
     }
@@ -90,8 +90,8 @@ impl OldText {
         })
     }
 
-    /// The text as the first commit to its file has it that was made after it was captured: it may have been captured before it was
-    /// committed.
+    /// Returns the text from the first commit to its file after the capture, since the text may have been captured
+    /// before it was committed.
     fn committed_next(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Option<Then> {
         let steps = snapshot
             .history()
@@ -115,8 +115,8 @@ impl OldText {
         })
     }
 
-    /// Location of the captured text in the committed file: elsewhere than it was captured, when the file had
-    /// changes that were not committed. A copy among these is not the one that was committed.
+    /// Returns the location of the captured text in the committed file. It differs from the captured location if the
+    /// file had uncommitted changes; a copy within these changes is not the committed text.
     fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
         let hash = pointer
             .source_hash
@@ -140,7 +140,7 @@ impl OldText {
         if second.is_some() { None } else { is_it() }
     }
 
-    /// The text within its file.
+    /// Returns the text as a part of its file.
     pub(crate) fn part(&self) -> Part<'_> {
         Part {
             text: &self.text,
@@ -148,7 +148,7 @@ impl OldText {
         }
     }
 
-    /// The lines of the text, without blanks.
+    /// Returns the keys of the lines of the text.
     pub(crate) fn keys(&self) -> &[u64] {
         &self.text.keys()[self.lines.start..self.lines.end]
     }

@@ -1,35 +1,35 @@
-//! A text that is somewhere under other names: line by line of the same form, and with the same other word for each of its words.
+//! Search for a text with renamed words: each line has the same form, and each word is replaced consistently.
 //!
-//! No place is proven by that, but what does may not be called gone.
+//! Such a location proves nothing, but its text must not be reported as deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// Minimum number of lines of different forms by which a text is known: lists have one form.
+/// Minimum number of lines with different forms that identify a text: all lines of a list have one form.
 const MIN_FORMS: usize = 4;
 
-/// Minimum number of times that words come again: what has each word once says nothing of which stands for which.
+/// Minimum number of repeated words: a word that occurs once does not show which word replaced it.
 const MIN_AGAIN: usize = 6;
 
-/// Share of it that has to be there in order, in percent.
+/// Minimum share of the text that has to be found in order, in percent.
 const MIN_FOUND: u32 = 80;
 
-/// Share of its words that may stand for more than one, in percent.
+/// Maximum share of words with more than one replacement, in percent.
 const MAX_STRAY: usize = 10;
 
-/// Factor by which its place may be longer than the text.
+/// Maximum length of a location relative to the text.
 const MAX_LONGER: usize = 2;
 
-/// Maximum number of pairs of lines that are compared in one file.
+/// Maximum number of pairs of lines to compare in one file.
 const MAX_PAIRS: usize = 200_000;
 
-/// A line without what its words are.
+/// Form of a line, without the names in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Line {
     at: usize,
-    /// All but words as it is, without blanks; for each word which of the words of the line it is.
+    /// Characters other than words, without blanks; a word is represented by its index among the words of the line.
     form: Vec<u8>,
     words: Vec<Vec<u8>>,
 }
@@ -57,7 +57,7 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
-/// A text to be looked for under other names.
+/// Text to search with renamed words.
 #[derive(Debug)]
 pub(crate) struct OtherNames<'a> {
     old: &'a OldText,
@@ -65,7 +65,7 @@ pub(crate) struct OtherNames<'a> {
 }
 
 impl<'a> OtherNames<'a> {
-    /// Forms of `old`, if they say enough without words.
+    /// Returns the forms of `old`, if they identify it without its words.
     pub(crate) fn of(old: &'a OldText) -> Option<Self> {
         let lines = old.lines.start..old.lines.end;
         let telling = lines.filter(|at| !old.text.is_trivial(*at));
@@ -80,7 +80,7 @@ impl<'a> OtherNames<'a> {
         is_enough.then_some(Self { old, lines })
     }
 
-    /// True if the lines `added` of `text`, in order, have most of it so.
+    /// True if the lines `added` of `text` contain most of it in order, renamed.
     pub(crate) fn is_in(&self, text: &Text, added: impl Iterator<Item = usize>) -> bool {
         let forms: BTreeSet<&[u8]> = self.lines.iter().map(|line| &*line.form).collect();
         let telling = added.filter(|at| !text.is_trivial(*at));
@@ -101,7 +101,7 @@ impl<'a> OtherNames<'a> {
         })
     }
 
-    /// True if most of it is in `there`, in order.
+    /// True if `there` contains most of it in order.
     fn is_same(&self, there: &[Line]) -> bool {
         let pairs = common(&self.lines, there);
         let forms: BTreeSet<&[u8]> = pairs.iter().map(|(line, _)| &*line.form).collect();
@@ -112,10 +112,10 @@ impl<'a> OtherNames<'a> {
     }
 }
 
-/// The longest sequence of lines of one form that both have.
+/// Returns the longest common sequence of lines with equal forms.
 fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     let width = new.len() + 1;
-    // Number of pairs from here on, in both.
+    // Number of pairs from each position on, in both texts.
     let mut most = vec![0_u32; (old.len() + 1) * width];
     for (at, line) in old.iter().enumerate().rev() {
         for (there, other) in new.iter().enumerate().rev() {
@@ -139,7 +139,7 @@ fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     pairs
 }
 
-/// True if nearly each word stands for one other, and that for no other.
+/// True if nearly every word has one replacement, which replaces no other word.
 fn is_consistent(pairs: &[(&Line, &Line)]) -> bool {
     let mut to: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
     let mut from: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
@@ -197,7 +197,7 @@ mod tests {
             .replace("line", "item")
             .replace("price", "cost");
         assert!(is_in(&format!("import math\n\n\n{renamed}\n\nx = 1\n")));
-        // A line is put in, and one is another.
+        // One line is inserted, and one is replaced.
         let edited = renamed
             .replace("    total = 0\n", "    total = 0\n    seen = set()\n")
             .replace("return round(total, 2)", "return total");

@@ -1,20 +1,20 @@
-//! The question turned round: is a place that looks like the text better explained by other text of the old file?
+//! Reciprocal check: is a location that looks like the text explained better by other text of the old file?
 //!
-//! No other single question keeps as many wrong places from being claimed.
+//! No other single check prevents as many wrong claims.
 
 use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::text::{Part, Range, Text};
 use crate::windows::windows;
 
-/// By how many percent the text has to explain a place better than any other text of its file.
+/// Margin by which the text has to explain a location better than any other text of its file, in percentage points.
 pub(crate) const AHEAD: u32 = 15;
 
-/// Number of other parts of the old file that are tried.
+/// Maximum number of other parts of the old file to compare.
 const OTHERS: usize = 3;
 
-/// True if no other text of the old file that is `free` to have become lines `place` of `new` explains them nearly
-/// as well as the `own` percent that the captured text does.
+/// True if no other text of the old file explains lines `place` of `new` nearly as well as the captured text, which
+/// explains `own` percent. Only lines for which `free` is true are considered.
 pub(crate) fn is_best_explained_by(
     old: &OldText,
     own: u32,
@@ -25,7 +25,8 @@ pub(crate) fn is_best_explained_by(
     explained_by_others(old, new, place, free) + AHEAD <= own
 }
 
-/// Share of lines `place` of `new` that other text of the old file explains, which is `free` to have become them, in percent.
+/// Returns the largest share of lines `place` of `new` that any other text of the old file explains, in percent. Only
+/// lines for which `free` is true are considered.
 pub(crate) fn explained_by_others(
     old: &OldText,
     new: &Text,

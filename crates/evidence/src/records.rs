@@ -1,17 +1,17 @@
 //! Records that lines belong to, for lines that many records have.
 //!
-//! Where records that are alike but for a few lines change places, or one of them is deleted, the fewest changes pair the lines that all of
-//! them have with those of another record. The lines that stand once in both texts tell which record is which.
+//! If similar records are reordered, or one of them is deleted, a minimal difference pairs the lines that all records
+//! share with those of another record. Lines that are unique in both texts identify the records.
 
 use crate::text::Text;
 
-/// Distance from a line at which those may be that tell which record it is of, in lines that say something.
+/// Maximum distance of the lines that identify the record of a line, in non-trivial lines.
 const MAX_AWAY: usize = 8;
 
-/// Number of lines of a record that are inspected on either side of one.
+/// Maximum number of lines of a record to inspect on either side of a line.
 const MAX_LINES: usize = 24;
 
-/// A line that stands once in both texts.
+/// Line that is unique in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) old: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Line `at` of `old`, if it is one.
+    /// Returns line `at` of `old`, if it is unique in both texts.
     pub(crate) fn of(old: &Text, at: usize, new: &Text) -> Option<Self> {
         Some(Self {
             old: at,
@@ -27,13 +27,13 @@ impl Known {
         })
     }
 
-    /// The line that is as far from this in the new text as line `at` is in the old one.
+    /// Returns the line of the new text that has the same distance from this line as line `at` has in the old text.
     pub(crate) fn beside(self, at: usize) -> Option<usize> {
         (self.new + at).checked_sub(self.old)
     }
 }
 
-/// Location of the only line of `other` that is like line `at` of `text`, if that says something and is the only one there.
+/// Returns the only line of `other` that equals line `at` of `text`, if that is non-trivial and unique.
 pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     if text.is_trivial(at) || text.alike(at) != 1 {
         return None;
@@ -44,19 +44,20 @@ pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     }
 }
 
-/// Evidence of the lines around two equal lines that the one is the other.
+/// Evidence of the neighbouring lines that two equal lines are the same line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// A line of its record is as far from it as it was.
+    /// A line of its record has the same distance as before.
     Same,
-    /// It is of another record: where this line is now its own has an equal line still, or where it was that other one had it.
+    /// It belongs to another record: the record at its new location, or the one at its old location, still has its own
+    /// equal line.
     Other(Known),
-    /// No evidence.
+    /// No evidence for or against.
     Open,
 }
 
 impl Standing {
-    /// Evidence for line `at` of `old` and line `to` of `new`.
+    /// Returns the evidence for line `at` of `old` and line `to` of `new`.
     pub(crate) fn of_line(old: &Text, new: &Text, at: usize, to: usize) -> Self {
         let (here, there) = (known_around(old, new, at), known_around_new(old, new, to));
         if here
@@ -77,7 +78,7 @@ impl Standing {
         own.or_else(other).map_or(Self::Open, Self::Other)
     }
 
-    /// Evidence for pairs of lines of `old` and `new`.
+    /// Returns the evidence for pairs of lines of `old` and `new`.
     pub(crate) fn of_lines(
         old: &Text,
         new: &Text,
@@ -86,7 +87,7 @@ impl Standing {
         let mut found = Self::Open;
         let is_first = |text: &Text, at: usize| (0..at).all(|line| text.is_trivial(line));
         for (at, to) in pairs.filter(|(at, _)| !old.is_trivial(*at)) {
-            // The top of a file is the neighbour of what begins it.
+            // The start of the file is the neighbour of its first lines.
             let begins = at == to && is_first(old, at) && is_first(new, to);
             if begins || only_one(old, at, new) == Some(to) {
                 return Self::Same;
@@ -101,12 +102,12 @@ impl Standing {
     }
 }
 
-/// The nearest lines of the record of line `at` of `old` that stand once in both texts: one above it, and one below.
+/// Returns the nearest lines, above and below, of the record of line `at` of `old` that are unique in both texts.
 pub(crate) fn known_around(old: &Text, new: &Text, at: usize) -> Vec<Known> {
     around(old, at, |line| Known::of(old, line, new))
 }
 
-/// The same of line `to` of `new`.
+/// Does the same for line `to` of `new`.
 pub(crate) fn known_around_new(old: &Text, new: &Text, to: usize) -> Vec<Known> {
     let turned = |known: Known| Known {
         old: known.new,
@@ -125,14 +126,14 @@ fn around(text: &Text, at: usize, tells: impl Fn(usize) -> Option<Known>) -> Vec
     above.into_iter().chain(nearest(below(text, at))).collect()
 }
 
-/// True if `one` and `other` are known to be lines of different records: a record ends between them.
+/// True if `one` and `other` are known to belong to different records, as a record ends in between.
 pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     let above = above(text, last);
     above.is_all && first < last && !above.lines.contains(&first)
 }
 
-/// True if `one` and `other` are known to be lines of one record.
+/// True if `one` and `other` are known to belong to the same record.
 pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     above(text, last).lines.contains(&first)
@@ -145,8 +146,8 @@ struct Above {
     is_all: bool,
 }
 
-/// To a line above line `at` that is indented less and stands once in the file, or not at all; where it is not indented itself, to a blank
-/// one.
+/// Ends at a line that is less indented and unique in the file, or not indented at all; for a line without indentation,
+/// at a blank line.
 fn above(text: &Text, at: usize) -> Above {
     let (mut lines, mut is_all) = (Vec::new(), true);
     let Some(own) = Shape::of(text, at) else {
@@ -180,7 +181,8 @@ fn above(text: &Text, at: usize) -> Above {
     Above { lines, is_all }
 }
 
-/// Lines of the record of line `at` below it: as long as they are indented as much; none below one that ends it.
+/// Returns the lines of the record below line `at`, as long as they have at least its indentation; none after a line
+/// that ends the record.
 fn below(text: &Text, at: usize) -> Vec<usize> {
     let Some(own) = Shape::of(text, at).filter(|own| !own.closes) else {
         return Vec::new();
@@ -201,14 +203,14 @@ fn below(text: &Text, at: usize) -> Vec<usize> {
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     indent: usize,
-    /// True if it ends a block.
+    /// True if the line ends a block.
     closes: bool,
-    /// True if it ends one block, and begins the body of another.
+    /// True if the line ends one block and begins the body of another.
     goes_on: bool,
 }
 
 impl Shape {
-    /// `None` for a blank line.
+    /// Returns `None` for a blank line.
     fn of(text: &Text, at: usize) -> Option<Self> {
         let line = text.bytes(at);
         let said = line.trim_ascii_start();
@@ -219,7 +221,7 @@ impl Shape {
             said.trim_ascii_end().last(),
             Some(b'{' | b'(' | b'[' | b':')
         );
-        // In a list another record begins.
+        // In a list, another record begins.
         let goes_on = begins && opens && said.get(1) != Some(&b',');
         Some(Self {
             indent,

@@ -1,6 +1,6 @@
-//! A text that is somewhere in another shape: joined to one line, one word a line, written into a string.
+//! Search for a text in another form: joined to one line, with one word per line, or within a string.
 //!
-//! No place is proven by that, but what does may not be called gone.
+//! Such a form proves no location, but its text must not be reported as deleted.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,31 @@ use memchr::memmem;
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// Minimum number of letters and digits of a line that is looked for.
+/// Minimum number of letters and digits of a line to search.
 const MIN_LINE: usize = 8;
 
-/// Minimum number of letters and digits of a text that is looked for.
+/// Minimum number of letters and digits of a text to search.
 const MIN_TEXT: usize = 24;
 
-/// Minimum number of letters and digits of a string by which the code around it is known.
+/// Minimum number of letters and digits of a string that identifies the code around it.
 const MIN_STRING: usize = 12;
 
-/// Share of its letters and digits that have to be there in order, in percent.
+/// Minimum share of the letters and digits that has to be found in order, in percent.
 const MIN_FOUND: usize = 60;
 
-/// Number of places that are inspected.
+/// Maximum number of locations to inspect.
 const MAX_PLACES: usize = 16;
 
-/// Factor by which its place may be longer than the text, and bytes on top.
+/// Maximum length of a location relative to the text, and additional bytes.
 const MAX_LONGER: usize = 3;
 const MAX_BESIDES: usize = 256;
 
-/// A text as its letters and digits alone.
+/// Text reduced to its letters and digits.
 #[derive(Debug)]
 pub(crate) struct Reshaped {
-    /// Its lines that say enough to be looked for, in order.
+    /// Lines that are long enough to search, in order.
     lines: Vec<Vec<u8>>,
-    /// The strings that only it had.
+    /// Strings that are unique to the text.
     strings: BTreeSet<Vec<u8>>,
 }
 
@@ -63,10 +63,10 @@ impl Reshaped {
         }
     }
 
-    /// True if `letters`, those of what came in, have most of the text in order.
+    /// True if `letters`, those of added lines, contain most of the text in order.
     pub(crate) fn is_in(&self, letters: &[u8]) -> bool {
         let all: usize = self.lines.iter().map(Vec::len).sum();
-        // The first of equals wins.
+        // The first of equal locations is preferred.
         let longest = (0..self.lines.len())
             .rev()
             .max_by_key(|nr| self.lines[*nr].len());
@@ -98,14 +98,14 @@ impl Reshaped {
         })
     }
 
-    /// True if `letters` have a string that only the text had.
+    /// True if `letters` contain a string that is unique to the text.
     pub(crate) fn has_a_string_in(&self, letters: &[u8]) -> bool {
         let mut strings = self.strings.iter();
         strings.any(|string| memmem::find(letters, string).is_some())
     }
 }
 
-/// The letters and digits of those `lines` of `text`, one after the other.
+/// Returns the concatenated letters and digits of `lines` of `text`.
 pub(crate) fn letters_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<u8> {
     let mut said = Vec::new();
     for at in lines {
@@ -118,7 +118,7 @@ fn squeeze(line: &[u8], said: &mut Vec<u8>) {
     said.extend(line.iter().filter(|byte| is_letter(**byte)));
 }
 
-/// Quoted strings of a line that say enough and are more than a word: names of things are in many files.
+/// Returns the quoted strings of a line that are long enough and more than a word, since names occur in many files.
 fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
     let (mut strings, mut rest) = (Vec::new(), line);
     while let Some(start) = rest

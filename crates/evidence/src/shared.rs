@@ -1,4 +1,4 @@
-//! Results shared by all judgements in one state of the files: texts and line maps.
+//! Cache of texts and line maps that all judgements in one state of the files share.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 use crate::line_map::LineMap;
 use crate::text::Text;
 
-/// Size of the caches of texts and of comparisons, in lines.
+/// Size of each cache, in lines.
 const MAX_LINES: usize = 2_000_000;
 
-/// A value, by its place in memory: it is kept as long as it stands for something here.
+/// Key of a value: its address. The cache holds the value, so that its address is not reused.
 type Key = usize;
 
-/// Texts by the files they are of; nothing of a file that has none.
+/// Texts by source file; `None` for a file that cannot be compared.
 type Texts = Bounded<Key, (Arc<SourceFile>, Option<Arc<Text>>), MAX_LINES>;
 
-/// Line maps of pairs of texts.
+/// Line maps by pair of texts.
 type Maps = Bounded<(Key, Key), (Arc<Text>, Arc<Text>, Arc<LineMap>), MAX_LINES>;
 
-/// The text of `source`; `None` where it is not one to compare.
+/// Returns the text of `source`; `None` if the file cannot be compared.
 pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<Arc<Text>> {
     let key = Arc::as_ptr(source) as Key;
     let (_, text) = snapshot.kept::<Texts>().get_or_make(&key, || {
@@ -30,7 +30,7 @@ pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<A
     text
 }
 
-/// Line map from `old` to `new`.
+/// Returns the line map from `old` to `new`.
 pub(crate) fn map_between(snapshot: &Snapshot, old: &Arc<Text>, new: &Arc<Text>) -> Arc<LineMap> {
     let key = (Arc::as_ptr(old) as Key, Arc::as_ptr(new) as Key);
     let (.., map) = snapshot.kept::<Maps>().get_or_make(&key, || {

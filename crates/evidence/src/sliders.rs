@@ -1,13 +1,14 @@
-//! Lines put into a text next to equal ones: a comparison may say so in two ways that are as good, and tears the text apart in one of
-//! them. Git calls these sliders.
+//! Sliders, as git calls them: lines inserted next to equal ones, for which a comparison has two equally good results,
+//! one of which splits the text.
 //!
-//! Of `A B` and `A X A B` it may keep the first `A` or the second. No line was lost, and where the lines around the text are is the
-//! same in both: the one that leaves the text in one piece is taken. That is for a text that is aligned with a place; where blocks of a
-//! commit begin, [`crate::line_map`] says.
+//! For `A B` and `A X A B`, the first or the second `A` can be the unchanged one. No line is removed in either case,
+//! and the lines around the text are at the same location: the result that does not split the text is preferred. This
+//! applies to a text aligned with a location; [`crate::line_map`] decides where the blocks of a commit begin.
 
 use crate::text::Text;
 
-/// Puts each end of a text that other lines were put next to where the rest of it is, if equal lines are there that are `open`.
+/// Moves an end of a text that an insertion split off next to the rest of the text, if equal lines for which `open` is
+/// true are there.
 ///
 /// `pairs` are lines of the text and their counterparts in `new`, in order.
 pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(usize) -> bool) {
@@ -28,7 +29,7 @@ pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(
         let tail_slides =
             is_one_piece(tail) && tail.iter().all(|(_, to)| is_again(*to, to - put_in));
         match (head_slides, tail_slides) {
-            // The longer part stays.
+            // The longer part does not move.
             (true, true) if tail.len() < head.len() => slide(tail, |to| to - put_in),
             (true, _) => slide(head, |to| to + put_in),
             (false, true) => slide(tail, |to| to - put_in),
@@ -37,7 +38,7 @@ pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(
     }
 }
 
-/// True if nothing was lost between the lines, and nothing put in.
+/// True if the lines are adjacent in both texts.
 fn is_one_piece(pairs: &[(usize, usize)]) -> bool {
     let mut steps = pairs.windows(2);
     steps.all(|two| two[1] == (two[0].0 + 1, two[0].1 + 1))
@@ -57,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// `pairs` joined in a text with one line per letter.
+    /// Returns `pairs` after joining, for texts with one line per letter.
     fn joined(new: &str, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let lines: Vec<String> = new.chars().map(|line| format!("line {line};\n")).collect();
         let source = SourceFile::from_bytes(lines.concat().into_bytes());
@@ -75,7 +76,7 @@ mod tests {
             joined("abcxc", &[(5, 0), (6, 1), (7, 4)]),
             [(5, 0), (6, 1), (7, 2)]
         );
-        // If both ends may go, the shorter one does.
+        // If both ends can move, the shorter one does.
         assert_eq!(
             joined("ababa", &[(0, 0), (1, 1), (2, 4)]),
             [(0, 0), (1, 1), (2, 2)]
@@ -86,10 +87,10 @@ mod tests {
     fn what_is_not_equal_or_lost_a_line_stays() {
         for (new, pairs) in [
             ("axybc", [(0, 0), (1, 3), (2, 4)]),
-            // A line between them was taken out: what was put in may have taken its place.
+            // A line between them was removed: the inserted lines may have replaced it.
             ("axabc", [(0, 0), (2, 3), (3, 4)]),
             ("abc", [(0, 0), (1, 1), (2, 2)]),
-            // They changed places.
+            // The two lines were swapped.
             ("abca", [(0, 3), (1, 1), (2, 2)]),
         ] {
             assert_eq!(joined(new, &pairs), pairs, "{new}");

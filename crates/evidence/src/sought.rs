@@ -1,23 +1,23 @@
-//! Lines by which a text is looked for in all files, and which files have them.
+//! Search of all files for lines of a text.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use crate::text::{Range, Text};
 
-/// Number of rarest lines by which a text is searched.
+/// Number of the rarest lines of a text to search.
 const SOUGHT: usize = 4;
 
-/// Minimum number of letters and digits of a line that is looked for.
+/// Minimum number of letters and digits of a line to search.
 const MIN_LETTERS: u32 = 8;
 
-/// Length of a line that is searched, in bytes.
+/// Number of bytes of a line to search.
 const MAX_LINE: usize = 200;
 
-/// Maximum number of matching lines that are inspected.
+/// Maximum number of matching lines to inspect.
 const MAX_MATCHES: u32 = 400;
 
-/// The files that have one of the lines that were looked for.
+/// Files that contain one of the searched lines.
 #[derive(Debug, Default)]
 pub(crate) struct FilesWith {
     pub(crate) files: Vec<RepoPath>,
@@ -25,10 +25,10 @@ pub(crate) struct FilesWith {
     pub(crate) complete: bool,
 }
 
-/// The files that have one of `lines`, whatever its blanks; those that match `globs` if there are any.
+/// Returns the files that contain one of `lines`, ignoring blanks; only those that match `globs`, if there are any.
 ///
 /// # Errors
-/// Where that is unknown; in words.
+/// If that is unknown; in words.
 pub(crate) fn files_with(
     snapshot: &Snapshot,
     lines: &[String],
@@ -53,12 +53,12 @@ pub(crate) fn files_with(
     })
 }
 
-/// The lines of a text that its file has fewest of, without secret ones; the most telling first.
+/// Returns the rarest lines of a text in its file, except secret ones; the most specific first.
 pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
     rarest_of(text, lines.start..lines.end)
 }
 
-/// Rarest of `lines` in their file, without secret ones; the most telling first.
+/// Returns the rarest of `lines` in their file, except secret ones; the most specific first.
 pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -86,18 +86,18 @@ pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<
     sought
 }
 
-/// Any blanks of those that do not count when lines are compared: to look for all of Unicode's as well makes a pattern ten times
-/// as large.
+/// Pattern for the blanks that are ignored when lines are compared. Matching all of Unicode's blanks as well would make
+/// a pattern ten times as large.
 const BLANKS: &str = "[[:space:]]+";
 
-/// A pattern for `line` whatever its blanks.
+/// Returns a pattern for `line` that ignores blanks.
 fn pattern(line: &str) -> String {
     let words = line.split_ascii_whitespace();
     let words: Vec<String> = words.map(regex_syntax::escape).collect();
     words.join(BLANKS)
 }
 
-/// The lines that a pattern for several of them was made from, with one space for any blanks.
+/// Returns the lines of a pattern for several lines, with one space for any blanks.
 pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     let pattern = pattern.replace(BLANKS, " ");
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// The files among `lines`, one a file, in which each line is found.
+    /// Returns the files in which each of `lines` is found; each line is in a file of its own.
     #[expect(
         clippy::disallowed_methods,
         reason = "the test makes the files that it searches"

@@ -6,8 +6,9 @@ use windlass_repo::Snapshot;
 use crate::Claim;
 use crate::judge::{judge, stands, stood_at};
 
-/// Returns the claim that belongs to the state of the files in `snapshot`: `claim`, or the first of `earlier` that is fresh where the
-/// files are not yet in the state in which `claim` was captured. `earlier` are the locations that it was moved from, the newest first.
+/// Returns the claim that belongs to the state of the files in `snapshot`: usually `claim`, but the first fresh one of
+/// `earlier` if the files are older than the capture of `claim`. `earlier` are the former locations of the claim,
+/// newest first.
 #[must_use]
 pub fn claim_here(
     snapshot: &Snapshot,
@@ -26,8 +27,8 @@ pub fn claim_here(
     earlier.find(is_fresh).unwrap_or(claim)
 }
 
-/// True if the files are not yet in the state in which `claim` was captured: its commit is in no history of what is checked out, or
-/// was, and the change that moved the text away from `earlier` is not here.
+/// True if the files are older than the capture of `claim`: either its commit is not an ancestor of the checked-out
+/// commit, or its commit is checked out and the uncommitted change that moved the text away from `earlier` is absent.
 fn is_before(snapshot: &Snapshot, claim: &Claim, earlier: &Pointer) -> bool {
     let commit = claim
         .capture

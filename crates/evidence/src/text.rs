@@ -1,4 +1,4 @@
-//! A file as it is compared with another state of it.
+//! Lines of a file, prepared for comparison with another state of the file.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -6,39 +6,39 @@ use std::sync::Arc;
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Files of more lines are not compared.
+/// Maximum number of lines of a file to compare.
 const MAX_LINES: u32 = 200_000;
 
-/// Bytes that take as much room as a line with what is known of it.
+/// Number of bytes that count as one line in cache sizes, including the data derived from the line.
 pub(crate) const BYTES_A_LINE: usize = 64;
 
-/// Number of letters of a line that count.
+/// Maximum number of letters and digits counted per line. A longer line is no better evidence.
 const MAX_LETTERS: usize = 24;
 
-/// Some lines of a text.
+/// Range of lines of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) text: &'a Text,
     pub(crate) lines: Range,
 }
 
-/// The lines of a file, without blanks, and how much each says. Lines are counted from 0 here.
+/// Lines of a file, compared without blanks, with their information and weight. Lines are counted from 0 here.
 #[derive(Debug)]
 pub(crate) struct Text {
     source: Arc<SourceFile>,
     keys: Vec<u64>,
     letters: Vec<u8>,
-    /// Number of lines that are like each line, itself included; [`u16::MAX`] are that many or more.
+    /// Number of lines equal to each line, including itself; [`u16::MAX`] stands for that many or more.
     alike: Vec<u16>,
-    /// Weight of each line: how well it tells this place of the file from others.
+    /// Weight of each line: high for long lines that are rare in the file.
     weights: Vec<u32>,
-    /// All keys in order, and the number of the line that each is of; equal ones by line.
+    /// Keys of all lines in ascending order, parallel to the line numbers in `by_key`; equal keys are ordered by line.
     sorted: Vec<u64>,
     by_key: Vec<u32>,
 }
 
 impl Text {
-    /// `None` for a binary file, and for one with too many lines.
+    /// Prepares the lines of `source`; returns `None` for a binary file or one with more than [`MAX_LINES`] lines.
     pub(crate) fn new(source: Arc<SourceFile>) -> Option<Self> {
         let count = source.line_count();
         if source.is_binary() || count > MAX_LINES {
@@ -83,7 +83,7 @@ impl Text {
         self.keys.len()
     }
 
-    /// Room that it takes, in lines.
+    /// Returns the size for caches, in lines.
     pub(crate) fn size(&self) -> usize {
         self.len().max(self.source.bytes().len() / BYTES_A_LINE) + 1
     }
@@ -104,24 +104,24 @@ impl Text {
         self.weights[lines.start..lines.end].iter().sum()
     }
 
-    /// Number of lines that are like line `at`, itself included; [`u16::MAX`] are that many or more.
+    /// Returns the number of lines equal to line `at`, including itself; [`u16::MAX`] stands for that many or more.
     pub(crate) fn alike(&self, at: usize) -> usize {
         usize::from(self.alike[at])
     }
 
-    /// True if a line says nothing: blank, or brackets only.
+    /// True if the line carries no information: it is blank or has only punctuation.
     pub(crate) fn is_trivial(&self, at: usize) -> bool {
         self.letters[at] == 0
     }
 
-    /// The lines with this key, in order.
+    /// Returns the numbers of the lines with this key, in order.
     pub(crate) fn lines_like(&self, key: u64) -> &[u32] {
         let first = self.sorted.partition_point(|known| *known < key);
         let alike = self.sorted[first..].partition_point(|known| *known == key);
         &self.by_key[first..first + alike]
     }
 
-    /// Location of `wanted` as a whole, as first lines; at most `limit` of them.
+    /// Returns the first lines of up to `limit` locations at which all lines of `wanted` follow each other.
     pub(crate) fn places_of(&self, wanted: &[u64], limit: usize) -> Vec<usize> {
         let rarest = (0..wanted.len()).min_by_key(|at| self.lines_like(wanted[*at]).len());
         let Some(rarest) = rarest else {
@@ -135,7 +135,7 @@ impl Text {
             .collect()
     }
 
-    /// Number of letters of `lines`, equal lines once.
+    /// Returns the number of letters and digits in `lines`; equal lines count once.
     pub(crate) fn information(&self, lines: Range) -> u32 {
         let mut own: Vec<(u64, u32)> = (lines.start..lines.end)
             .map(|at| (self.keys[at], self.letters(at)))
@@ -145,7 +145,7 @@ impl Text {
         own.iter().map(|(_, letters)| letters).sum()
     }
 
-    /// The bytes of a line, with marks for secret values.
+    /// Returns the bytes of a line, with secret values replaced.
     pub(crate) fn bytes(&self, at: usize) -> Vec<u8> {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         self.source
@@ -155,7 +155,7 @@ impl Text {
     }
 }
 
-/// Lines of a text, from 0, without the last.
+/// Range of lines from 0; `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Range {
     pub(crate) start: usize,
@@ -183,7 +183,7 @@ impl Range {
         self.start <= at && at < self.end
     }
 
-    /// The least that has these lines and line `at`.
+    /// Returns the smallest range that contains this one and line `at`.
     pub(crate) fn with(self, at: usize) -> Self {
         Self {
             start: self.start.min(at),
@@ -200,7 +200,7 @@ impl Range {
     }
 }
 
-/// Weight of a line with `letters` letters that its text has `alike` times.
+/// Returns the weight of a line with `letters` letters that occurs `alike` times in its text.
 fn weight(letters: u8, alike: u16) -> u32 {
     match u32::from(letters) {
         0 => 0,
@@ -208,7 +208,7 @@ fn weight(letters: u8, alike: u16) -> u32 {
     }
 }
 
-/// Hash of a line without blanks, and its number of letters and digits; `said` is a scratch buffer.
+/// Returns the hash of a line without blanks, and its number of letters and digits; `said` is a scratch buffer.
 fn key(line: &[u8], said: &mut Vec<u8>) -> (u64, u8) {
     said.clear();
     said.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));

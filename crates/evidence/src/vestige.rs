@@ -1,4 +1,5 @@
-//! Remainders of a text of which hardly a line is as it was: too little to claim a place by, too much to call it gone.
+//! Remainders of a text that changed almost completely: too little to claim a location, too much to report the text as
+//! deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +8,19 @@ use windlass_repo::SourceFile;
 use crate::old_text::OldText;
 use crate::sought::rarest_lines;
 
-/// Minimum number of letters and digits of a line that is the same line still where other words were put into it.
+/// Minimum number of letters and digits of a line for it to be recognised with words inserted into it.
 const MIN_LETTERS: usize = 6;
 
-/// Share of the shorter line that has to begin and end the longer one then, in percent.
+/// Minimum share of the shorter line that has to begin and end the longer one in that case, in percent.
 const MIN_FRAME: usize = 80;
 
-/// Minimum number of letters and digits of a word that tells one text from another.
+/// Minimum number of letters and digits of a word that distinguishes texts.
 const MIN_WORD: usize = 4;
 
-/// Minimum number of such words by which a text is known.
+/// Minimum number of such words that identify a text.
 const MIN_WORDS: usize = 5;
 
-/// True if the longer of two lines is the shorter one with something put in, before, after or between; both without blanks.
+/// True if the longer of two lines is the shorter one with an insertion; both without blanks.
 pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     let (shorter, longer) = match one.len() <= other.len() {
         true => (one, other),
@@ -37,10 +38,10 @@ pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
 }
 
-/// Lines of a text by what one may be known by that came in its place.
+/// Features of the lines of a text by which an edited line in its place is recognised.
 #[derive(Debug)]
 pub(crate) struct Rewritten {
-    /// The words of each line that hardly any other line of its file has.
+    /// Words of each line that hardly any other line of its file has.
     words: Vec<(usize, BTreeSet<Vec<u8>>)>,
 }
 
@@ -63,7 +64,7 @@ impl Rewritten {
         Self { words }
     }
 
-    /// The lines of which `new` may be what became: they have a rare word in common, or both are comments.
+    /// Returns the lines that may have become `new`: both have a rare word, or both are comments.
     pub(crate) fn to<'a>(&'a self, old: &'a OldText, new: &'a [u8]) -> impl Iterator<Item = usize> {
         let theirs = words_from(new, MIN_COMMON);
         let marks = comment_marks(new);
@@ -75,7 +76,7 @@ impl Rewritten {
     }
 }
 
-/// True if `new` may be what became of the line `old`: they have a word in common, or the same signs in order.
+/// True if `new` may be the edited line `old`: they have a common word, or the same signs in order.
 pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
     let signs = |line: &[u8]| -> Vec<u8> {
         let signs = line.iter().copied().filter(u8::is_ascii_punctuation);
@@ -86,7 +87,7 @@ pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
     !words.is_disjoint(&words_from(new, MIN_COMMON)) || (!ours.is_empty() && ours == theirs)
 }
 
-/// Comment mark at the beginning of a line, in most languages.
+/// Returns the comment mark at the beginning of a line, in most languages.
 fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
     let line = line.trim_ascii_start();
     COMMENTS.into_iter().find(|marks| line.starts_with(marks))
@@ -95,13 +96,13 @@ fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
 /// Comment marks of most languages.
 const COMMENTS: [&[u8]; 5] = [b"#", b"//", b"--", b"/*", b"*"];
 
-/// Maximum number of lines of a file that have a word by which one of them is known.
+/// Maximum number of lines of a file with a word that identifies one of them.
 const MOST_LINES: usize = 8;
 
-/// Minimum number of letters and digits of a word by which a line that was rewritten is known in its place.
+/// Minimum number of letters and digits of a word that identifies a rewritten line in its place.
 const MIN_COMMON: usize = 3;
 
-/// The words that were in a text and nowhere else in its file.
+/// Words that are in a text and nowhere else in its file.
 #[derive(Debug)]
 pub(crate) struct OwnWords(BTreeSet<Vec<u8>>);
 
@@ -121,7 +122,7 @@ impl OwnWords {
         Self(words)
     }
 
-    /// Words of the text that are in `line`.
+    /// Returns the words of the text that are in `line`.
     pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<&[u8]> {
         let mut found = BTreeSet::new();
         if !self.0.is_empty() {
@@ -132,14 +133,14 @@ impl OwnWords {
         found
     }
 
-    /// Words that are valid text, in order.
+    /// Returns the words that are valid UTF-8, in order.
     pub(crate) fn as_text(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
             .filter_map(|word| std::str::from_utf8(word).ok())
     }
 
-    /// Share of the words that `found` words are, in percent; 0 if there are too few words to tell.
+    /// Returns the share of `found` words, in percent; 0 if the text has too few words.
     pub(crate) fn percent(&self, found: usize) -> u32 {
         match self.0.len() {
             0..MIN_WORDS => 0,
@@ -148,12 +149,12 @@ impl OwnWords {
     }
 }
 
-/// The name of what a single line sets or says something of: the word that it begins with, where no other line of its file has that.
+/// Name that a single line defines or describes: its first word, if no other line of its file begins with it.
 #[derive(Debug)]
 pub(crate) struct OwnName(Vec<u8>);
 
 impl OwnName {
-    /// Name of the text of `old`, if that is a single line.
+    /// Returns the name of the text of `old`, if that is a single line.
     pub(crate) fn of(old: &OldText) -> Option<Self> {
         let mut telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
         let (Some(only), None) = (telling.next(), telling.next()) else {
@@ -165,7 +166,7 @@ impl OwnName {
         (!others.any(is_there)).then_some(Self(name))
     }
 
-    /// True if `line` says something of the same.
+    /// True if `line` begins with the same name.
     pub(crate) fn begins(&self, line: &[u8]) -> bool {
         first_word(line).is_some_and(|word| word == self.0)
     }
@@ -179,12 +180,12 @@ fn first_word(line: &[u8]) -> Option<Vec<u8>> {
     first
 }
 
-/// The words of a line that say something, in lower case.
+/// Returns the significant words of a line, in lower case.
 fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
     words_from(line, MIN_WORD)
 }
 
-/// The words of a line that have at least `letters` letters and digits, in lower case.
+/// Returns the words of a line with at least `letters` letters and digits, in lower case.
 fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     let mut words = BTreeSet::new();
     each_word(line, letters, |word| {
@@ -193,7 +194,7 @@ fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     words
 }
 
-/// The same, one after the other as they are there.
+/// Does the same, in the order of the line and with repetitions.
 fn each_word(line: &[u8], letters: usize, mut take: impl FnMut(&[u8])) {
     let mut lower = Vec::new();
     for word in line.split(|byte| !is_letter(*byte) && *byte != b'_') {
@@ -210,8 +211,8 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// True if a file whose lines cannot be compared may have the text: the bytes of one of its rarest lines are in it, as they
-/// are or in UTF-16.
+/// True if a file that cannot be compared may contain the text: it has the bytes of one of the rarest lines, also in
+/// UTF-16.
 pub(crate) fn may_be_in(old: &OldText, source: &SourceFile) -> bool {
     let lines = rarest_lines(&old.text, old.lines);
     let wide = |line: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {

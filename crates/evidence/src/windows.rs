@@ -1,4 +1,4 @@
-//! Candidate places for lines in a text; they prove nothing.
+//! Candidate locations for lines in a text; they prove nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::place::Place;
 use crate::sliders::join_ends;
 use crate::text::{Part, Range, Text};
 
-/// Lines that are there more often than this name no place.
+/// Maximum number of occurrences of a line that is used to propose locations.
 const MAX_PLACES: usize = 64;
 
-/// Parts of `text` where lines of `wanted` are about as they follow each other, the best first; only lines that
-/// are `open` count. None overlaps a better one.
+/// Returns the parts of `text` where lines of `wanted` have about their former distances, the best first. Only lines
+/// for which `open` is true count. Parts that overlap a better one are dropped.
 pub(crate) fn windows(
     wanted: Part<'_>,
     text: &Text,
@@ -33,7 +33,7 @@ pub(crate) fn windows(
         for place in places.iter().filter(|place| open(**place as usize)) {
             let shift = i64::from(*place) - (at - first) as i64;
             let slot = shift.div_euclid(bucket);
-            // A place between two slots counts in both.
+            // A location between two slots counts in both.
             *votes.entry(slot).or_default() += weight;
             *votes.entry(slot + 1).or_default() += weight;
         }
@@ -66,8 +66,8 @@ pub(crate) fn windows(
     found.into_iter().map(|(_, wide)| wide).collect()
 }
 
-/// The parts of `text` most like `wanted`, the best first; only lines that are `open` count. The best may overlap
-/// with others.
+/// Returns the parts of `text` most similar to `wanted`, the best first. Only lines for which `open` is true count. The
+/// best parts may overlap others.
 pub(crate) fn best_places(
     wanted: Part<'_>,
     text: &Text,
@@ -98,7 +98,7 @@ pub(crate) fn best_places(
     let tried = windows(wanted, text, &open, 4);
     let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
     places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
-    // A place that overlaps a better one is the same place, seen less well.
+    // A location that overlaps a better one is a worse view of the same one.
     let mut distinct: Vec<Place> = Vec::new();
     for place in places {
         if !distinct

@@ -38,7 +38,7 @@ pub struct CookOptions<'a> {
     pub preset: Option<String>,
     /// Subject that hooks are matched against; without one, hooks stay open.
     pub subject: Option<Subject>,
-    /// Size limits.
+    /// Limits for sizes and counts of the formula.
     pub limits: FormulaLimits,
     /// Catalogue of step kinds, for checking `uses` and `with`.
     pub catalog: Option<&'a Catalog>,
@@ -47,7 +47,7 @@ pub struct CookOptions<'a> {
 /// Subject of a cooked formula, which its hooks are matched against.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// Labels.
+    /// Labels of the bead that the formula is cooked for.
     pub labels: Vec<String>,
     /// Type of work.
     pub kind: Option<String>,

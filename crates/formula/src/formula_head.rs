@@ -10,7 +10,7 @@ use super::formula_lookup::FormulaText;
 /// Head of a formula: its own metadata, without what it is composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormulaHead {
-    /// Name.
+    /// Name that the formula gives itself.
     pub name: String,
     /// Kind of formula.
     pub kind: FormulaKind,

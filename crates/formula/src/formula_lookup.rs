@@ -25,6 +25,6 @@ pub trait FormulaLookup {
 pub struct FormulaText {
     /// File name as shown to the user.
     pub file: String,
-    /// Contents.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }

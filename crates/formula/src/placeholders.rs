@@ -16,7 +16,7 @@ pub(crate) type Values = BTreeMap<String, Option<String>>;
 /// Names in scope with their values, innermost first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names<'a> {
-    /// Variables.
+    /// Values of the variables, by name.
     pub(crate) vars: &'a Values,
     /// True if `{name}` also refers to variables, as in templates.
     pub(crate) in_braces: bool,

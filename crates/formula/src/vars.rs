@@ -26,7 +26,7 @@ pub(crate) type Variables = BTreeMap<String, Variable>;
 pub(crate) enum GivenBy<'a> {
     /// The command line; more values may follow if `open`.
     Caller { open: bool },
-    /// A document.
+    /// A document, at this position.
     Document(&'a Place),
 }
 

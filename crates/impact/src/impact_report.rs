@@ -45,7 +45,7 @@ pub struct Impact {
     /// Affected runbooks that are invalid, so that their dependencies are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
-    /// Suggested calls.
+    /// Suggested calls for the stale evidence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
@@ -53,7 +53,7 @@ pub struct Impact {
 /// Base of the comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Base {
-    /// Requested revision.
+    /// The revision as requested.
     pub revision: String,
     /// Full commit id; `None` before the first commit.
     pub commit: Option<String>,
@@ -62,18 +62,18 @@ pub struct Base {
 /// Anchor evidence that a change makes stale.
 #[derive(Debug, Clone, Serialize)]
 pub struct StaleEvidence {
-    /// Anchor.
+    /// Name of the anchor.
     pub id: Ident,
-    /// Kind.
+    /// Kind of fact that the anchor proves.
     pub kind: AnchorKind,
-    /// Title.
+    /// Title for readers.
     pub label: String,
     /// Store of the anchor.
     pub kept_in: KeptIn,
-    /// Captured location.
+    /// Location at capture.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Verdict.
+    /// Verdict on the lines now.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
@@ -82,7 +82,7 @@ pub struct StaleEvidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptIn {
-    /// Notebook.
+    /// The notebook of the user.
     Notebook,
     /// Shared file in the repository.
     Repository,
@@ -95,11 +95,11 @@ pub struct TouchedSection {
     pub effect: Effect,
     /// Runbook as an argument: its file, or `notebook:NAME`.
     pub runbook: String,
-    /// Section id.
+    /// Id of the section in the runbook.
     pub section: String,
-    /// Heading.
+    /// The heading that readers see.
     pub title: String,
-    /// Reasons.
+    /// Reasons why the change touches it, in words.
     pub because: Vec<String>,
 }
 

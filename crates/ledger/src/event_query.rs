@@ -24,7 +24,7 @@ pub struct EventFilter {
     pub since: Option<Stamp>,
     /// Latest timestamp, inclusive.
     pub until: Option<Stamp>,
-    /// Correlation id.
+    /// Correlation id that an event must have.
     pub correlation_id: Option<String>,
     /// Id of a bead, message, agent or molecule that occurs among the values of the event's data.
     pub about: Option<String>,

@@ -78,13 +78,13 @@ fn in_capitals(text: &str) -> String {
 /// Role of an actor, derived from its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// `{rig}/polecats/{name}`
+    /// Worker of a rig: `{rig}/polecats/{name}`.
     Polecat,
-    /// `{rig}/witness`
+    /// Monitor of a rig's workers: `{rig}/witness`.
     Witness,
-    /// `{rig}/refinery`
+    /// Merge queue of a rig: `{rig}/refinery`.
     Refinery,
-    /// `mayor`
+    /// Coordinator of all rigs: `mayor`.
     Mayor,
     /// Any other actor.
     Other,

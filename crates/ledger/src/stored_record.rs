@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub trait Record: Serialize + DeserializeOwned + Clone {
     /// Data about the record that is not part of its line.
     type Note: Clone + Default;
-    /// Short form.
+    /// Short form with the fields used most, borrowed from a line.
     type Head<'a>: Serialize + Deserialize<'a>;
 
     /// Returns the id.

@@ -9,7 +9,7 @@ use windlass::{Error, ListPage};
 use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
 
-/// A list.
+/// Rows of a list of which one page is returned.
 pub(crate) struct Rows<'a, Row> {
     /// Field name of the rows.
     pub(crate) key: &'static str,

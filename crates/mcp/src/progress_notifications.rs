@@ -26,7 +26,7 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Something happened.
+    /// Restarts the heartbeats from the reported `progress`.
     pub(crate) fn heard(&mut self, progress: &Progress) {
         *self = Self {
             done: progress.done,

@@ -103,7 +103,7 @@ pub(crate) fn prompt(
     Some(GetPromptResult::new(messages).with_description(job.about))
 }
 
-/// Their names.
+/// Returns the names of the prompts; with `only_reading`, of those that change nothing.
 pub(crate) fn names(only_reading: bool) -> impl Iterator<Item = &'static str> + Clone {
     jobs(only_reading).map(|job| job.name)
 }

@@ -68,7 +68,7 @@ pub(crate) enum Target {
     },
     /// Document of a runbook.
     Runbook(String),
-    /// A schema.
+    /// Schema with this name.
     Schema(String),
 }
 

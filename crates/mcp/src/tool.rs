@@ -10,26 +10,23 @@ use crate::tool_call::Call;
 
 /// Tool: its description and its function.
 pub(crate) struct Tool {
-    /// Name.
     pub(crate) name: &'static str,
     /// Title for people.
     pub(crate) title: &'static str,
     /// Purpose, and when another tool is better.
     pub(crate) about: &'static str,
-    /// Side effects.
     pub(crate) effect: Effect,
     /// Schema of its arguments; without writing ones if asked for.
     pub(crate) arguments: fn(only_reading: bool) -> Value,
     /// Schema of its result.
     pub(crate) gives: fn() -> Value,
-    /// Runs the tool.
     pub(crate) call: fn(&Call<'_>) -> Answered,
 }
 
 /// Side effects of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Changes nothing.
+    /// Changes neither files nor stored data.
     Reads,
     /// Some actions change something.
     Writes {

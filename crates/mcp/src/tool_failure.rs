@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     /// The arguments do not match the schema.
     #[error("{}", wrong_lines(.tool, .wrong))]
     Arguments {
-        /// The tool.
+        /// Name of the tool that was called.
         tool: &'static str,
         /// Mismatches, with their locations.
         wrong: Vec<Mismatch>,

@@ -43,7 +43,7 @@ pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
-/// A text.
+/// Returns the schema of a string.
 pub(crate) fn text() -> Value {
     json!({ "type": "string" })
 }
@@ -68,7 +68,7 @@ pub(crate) fn one_of(words: &[&str]) -> Value {
     json!({ "type": "string", "enum": words })
 }
 
-/// Yes or no.
+/// Returns the schema of a boolean.
 pub(crate) fn flag() -> Value {
     json!({ "type": "boolean" })
 }

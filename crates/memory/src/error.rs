@@ -17,7 +17,7 @@ pub enum MemoryError {
     OtherScope {
         /// Scope of the memory.
         known: String,
-        /// Requested scope.
+        /// Name of the scope that was requested.
         scope: String,
     },
     /// Neither the summary nor any other file states a scope.
@@ -26,7 +26,7 @@ pub enum MemoryError {
     /// No record has this name.
     #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// Requested name.
+        /// Name of the record that was requested.
         name: String,
         /// Most similar id.
         similar: Option<String>,
@@ -42,7 +42,7 @@ pub enum MemoryError {
     /// Two records share an id.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// The id.
+        /// The id that two records have.
         name: String,
         /// Path of the first record.
         first: String,
@@ -55,7 +55,7 @@ pub enum MemoryError {
     /// The text is not a valid id.
     #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
-        /// Requested id.
+        /// The id that was requested.
         id: String,
         /// Valid id similar to it.
         near: String,
@@ -132,7 +132,7 @@ pub enum MemoryError {
     Superseded {
         /// The superseded record.
         old: String,
-        /// Its successor.
+        /// Id of the record that replaces it.
         by: String,
     },
     /// The record cannot supersede another one, or be superseded.
@@ -157,7 +157,7 @@ pub enum MemoryError {
     DayOfField {
         /// Name of the field.
         field: &'static str,
-        /// Its value.
+        /// Value of the field, as written.
         says: String,
     },
     /// The option is not supported here.

@@ -18,7 +18,7 @@ pub struct NewFeedback {
     pub outcome: Outcome,
     /// Impression or record that the feedback is about.
     pub id: Option<String>,
-    /// Optional remark.
+    /// Remark on the outcome, if there is any.
     pub note: Option<String>,
 }
 

@@ -246,10 +246,9 @@ fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> 
     view.needs(step).into_iter().map(finding).collect()
 }
 
-/// Current times.
 #[derive(Clone, Copy)]
 struct Clocks {
-    /// Log time.
+    /// Time of the last event in the log.
     now: Stamp,
     /// Time of the caller's clock.
     clock: Stamp,

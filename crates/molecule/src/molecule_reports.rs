@@ -17,7 +17,7 @@ use windlass_site::Error;
 pub struct MolSummary {
     /// Id of the molecule.
     pub id: String,
-    /// Display title.
+    /// Title for readers.
     pub title: String,
     /// Formula that the molecule was poured from.
     pub formula: String,
@@ -45,7 +45,7 @@ pub struct MolReport {
     pub formula_changed: Option<String>,
 }
 
-/// Claimable steps.
+/// Steps that can be claimed, with their molecules.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ReadySteps {
     /// Steps for the caller.
@@ -54,14 +54,14 @@ pub struct ReadySteps {
     pub for_others: usize,
 }
 
-/// Claimable step.
+/// One step that can be claimed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReadyStep {
     /// Id of the molecule.
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// Display title.
+    /// Title for readers.
     pub title: String,
     /// Performer of the step: an agent, a person with an agent, or the machine.
     pub doer: Doer,

@@ -14,9 +14,9 @@ pub struct StepReport {
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// Display title.
+    /// Title for readers.
     pub title: String,
-    /// Current status.
+    /// Status at the time of the report.
     pub status: Status,
     /// Reason why the step is blocked, failed or was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub struct StepReport {
     /// Description of the work.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Additional notes.
+    /// Additional notes for the actor; empty if there are none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
     /// Criteria for the completion of the step.

@@ -22,15 +22,15 @@ const MAX_SHOWN: usize = 10_000;
 /// Anchor to capture, read from one line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnchorLine {
-    /// Name.
+    /// Name of the anchor.
     pub id: Ident,
     /// Kind, if given.
     pub kind: Option<AnchorKind>,
     /// Title, if given.
     pub label: Option<String>,
-    /// The file.
+    /// The file of the evidence, relative to the root.
     pub file: RepoPath,
-    /// The lines.
+    /// The lines of the evidence in the file.
     pub span: LineSpan,
     /// Locator for finding it later.
     pub locator: Option<Locator>,

@@ -21,7 +21,7 @@ pub enum AnchorPlace {
 /// Anchor to save.
 #[derive(Debug, Clone)]
 pub struct AnchorRequest {
-    /// Name.
+    /// Name to save it under.
     pub id: Ident,
     /// Kind; if absent, the former kind or `other`.
     pub kind: Option<AnchorKind>,
@@ -29,7 +29,7 @@ pub struct AnchorRequest {
     pub label: Option<String>,
     /// Locations that ground it.
     pub places: Vec<AnchorPlace>,
-    /// Search keywords.
+    /// Search keywords; replace the former ones.
     pub tags: Vec<String>,
     /// Globs that limit later searches.
     pub zone: Vec<String>,

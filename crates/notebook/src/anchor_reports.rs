@@ -13,10 +13,10 @@ use crate::{Anchor, AnchorKind, Notebook, Relocation, judge_all};
 /// Verdict on one pointer of an anchor.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
-    /// The pointer.
+    /// The pointer that was verified.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// The verdict.
+    /// Verdict on the lines of the pointer.
     #[serde(flatten)]
     pub judgement: Judgement,
     /// Context at capture.
@@ -43,13 +43,13 @@ impl Checked {
 /// Verdict on one anchor.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorReport {
-    /// Name.
+    /// Name of the anchor.
     pub id: Ident,
-    /// Kind.
+    /// Kind of fact that the anchor proves.
     pub kind: AnchorKind,
-    /// Title.
+    /// Title for readers.
     pub label: String,
-    /// Search keywords.
+    /// Search keywords of the anchor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Verdict on the worst piece of evidence.
@@ -65,7 +65,7 @@ pub struct AnchorReport {
 /// Verdict on an anchor, with the search steps that led to it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedAnchor {
-    /// The verdict.
+    /// Verdict on the anchor and its evidence.
     #[serde(flatten)]
     pub report: AnchorReport,
     /// Search steps for each piece of evidence, in order.

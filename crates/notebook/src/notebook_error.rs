@@ -10,7 +10,7 @@ use crate::anchor_exchange::SHARED_ANCHORS;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
-    /// `WINDLASS_NOTEBOOK=off`.
+    /// The notebook is switched off by `WINDLASS_NOTEBOOK=off`.
     #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to use the notebook")]
     SwitchedOff,
     /// The file cannot be read or written.
@@ -25,7 +25,7 @@ pub enum NotebookError {
          move it away if it was copied there by mistake", path.display()
     )]
     Foreign {
-        /// The file.
+        /// The notebook file.
         path: PathBuf,
         /// The repository it belongs to.
         found: String,
@@ -38,7 +38,7 @@ pub enum NotebookError {
          commits, and was not changed; move it aside to start a new one", path.display()
     )]
     Replaced {
-        /// The file.
+        /// The notebook file of the former repository.
         path: PathBuf,
     },
     /// The repository that was at this location cannot be proven to be this one.
@@ -48,7 +48,7 @@ pub enum NotebookError {
         path.display()
     )]
     Unproven {
-        /// The file.
+        /// The notebook file of the former repository.
         path: PathBuf,
     },
     /// An anchor of this name exists.
@@ -73,7 +73,7 @@ pub enum NotebookError {
     /// More anchors than one notebook holds.
     #[error("a notebook holds at most {limit} anchors; remove some that are no longer needed")]
     TooManyAnchors {
-        /// The limit.
+        /// Maximum number of anchors.
         limit: usize,
     },
     /// More runbooks than one notebook holds.
@@ -82,7 +82,7 @@ pub enum NotebookError {
          `runbooks/`"
     )]
     TooManyRunbooks {
-        /// The limit.
+        /// Maximum number of runbooks.
         limit: usize,
     },
     /// Runbook above the size limit.
@@ -91,11 +91,11 @@ pub enum NotebookError {
          in `runbooks/`"
     )]
     LongRunbook {
-        /// Its name.
+        /// Name of the runbook.
         id: Ident,
-        /// Its size.
+        /// Size of the runbook, in bytes.
         bytes: usize,
-        /// The limit.
+        /// Maximum size of one runbook, in bytes.
         limit: usize,
     },
     /// Notebook above the size limit.
@@ -104,9 +104,9 @@ pub enum NotebookError {
          runbooks that are no longer needed"
     )]
     TooLarge {
-        /// Its size.
+        /// Size that the notebook would have, in bytes.
         bytes: u64,
-        /// The limit.
+        /// Maximum size of a notebook, in bytes.
         limit: u64,
     },
     /// Evidence to relocate is no longer at its former location.
@@ -114,9 +114,9 @@ pub enum NotebookError {
         "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
-        /// The anchor.
+        /// Name of the anchor.
         id: Ident,
-        /// Former location.
+        /// The location that was to be replaced.
         place: String,
     },
     /// The saved anchor is unreadable, so that an update has nothing to retain.
@@ -141,9 +141,9 @@ pub enum NotebookError {
     /// The notebook changed since it was read.
     #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
     Changed {
-        /// Expected revision.
+        /// Revision that the caller expected.
         expected: u64,
-        /// Current revision.
+        /// Current revision of the notebook.
         found: u64,
         /// Known revisions in between.
         since: Vec<String>,
@@ -151,13 +151,13 @@ pub enum NotebookError {
     /// The adopting repository has a notebook already.
     #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
-        /// The file.
+        /// The notebook file that exists.
         path: PathBuf,
     },
     /// Revision that is not retained.
     #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
-        /// Requested revision.
+        /// Number of the requested revision.
         revision: u64,
         /// Retained revisions, in order.
         kept: Vec<u64>,
@@ -165,30 +165,30 @@ pub enum NotebookError {
     /// Retained revision that is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
-        /// Its number.
+        /// Number of the damaged revision.
         revision: u64,
-        /// Its file.
+        /// The file that holds the revision.
         path: PathBuf,
-        /// Damage.
+        /// Description of the damage.
         why: String,
     },
     /// Anchor without valid evidence.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
-    /// Cancelled.
+    /// The check was cancelled.
     #[error("stopped before all anchors were checked")]
     Stopped,
     /// Unknown state of anchors and runbooks.
     #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
-        /// Requested state.
+        /// Name of the requested state.
         state: String,
         /// Nearest known state.
         similar: Option<String>,
         /// All known states.
         known: Vec<String>,
     },
-    /// Invalid transaction.
+    /// Transaction with at least one invalid operation.
     #[error("{found}")]
     Transaction {
         /// All errors, with positions.
@@ -232,7 +232,7 @@ pub enum NotebookError {
     /// Name that is neither in the notebook nor shared.
     #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
-        /// Requested name.
+        /// Name that was requested.
         id: String,
         /// Nearest known name.
         similar: Option<String>,

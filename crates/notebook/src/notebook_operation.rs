@@ -23,9 +23,9 @@ pub enum Operation {
 /// New state of an anchor. Absent fields keep their former value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorDraft {
-    /// Name.
+    /// Name of the anchor to save.
     pub id: Ident,
-    /// Kind.
+    /// Kind; `other` by default for a new anchor.
     pub kind: Option<AnchorKind>,
     /// Title; defaults to the name for a new anchor.
     pub label: Option<String>,
@@ -35,7 +35,7 @@ pub struct AnchorDraft {
     pub locator: Option<Locator>,
     /// Globs that limit later searches.
     pub zone: Option<Vec<String>>,
-    /// Search keywords.
+    /// Search keywords; they replace the former ones.
     pub tags: Option<Vec<String>>,
     /// Repository state at the capture of the evidence.
     pub freshness: AnchorFreshness,

@@ -10,7 +10,7 @@ const MAX_KEPT: usize = 8;
 /// New locations for evidence of one anchor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relocate {
-    /// The anchor.
+    /// Name of the anchor to change.
     pub id: Ident,
     /// Relocations, each with its capture at the new location.
     pub places: Vec<(Relocation, AnchorEvidence)>,

@@ -45,16 +45,16 @@ pub struct Repaired {
 /// Anchor with new locations.
 #[derive(Debug, Serialize)]
 pub struct RepairedAnchor {
-    /// Name.
+    /// Name of the repaired anchor.
     pub id: Ident,
-    /// Relocated evidence.
+    /// The evidence that was relocated, in order.
     pub evidence: Vec<NewPlace>,
 }
 
 /// Former and new location of a piece of evidence.
 #[derive(Debug, Serialize)]
 pub struct NewPlace {
-    /// Former location.
+    /// The location before the repair.
     pub from: Pointer,
     /// Verdict with the new location and the proof.
     #[serde(flatten)]

@@ -9,7 +9,7 @@ const MAX_IMPORTS: usize = 2_000;
 /// Maximum depth at which imports are collected; includes those inside of functions.
 const DEPTH: usize = 6;
 
-/// Single import.
+/// Import of one path or module by a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
     /// Imported path in the notation of the language: `crate::a::b`, `./x`, `pkg.mod`, `a/b.h`. A module in

@@ -24,7 +24,7 @@ pub struct Markdown<'t> {
 }
 
 impl<'t> Markdown<'t> {
-    /// Parses `text`.
+    /// Parses `text`, except its metadata.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         let from = front_matter(text);

@@ -31,7 +31,7 @@ impl Default for Limits {
 pub struct Outline {
     /// Symbols in the order of their first lines; containers come before their contents.
     pub symbols: Vec<Symbol>,
-    /// Known omissions.
+    /// Known omissions, such as parts with syntax errors.
     pub completeness: Completeness,
 }
 
@@ -60,7 +60,7 @@ pub enum NotOutlined {
     TooLarge {
         /// Size of the file.
         bytes: usize,
-        /// The limit.
+        /// Maximum size of a file, in bytes.
         max: usize,
     },
     /// File that takes too long to parse, most likely because it is in another language.
@@ -75,7 +75,7 @@ pub enum NotOutlined {
     /// Grammar and parser of incompatible versions: a mistake in the build of this program.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
-        /// The language.
+        /// The language whose grammar cannot be used.
         language: Language,
     },
 }

@@ -51,7 +51,7 @@ pub(crate) fn outline(
     Ok(outline)
 }
 
-/// Parses a file.
+/// Parses a file into a syntax tree, within the limits.
 pub(crate) fn tree(
     language: Language,
     bytes: &[u8],

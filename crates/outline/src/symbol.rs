@@ -62,9 +62,9 @@ impl fmt::Display for Lines {
 /// Definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Name.
+    /// Name without its scope.
     pub name: String,
-    /// Kind.
+    /// Kind of the symbol, such as a function.
     pub kind: SymbolKind,
     /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading > Heading`.
     pub path: String,

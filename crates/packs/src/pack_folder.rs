@@ -11,7 +11,6 @@ pub(crate) struct PackFolder {
     pub(crate) site: Site,
     /// Name of the folder.
     pub(crate) name: &'static str,
-    /// Retention limits.
     pub(crate) limits: BlobLimits,
     /// Maximum size of a pack to read, in bytes.
     pub(crate) max_bytes: u64,

@@ -19,7 +19,7 @@ pub struct PlanParts {
     pub id: Ident,
     /// Title for readers.
     pub title: String,
-    /// Purpose.
+    /// Purpose of the document, for readers.
     pub purpose: String,
     /// Declared inputs, sorted by name.
     pub inputs: Vec<InputSpec>,

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct DurationText(String);
 
-/// Invalid duration.
+/// Reason why a text is not a valid duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// Malformed.
+    /// Text without a number or a known unit.
     #[error("`{0}` is not a duration")]
     Malformed(String),
-    /// Zero.
+    /// Duration of zero.
     #[error("a duration must not be zero")]
     Zero,
     /// Longer than 30 days.

@@ -104,13 +104,13 @@ fn items_of(text: &str) -> Vec<&str> {
 /// Declared input of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// Name.
+    /// Name, unique among the inputs.
     pub name: String,
-    /// Type.
+    /// Type that a value must have.
     pub kind: InputType,
-    /// Default value.
+    /// Value for a run that gives none.
     pub default: Option<Value>,
-    /// Description.
+    /// Description for users; empty if not given.
     pub description: String,
     /// Allowed values; empty for any.
     pub allowed: Vec<Value>,
@@ -125,21 +125,21 @@ pub struct InputSpec {
 pub enum Given {
     /// Text from a command line.
     Text(String),
-    /// JSON value.
+    /// Value from a program, already typed.
     Json(Value),
 }
 
 /// Error of the given inputs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Unknown input.
+    /// Name that no declared input has.
     #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
     Unknown {
         /// The name that was given.
         name: String,
         /// Nearest known name.
         near: Option<String>,
-        /// Declared inputs.
+        /// Names of all declared inputs.
         known: Vec<String>,
     },
     /// Missing value of a required input.
@@ -147,7 +147,7 @@ pub enum InputError {
     Missing {
         /// Name of the input.
         name: String,
-        /// Description.
+        /// Description of the input; empty if not given.
         description: String,
     },
     /// Value of another type.
@@ -155,7 +155,7 @@ pub enum InputError {
     Type {
         /// Name of the input.
         name: String,
-        /// Expected type.
+        /// Expected type, as in `a string`.
         expected: &'static str,
         /// Given value, shortened.
         found: String,
@@ -165,7 +165,7 @@ pub enum InputError {
     NotAllowed {
         /// Name of the input.
         name: String,
-        /// Allowed values.
+        /// Allowed values as text, in declared order.
         allowed: Vec<String>,
         /// Given value, shortened.
         found: String,

@@ -25,7 +25,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All capabilities.
+    /// All capabilities, in the order of declaration.
     pub const ALL: [Self; 6] = [
         Self::Read,
         Self::Search,

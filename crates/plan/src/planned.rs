@@ -27,7 +27,7 @@ pub struct Retry {
     pub max_attempts: u32,
     /// Delay before the second attempt, doubled for each further one; zero for none.
     pub backoff: Duration,
-    /// Maximum delay.
+    /// Maximum delay between two attempts; `None` for no maximum.
     pub max_backoff: Option<Duration>,
 }
 
@@ -62,7 +62,7 @@ impl Retry {
 pub struct PlannedStep {
     /// Name, unique in the plan.
     pub id: Ident,
-    /// Step kind.
+    /// Name of the step kind, as in `uses`.
     pub uses: String,
     /// Arguments, with references unresolved.
     pub with: Value,
@@ -76,7 +76,7 @@ pub struct PlannedStep {
     pub timeout: Option<Duration>,
     /// Time limit of all attempts together, including delays.
     pub max_duration: Option<Duration>,
-    /// Retry policy.
+    /// Retry policy; by default there is only one attempt.
     pub retry: Retry,
     /// Effect of a failure on dependents.
     pub on_failure: OnFailure,
@@ -112,7 +112,7 @@ impl PlannedStep {
 pub struct PlannedOutput {
     /// Name, unique among the outputs.
     pub id: Ident,
-    /// Heading.
+    /// The heading that readers see.
     pub title: String,
     /// Step whose output it shows.
     pub from: StepIndex,
@@ -131,19 +131,19 @@ pub struct PlannedOutput {
 pub enum EdgeReason {
     /// Listed in `needs`.
     Needs {
-        /// Position.
+        /// Position of the list entry in the document.
         place: Option<Place>,
     },
     /// A `$ref` uses its output or status.
     Ref {
-        /// Reference.
+        /// The reference and its location in the step.
         taken: Box<TakenBy>,
-        /// Position.
+        /// Position of the reference in the document.
         place: Option<Place>,
     },
     /// Mentioned in the condition.
     Condition {
-        /// Position.
+        /// Position of the condition in the document.
         place: Option<Place>,
     },
 }
@@ -153,7 +153,7 @@ pub enum EdgeReason {
 pub struct TakenBy {
     /// JSON pointer, within the step, of the object with the `$ref`: `/with/files`.
     pub at: String,
-    /// Reference: `#/steps/routes/output/files`.
+    /// Reference as written: `#/steps/routes/output/files`.
     pub reference: String,
 }
 
@@ -172,10 +172,10 @@ impl EdgeReason {
 /// Dependency between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// Dependent step.
+    /// The step that waits.
     pub step: StepIndex,
-    /// Needed step.
+    /// The step that it waits for.
     pub needs: StepIndex,
-    /// Reason.
+    /// Reason why it waits.
     pub reason: EdgeReason,
 }

@@ -64,9 +64,9 @@ impl Default for Policy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("policy `{field}`: {why}")]
 pub struct PolicyError {
-    /// Policy field.
+    /// Name of the policy field with the unusable value.
     pub field: &'static str,
-    /// Reason.
+    /// Reason why the value is unusable.
     pub why: String,
 }
 

@@ -14,9 +14,9 @@ use crate::{
 /// Description of one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
-    /// Id.
+    /// Id of the step in the runbook.
     pub id: String,
-    /// Kind.
+    /// Name of the step kind, as in `uses`.
     pub uses: String,
     /// Summary of the kind.
     pub does: String,

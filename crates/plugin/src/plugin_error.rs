@@ -6,9 +6,9 @@ pub enum PluginError {
     /// File that is not a component.
     #[error("not a WebAssembly component: {why}")]
     NotAComponent {
-        /// Reason.
+        /// Reason why the file is not a component.
         why: String,
-        /// Suggested fix.
+        /// Advice for building a component, if any applies.
         help: Option<String>,
     },
     /// Import that plugins do not get.
@@ -26,13 +26,13 @@ pub enum PluginError {
     /// Component for a later version of an interface.
     #[error("it needs a newer version of `windlass:step`: {why}")]
     Newer {
-        /// Missing part.
+        /// Description of the part that this version lacks.
         why: String,
     },
-    /// Invalid self-description.
+    /// Self-description that cannot be parsed or is incomplete.
     #[error("invalid description: {0}")]
     BadDescription(String),
-    /// Failed self-description.
+    /// Self-description that ended with an error.
     #[error("it failed to describe itself: {0}")]
     Undescribed(StepError),
     /// Resource use above a limit.
@@ -40,7 +40,7 @@ pub enum PluginError {
     TooLarge {
         /// Resource and amount.
         what: String,
-        /// The limit.
+        /// Maximum amount of the resource, with its unit.
         limit: String,
     },
     /// Component that would take too much time or memory to compile.
@@ -48,7 +48,7 @@ pub enum PluginError {
     TooMuchCode {
         /// Kind of item counted.
         what: &'static str,
-        /// Maximum number.
+        /// Maximum number of items of that kind.
         limit: u64,
     },
     /// The caller cancelled the load.

@@ -20,7 +20,7 @@ impl<'a> Hints<'a> {
         }
     }
 
-    /// The text.
+    /// Returns the text that is searched for secrets.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes

@@ -42,7 +42,7 @@ pub fn redact_fields(fields: Map<String, Value>) -> Map<String, Value> {
     map_fields(fields, &|name, text| redact_under(name, &text))
 }
 
-/// `text`, which stands under `name` if that is given, with secret values replaced.
+/// Returns `text` with secret values replaced; `name` is the name of its field, if it has one.
 #[must_use]
 pub fn redact_under(name: Option<&str>, text: &str) -> String {
     let shown = match name {
@@ -58,7 +58,8 @@ pub fn hide_known_in(value: Value) -> Value {
     map_texts(value, &|_, text| hide_known(&text).into_owned())
 }
 
-/// `value` with all its texts and names as `shown` gives them; it is told the name of the field that has the text as its value.
+/// Returns `value` with all its texts and names replaced by `shown`, which also gets the name of the field that has the
+/// text as its value.
 #[must_use]
 pub fn map_texts(value: Value, shown: &impl Fn(Option<&str>, String) -> String) -> Value {
     match value {

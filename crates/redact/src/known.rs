@@ -1,12 +1,11 @@
-//! Values that were found in any text of this process, wherever else they occur in what it prints.
+//! Secret values found in any text of this process, which are hidden wherever they occur in its output.
 //!
-//! A run, a pack or an answer shows lines of many files. What is found in one by its name is hidden where another shows it
-//! without one. Where the output leaves the process is the one place at which all of these texts were read, whatever their
-//! order was.
+//! A run, a pack or an answer shows lines of many files. A value that one file reveals by its name is hidden where
+//! another file shows it without one. This happens at the output, since all texts have been read by then, in any order.
 //!
-//! The output is to depend on what is read for it alone. Whoever shows text by a cache, and so does not read all of it again,
-//! has to scan the files whose values would be hidden otherwise; whoever gives many answers in one process begins a
-//! [`SecretScope`] for each.
+//! The output must depend only on the files read for it. A caller that shows text from a cache, without reading all of
+//! it again, has to scan the files whose values would be hidden otherwise; a caller that gives many answers in one
+//! process begins a [`SecretScope`] for each.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
-//! Marks: what stands in place of a secret, and how marks that a text already has are read.
+//! Marks that replace secrets, and the parser for marks that a text already has.
 //!
-//! A mark is as good as the secret it stands for: the rules see neither. Only a whole mark counts, with the name of
-//! a rule in it. Anybody can write the beginning of one.
+//! The rules skip a mark, which is no secret. Only a complete mark with the name of a rule counts, since anybody can
+//! write the beginning of one.
 
 use std::borrow::Cow;
 

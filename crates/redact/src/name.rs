@@ -19,7 +19,7 @@ pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
         .or_else(|| kind_within(name))
 }
 
-/// `password_for_bob`, `passwordForUser`: whose it is stands behind.
+/// Returns the kind of a name with an owner behind it: `password_for_bob`, `passwordForUser`.
 fn kind_of_whose(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     words.next()?;
@@ -178,7 +178,7 @@ fn find(table: &ByKind, test: impl Fn(&str) -> bool) -> Option<Kind> {
     known.map(|(kind, _)| *kind)
 }
 
-/// `2`, `v2`.
+/// True for a number or a version: `2`, `v2`.
 fn is_number(word: &[u8]) -> bool {
     let digits = match word {
         [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,

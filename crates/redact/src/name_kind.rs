@@ -20,5 +20,4 @@ pub(crate) enum Kind {
     Key,
 }
 
-/// Number of kinds.
 pub(crate) const KINDS: usize = Kind::Key as usize + 1;

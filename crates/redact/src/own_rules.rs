@@ -32,7 +32,7 @@ const MAX_PATTERN: usize = 4 << 10;
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct OwnRuleError {
-    /// From 1.
+    /// Line in the file, from 1.
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,

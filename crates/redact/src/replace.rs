@@ -19,8 +19,8 @@ pub struct Finding {
     pub line: u32,
 }
 
-/// Replaces the secret values in `text`, which stands under `name` in some record. A name that promises a
-/// secret makes all of it one, unless it only looks like that.
+/// Replaces the secret values in `text`, the value of a field called `name`. A name that promises a secret makes all of
+/// the text one, unless the text is clearly not secret.
 #[must_use]
 pub fn redact_field(name: &str, text: &str) -> Redacted {
     if value::is_secret_field(name, &without_marks(text)) {
@@ -82,7 +82,7 @@ fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     (vouch(out), findings)
 }
 
-/// Vouches for `text`, which comes of a scan of the whole text that it stands in.
+/// Marks `text` as redacted; it is a part of a text that was scanned as a whole.
 pub(crate) fn vouch(text: String) -> Redacted {
     #[expect(clippy::disallowed_methods, reason = "this crate has scanned it")]
     Redacted::vouch(text)

@@ -1,5 +1,5 @@
-//! A text is looked at as it stands, and as it is meant where it is something else: a change, in colours, with something in front
-//! of each line, a text that is written in one line of another.
+//! Scan of a text, both as written and as decoded: without the signs of a diff, without colors, without a prefix on
+//! each line, and without the escapes of a text within a string.
 
 use std::borrow::Cow;
 use std::ops::Range;

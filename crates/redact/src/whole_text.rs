@@ -152,7 +152,7 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The text.
+    /// Returns the text with secret values replaced.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

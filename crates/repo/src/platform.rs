@@ -416,7 +416,6 @@ mod imp {
     /// Ending the children needs a job object, which is not implemented; only git itself is ended.
     pub(crate) fn own_process_group(_command: &mut Command) {}
 
-    /// Ends a process.
     pub(crate) fn end_process(child: &mut Child) {
         let _ = child.kill();
     }

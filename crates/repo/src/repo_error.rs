@@ -9,7 +9,7 @@ pub enum RepoError {
     /// Path that cannot be used.
     #[error("cannot open the repository: `{}`: {cause}; give a folder that exists and may be read", path.display())]
     Io {
-        /// The path.
+        /// The path that cannot be accessed.
         path: PathBuf,
         /// Error of the operating system.
         #[source]

@@ -22,7 +22,7 @@ pub use shown_text::ShownText;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
-    /// UTF-8.
+    /// UTF-8 without a byte order mark.
     Utf8,
     /// UTF-8 after a byte order mark.
     Utf8Bom,

@@ -90,7 +90,7 @@ impl Listing {
 /// Counts of files that were found and not searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// Secret files.
+    /// Number of files that the list of secret paths excludes.
     pub secret: u32,
     /// Files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`); they are not
     /// listed.
@@ -157,15 +157,15 @@ pub enum ListError {
     /// Path of the query that cannot be visited.
     #[error("cannot list files in `{path}`: {refusal}; give a folder or file of the repository")]
     Scope {
-        /// The path.
+        /// The path that was to be searched.
         path: RepoPath,
-        /// Reason.
+        /// Reason why it cannot be searched.
         refusal: Refusal,
     },
-    /// Invalid glob.
+    /// A glob of the query is not valid.
     #[error("`{glob}` is not a glob: {message}; globs look like `src/**/*.rs` or `!*.md`")]
     Glob {
-        /// The glob.
+        /// The glob as given.
         glob: String,
         /// Description of the error.
         message: String,

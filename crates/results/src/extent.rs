@@ -3,7 +3,7 @@
 /// Extent of an XML document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// To this byte.
+    /// Complete document that ends at this byte.
     Whole(usize),
     /// It ends before it is whole.
     Cut {

@@ -128,7 +128,7 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
 enum Piece<'t> {
     /// A document, as far as it can be read.
     Document(Read<'t>),
-    /// Other output.
+    /// Output around and between documents.
     Text(&'t str),
 }
 

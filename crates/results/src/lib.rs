@@ -91,9 +91,9 @@ impl Results {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct NotResults {
-    /// Line number.
+    /// Number of the line, from 1.
     pub line: u32,
-    /// Reason.
+    /// Reason why the text is not a test result.
     pub why: String,
 }
 

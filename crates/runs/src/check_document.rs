@@ -23,9 +23,7 @@ use crate::run_service::RunService;
 enum Sort {
     /// Anchors as JSON Lines, for `anchor add --import`.
     AnchorLines,
-    /// Shared anchors.
     SharedAnchors,
-    /// A context pack.
     ContextPack,
     /// Payload that passes between two nodes.
     EdgePayload,

@@ -14,7 +14,7 @@ pub struct RefreshRequest {
     pub runbook: String,
     /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// Inputs.
+    /// Values of the inputs, by name.
     pub inputs: BTreeMap<String, Given>,
     /// Part of the runbook to run.
     pub part: Part,
@@ -31,7 +31,7 @@ pub struct RefreshRequest {
 /// Part of a runbook to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Part {
-    /// Everything.
+    /// All steps of the runbook.
     #[default]
     Whole,
     /// The step with this id and its dependents; other steps reuse the outputs of the newest run that are still valid.
@@ -40,7 +40,7 @@ pub enum Part {
     Only(Vec<String>),
     /// Missing or outdated parts of a run.
     Resume {
-        /// The run.
+        /// Id of the run to resume.
         run: RunId,
         /// Its steps, if it was limited; see [`Part::Only`].
         only: Vec<String>,

@@ -10,10 +10,10 @@ use crate::records::RunId;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Replayed run.
+/// Recorded run, shown again from its record.
 #[derive(Debug)]
 pub struct Replay {
-    /// Printed pack.
+    /// The pack of the record, in the requested format.
     pub printed: Styled,
     /// Outcome of the run; stale if it was done, its evidence is no longer valid, and its runbook or a nested one is
     /// strict.

@@ -8,7 +8,7 @@ pub enum RunError {
     /// There is no such run.
     #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRun {
-        /// Requested name.
+        /// Id, or start of an id, that was requested.
         name: String,
         /// Nearest existing run.
         similar: Option<String>,
@@ -18,11 +18,11 @@ pub enum RunError {
     /// The name matches several runs.
     #[error("`{name}` matches several runs, from `{second}` to `{first}`: give more of the id")]
     AmbiguousRun {
-        /// Requested name.
+        /// Start of an id that was requested.
         name: String,
-        /// Newest match.
+        /// Id of the newest run that matches.
         first: String,
-        /// The oldest.
+        /// Id of the oldest run that matches.
         second: String,
     },
     /// A newer Windlass wrote the record of a run.
@@ -31,9 +31,9 @@ pub enum RunError {
          update windlass to use it"
     )]
     NewerRecord {
-        /// The run.
+        /// The id of the run.
         id: String,
-        /// Its version.
+        /// Version of the record's format.
         found: u32,
         /// The newest version this program knows.
         supported: u32,
@@ -50,7 +50,7 @@ pub enum RunError {
     /// A runbook has no such step.
     #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchStep {
-        /// Requested name.
+        /// Name of the step that was requested.
         name: String,
         /// Nearest existing step.
         similar: Option<String>,
@@ -69,7 +69,7 @@ pub enum RunError {
         if *other_inputs { ": none have the same inputs" } else { "" }
     )]
     NothingToCompare {
-        /// The runbook.
+        /// Runbook to which the comparison is limited, if any.
         runbook: Option<String>,
         /// True if there would be two with other inputs.
         other_inputs: bool,

@@ -19,7 +19,7 @@ pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Environment, clock and process state, passed to the library.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// Environment variables.
+    /// Environment variables of the process, by name.
     pub variables: Arc<BTreeMap<String, OsString>>,
     /// The time now, asked for whenever it is needed: a workspace may live long.
     pub clock: fn() -> SystemTime,

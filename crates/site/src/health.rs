@@ -25,11 +25,11 @@ pub enum Health {
 pub struct HealthFinding {
     /// Name of the thing.
     pub what: &'static str,
-    /// Its state.
+    /// State of the inspected part.
     pub health: Health,
     /// Description of the finding.
     pub found: String,
-    /// Advice.
+    /// Advice for mending it, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -55,7 +55,7 @@ impl HealthFinding {
         }
     }
 
-    /// Adds advice.
+    /// Adds advice for mending the inspected part.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

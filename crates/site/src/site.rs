@@ -184,7 +184,7 @@ impl Site {
         }
     }
 
-    /// The repository.
+    /// Returns the repository of the site.
     #[must_use]
     pub fn repo(&self) -> &Repo {
         &self.repo

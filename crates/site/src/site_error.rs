@@ -148,9 +148,9 @@ pub enum SiteError {
     /// A named file cannot be read.
     #[error("`{file}` cannot be used: {why}")]
     Unreadable {
-        /// The file.
+        /// The file as the user named it.
         file: String,
-        /// Why not.
+        /// Reason why it cannot be read.
         why: String,
         /// True if the file does not exist.
         missing: bool,
@@ -163,7 +163,7 @@ pub enum SiteError {
          belong to this one, because its first commits are unknown; it was left unchanged", path.display()
     )]
     UnprovenTrust {
-        /// The file.
+        /// The file with the records of trust.
         path: std::path::PathBuf,
     },
     /// A text differs from the reviewed one.
@@ -171,11 +171,11 @@ pub enum SiteError {
         "`{file}` differs from the reviewed version: its digest is {found}, not {expected}; it is not trusted"
     )]
     OtherDigest {
-        /// The file.
+        /// The file as the user named it.
         file: String,
-        /// Reviewed digest.
+        /// Digest that was reviewed.
         expected: Digest,
-        /// Actual digest.
+        /// Digest of the current file.
         found: Digest,
     },
     /// A file exists already.

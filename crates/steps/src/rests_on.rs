@@ -18,9 +18,9 @@ use crate::kinds::{
 /// Dependency of a step.
 #[derive(Debug)]
 pub enum RestsOn {
-    /// Saved anchors.
+    /// Anchors of the notebook, which may change or move.
     Anchors(TakenAnchors),
-    /// Literal pointers.
+    /// Pointers written in the step itself.
     Claims(Vec<Claim>),
     /// Part of a file.
     Part(Box<FilePart>),

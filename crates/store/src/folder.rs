@@ -9,9 +9,9 @@ use crate::{FileMark, RootedPath, StoreError, Unfit};
 /// File in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// Name.
+    /// Name of the file within its folder.
     pub name: String,
-    /// Location.
+    /// Location of the file.
     pub place: RootedPath,
     /// Size in bytes.
     pub bytes: u64,
@@ -38,7 +38,7 @@ pub struct Listed {
 /// Kind of an entry that is neither a file nor a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherKind {
-    /// Symbolic link.
+    /// Symbolic link, which is never followed.
     Link,
     /// Pipe, socket or device: reading one may block forever.
     Special,

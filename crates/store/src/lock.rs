@@ -53,7 +53,7 @@ pub enum LockError {
         path: PathBuf,
         /// Description of the holder.
         holder: String,
-        /// Time waited.
+        /// Time after which waiting was given up.
         waited: Duration,
     },
     /// Lock file that cannot be used.

@@ -26,7 +26,7 @@ pub enum StoreError {
     Unfit {
         /// File or folder, or the component on the way to it.
         path: PathBuf,
-        /// Reason.
+        /// Reason why it is not a usable file.
         unfit: Unfit,
     },
     /// Document of a newer Windlass.
@@ -36,9 +36,9 @@ pub enum StoreError {
         path.display()
     )]
     Newer {
-        /// The document.
+        /// The document that cannot be read.
         path: PathBuf,
-        /// Its version.
+        /// Version of its format.
         found: u64,
         /// Newest supported version.
         supported: u32,
@@ -50,13 +50,13 @@ pub enum StoreError {
         path.display()
     )]
     Malformed {
-        /// The document.
+        /// The document that cannot be parsed.
         path: PathBuf,
         /// Line, from 1; 0 for the whole document.
         line: usize,
         /// Column in bytes, from 1; 0 for the whole line.
         column: usize,
-        /// Description.
+        /// Description of the error, with its position.
         message: String,
     },
     /// Document larger than any that this program would write.
@@ -66,7 +66,7 @@ pub enum StoreError {
         path.display()
     )]
     TooLarge {
-        /// The document.
+        /// The document that is too large.
         path: PathBuf,
         /// Its size in bytes.
         bytes: u64,

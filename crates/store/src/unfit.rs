@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// Symbolic link.
+    /// Symbolic link, which is never followed.
     Link,
     /// Pipe, socket or device: reading it may never end.
     Special,

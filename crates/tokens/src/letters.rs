@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// Character class.
+/// Character class that the patterns of a tokenizer distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Upper and title case letters: `\p{Lu}\p{Lt}`.

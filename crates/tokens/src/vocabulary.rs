@@ -13,7 +13,6 @@ const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
 /// Size of a number, in bytes.
 const NUMBER: usize = 4;
 
-/// Number of tokens.
 const TOKENS: usize = parse(env!("O200K_TOKENS"));
 
 /// Returns the rank of `token`: parts with a lower rank are merged first. `None` if it is not a token.

@@ -38,7 +38,7 @@ pub struct Place {
     pub line: usize,
     /// Column of the first character, from 1, in characters.
     pub column: usize,
-    /// Byte range.
+    /// Range in the text, in bytes.
     pub range: Range<usize>,
 }
 

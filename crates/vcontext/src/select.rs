@@ -11,7 +11,7 @@ use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStat
 /// Item of a TodoList or Plan, at any nesting depth.
 #[derive(Debug, Clone)]
 pub struct WorkItem<'a> {
-    /// The item.
+    /// The item in its document.
     pub node: Node<'a>,
     /// Index of the enclosing item in the list.
     pub part_of: Option<usize>,

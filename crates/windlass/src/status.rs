@@ -20,7 +20,7 @@ pub struct RepositoryStatus {
     pub runbooks: Vec<RunbookEntry>,
     /// Number of anchors by status.
     pub anchors: BTreeMap<&'static str, usize>,
-    /// Shared work.
+    /// Work in the shared ledger.
     pub work: WorkStatus,
     /// Number of active records of the memory; none without a memory.
     #[serde(skip_serializing_if = "Option::is_none")]

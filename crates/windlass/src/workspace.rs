@@ -74,13 +74,13 @@ impl Workspace {
         MoleculeService::new(&self.site)
     }
 
-    /// vContext documents.
+    /// Returns the service for vContext documents.
     #[must_use]
     pub fn documents(&self) -> DocumentService {
         DocumentService::new(&self.site)
     }
 
-    /// Context packs.
+    /// Returns the service for context packs.
     #[must_use]
     pub fn packs(&self) -> PackService {
         PackService::new(&self.site)

@@ -131,7 +131,7 @@ pub(crate) fn run(
 /// Measurements of a runbook.
 struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
-    /// Shown locations.
+    /// Locations that the pack shows, in order.
     shown: Vec<String>,
     /// First page of the pack.
     printed: String,

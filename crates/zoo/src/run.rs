@@ -40,7 +40,7 @@ pub struct ZooRequest {
     pub systems: Vec<Box<dyn System>>,
     /// Function that judges evidence.
     pub judge: Judge,
-    /// Monotonic clock.
+    /// Monotonic clock for measuring durations.
     pub clock: fn() -> Duration,
     /// Time at which the run started; it is recorded, but no result depends on it.
     pub now: SystemTime,

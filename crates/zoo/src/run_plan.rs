@@ -150,7 +150,7 @@ fn spec() -> KindSpec {
     }
 }
 
-/// The step kind.
+/// Step kind that measures one of the `pieces`.
 struct Measure<P> {
     spec: KindSpec,
     pieces: Arc<[P]>,

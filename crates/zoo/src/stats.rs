@@ -22,9 +22,9 @@ pub struct Summary {
     pub p50: Option<f64>,
     /// Smallest value that at least 95 % of the values do not exceed: the tail if less is better.
     pub p95: Option<f64>,
-    /// Minimum.
+    /// Smallest value; `None` without values.
     pub min: Option<f64>,
-    /// Maximum.
+    /// Largest value; `None` without values.
     pub max: Option<f64>,
 }
 

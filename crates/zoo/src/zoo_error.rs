@@ -17,7 +17,7 @@ pub enum ZooError {
         what: &'static str,
         /// The unknown name.
         name: String,
-        /// Known names.
+        /// Known names, separated by commas.
         known: String,
     },
     /// A file cannot be read.
@@ -25,7 +25,7 @@ pub enum ZooError {
     Unreadable {
         /// Path of the file.
         path: PathBuf,
-        /// Reason.
+        /// Reason why it cannot be read.
         why: String,
     },
     /// A git command failed.

@@ -4,11 +4,9 @@
 /// Part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// Start tag.
+    /// Start tag, with its attributes.
     Start {
-        /// Element name.
         name: String,
-        /// Attributes in order.
         attributes: Vec<(String, String)>,
         /// True if the element is empty: `<a/>`.
         closed: bool,

@@ -3,7 +3,7 @@ use crate::Pattern;
 /// Pattern with the owners of matching files. The last matching rule of a file counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Files.
+    /// Pattern for the files that the rule covers.
     pub pattern: Pattern,
     /// Owners: users, teams and mail addresses. If empty, the files have no owner.
     pub owners: Vec<String>,

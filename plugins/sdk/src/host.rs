@@ -28,11 +28,11 @@ pub fn progress(done: u64, total: u64) {
 /// Lines of a file, with a pointer to them.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Lines {
-    /// File.
+    /// Path of the file, relative to the root.
     pub file: String,
     /// Number of lines in the file.
     pub line_count: u32,
-    /// Requested lines.
+    /// The requested lines, in order.
     pub lines: Vec<Line>,
     /// Pointer to the lines. An object with it in a list named `evidence` is an item, which Windlass verifies
     /// against the file. Null if there are no lines.

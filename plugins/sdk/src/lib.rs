@@ -132,7 +132,7 @@ impl Failure {
 pub trait Plugin {
     /// Contents of `with`, with references resolved.
     type Input: DeserializeOwned + JsonSchema;
-    /// Result.
+    /// Output of the step, described by a JSON Schema.
     type Output: Serialize + JsonSchema;
 
     /// Name: lower-case letters, digits and `-`.

@@ -75,10 +75,10 @@ struct Found {
     place: Option<Place>,
 }
 
-/// Parsed report.
+/// Counts and failures parsed from a report.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
-    /// First failures.
+    /// First failures, at most as many as requested.
     failures: Vec<Found>,
     /// Total number of failures.
     failed: usize,

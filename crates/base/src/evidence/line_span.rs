@@ -22,9 +22,9 @@ pub enum LineSpanError {
     /// End before the start.
     #[error("the last line ({end}) lies before the first ({start})")]
     Reversed {
-        /// First line.
+        /// The first line that was given.
         start: u32,
-        /// Last line.
+        /// The last line that was given, before the first.
         end: u32,
     },
 }

@@ -8,7 +8,7 @@ use windlass_repo::GitError;
 /// Commit that wrote a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Writer {
-    /// Full id.
+    /// Full id of the commit, in hexadecimal digits.
     pub(crate) commit: String,
     /// True if the history is truncated there: the citation may be older.
     pub(crate) is_cut_off: bool,

@@ -14,7 +14,7 @@ pub struct Citation {
     pub path: String,
     /// Lines; `None` for a code block that names only a file.
     pub lines: Option<LineSpan>,
-    /// Markdown context.
+    /// Markdown context in which the citation is written.
     pub setting: Setting,
     /// Text of its code block.
     pub excerpt: Option<Excerpt>,
@@ -38,9 +38,9 @@ impl Citation {
 pub enum Setting {
     /// Link target: relative to the document's folder, or to the root with a leading `/`.
     Link,
-    /// Inline code.
+    /// Inline code, between backticks.
     Code,
-    /// Plain text.
+    /// Plain text, outside of code and links.
     Text,
     /// First line of a code block, or a comment on the next line.
     Fence,

@@ -13,11 +13,11 @@ pub(super) type Code = Vec<Range<usize>>;
 /// Part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Running text.
+    /// Running text, outside of code and links.
     Text(Range<usize>),
     /// Inline code, without its backticks.
     Code(Range<usize>),
-    /// Link target.
+    /// Target of a link, without its delimiters.
     Target(Range<usize>),
     /// Fenced code block, with the ranges of its code, without list or quotation prefixes. `None` if the code
     /// is not contained byte for byte (tabs).

@@ -115,12 +115,12 @@ pub(crate) fn schema_names() -> ArgValueCompleter {
     })
 }
 
-/// Completes folders.
+/// Completes the paths of folders only.
 pub(crate) fn folders() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::dir(), typed))
 }
 
-/// Completes files.
+/// Completes the paths of files, and of the folders on the way.
 pub(crate) fn files() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::file(), typed))
 }

@@ -21,7 +21,7 @@ pub struct BuildPack {
     pub acceptance: Option<String>,
     /// Architecture document, given like the plan.
     pub architecture: Option<String>,
-    /// More documents.
+    /// More documents, given like the plan.
     pub docs: Vec<String>,
     /// Commit or pack from which changes are counted; the checked-out commit by default.
     pub since: Option<String>,

@@ -252,7 +252,7 @@ impl<'p> Known<'p> {
     }
 }
 
-/// Parsed results.
+/// Results parsed from a result file.
 pub(super) struct Said {
     pub(super) found: Results,
     /// Note that no failures can be read from them.
@@ -261,7 +261,7 @@ pub(super) struct Said {
 
 /// Current state of a result file.
 pub(super) enum ResultsNow {
-    /// Unchanged.
+    /// The file is unchanged.
     Same(Said),
     /// Changed; `None` if it cannot be parsed.
     Others(Option<Said>),

@@ -43,9 +43,9 @@ impl PartState {
 pub(super) struct Again<T> {
     /// State; `None` if the part and its source are unchanged.
     pub(super) state: Option<PartState>,
-    /// Difference found.
+    /// Difference between the stored and the rebuilt part, in words.
     pub(super) why: String,
-    /// Rebuilt contents.
+    /// Part as rebuilt from the current source.
     pub(super) made: T,
 }
 

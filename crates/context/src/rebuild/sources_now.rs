@@ -18,7 +18,7 @@ use crate::line_difference::difference;
 pub(super) enum Now {
     /// Unchanged, in the working tree or in a recorded commit.
     Same(Arc<SourceFile>),
-    /// Changed.
+    /// Current contents, which differ from the recorded ones.
     Other(Arc<SourceFile>),
     /// Missing, or may not be read.
     Gone,
@@ -28,7 +28,7 @@ pub(super) enum Now {
 pub(super) struct Lookup<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) cancel: &'s Cancel,
-    /// Recorded commits.
+    /// Ids of the commits that the pack records; a source may be unchanged in one of them.
     pub(super) commits: Vec<String>,
 }
 

@@ -152,7 +152,7 @@ struct Script {
     /// Duration of the preparation for the first attempt, in milliseconds.
     #[serde(default, rename = "prepare")]
     _prepare: u64,
-    /// Answer.
+    /// Output of the step.
     #[serde(default)]
     answer: Value,
     /// Kind and number of failing attempts.
@@ -457,7 +457,7 @@ impl Ran {
     }
 }
 
-/// Recorded event.
+/// Event that a run reported to its observer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     Run(String),

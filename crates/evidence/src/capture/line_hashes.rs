@@ -1,10 +1,10 @@
-//! Short hashes of the lines of a span, and where they match.
+//! Short hashes of the lines of a span, and their matches.
 
 use windlass_base::{LineHashes, LineSpan};
 use windlass_repo::{LineTable, SourceFile};
 
-/// The hashes of the lines of `span`, without those of lines that hold a secret: a short text can be guessed
-/// from its hash. `None` when `file` has not all of these lines.
+/// Returns the hashes of the lines of `span`, except of those with a secret, since a short text can be guessed from its
+/// hash; `None` if `file` does not have all of these lines.
 pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
     let hashes = own_hashes(file.line_table(), span)?;
     let kept = |(line, hash): (u32, &u32)| {
@@ -19,15 +19,15 @@ pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashe
     ))
 }
 
-/// The hashes of the lines of `span`, secret ones included.
+/// Returns the hashes of the lines of `span`, including secret ones.
 pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
     table
         .hashes()
         .get(span.start() as usize - 1..span.end() as usize)
 }
 
-/// Offsets at which `wanted` matches, from 0, in order. Only places are compared where the rarest of its
-/// lines fits: nowhere, most often, when the text is gone.
+/// Returns the offsets from 0 at which `wanted` matches, in order. Only locations that match its rarest line are
+/// compared, which are usually none if the text was deleted.
 pub(crate) fn positions<'a>(
     table: &'a LineTable,
     wanted: &'a [u32],
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// Every window, one after the other.
+    /// Compares every window in turn.
     fn naive(lines: &[u32], wanted: &[u32]) -> Vec<usize> {
         let windows = lines.windows(wanted.len().max(1)).enumerate();
         windows

@@ -6,29 +6,29 @@ use std::sync::OnceLock;
 use windlass_base::{Cancel, LineHashes, RepoPath};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
 
-/// Repositories of more files are not looked through: without a text to search for, each has to be read.
+/// Maximum number of files to index: without a text to search, each file has to be read.
 const MAX_FILES: usize = 4_000;
 
-/// The same for how much they hold together, in bytes.
+/// Maximum total size of the files to index, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Maximum number of files that are named for a line.
+/// Maximum number of files listed for a line.
 const MAX_NAMED: usize = 40;
 
-/// Made once for one state of the files.
+/// Index, built once for each state of the files.
 #[derive(Default)]
 struct Kept(OnceLock<Option<LineIndex>>);
 
-/// The files with text of a repository, and which of them have a line.
+/// Text files of a repository, with the lines that they contain.
 pub(crate) struct LineIndex {
     files: Vec<RepoPath>,
-    /// Hash and number of a file, sorted.
+    /// Line hash and file number, sorted.
     lines: Vec<(u32, u32)>,
 }
 
 impl LineIndex {
-    /// The files that have the rarest of the lines `wanted`; `None` where there are too many, or where not all files could
-    /// be inspected.
+    /// Returns the files with the rarest of the lines `wanted`; `None` if there are too many, or not all files were
+    /// inspected.
     pub(crate) fn files_with(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
@@ -42,14 +42,14 @@ impl LineIndex {
         (files.len() <= MAX_NAMED).then(|| named.collect())
     }
 
-    /// The files that have any of the rarest of the lines `wanted`; `None` as above.
+    /// Returns the files with any of the rarest of the lines `wanted`; `None` as above.
     pub(crate) fn files_with_any(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
         let known = wanted.iter().filter(|hash| **hash != LineHashes::LEFT_OUT);
         let mut lines: Vec<&[(u32, u32)]> = known.map(|hash| index.with_line(*hash)).collect();
         lines.sort_by_key(|files| files.len());
-        // A copy has each of the lines: the one that fewest files have leads to all copies.
+        // A copy has all of the lines: the files with the rarest one include all copies.
         lines.first().filter(|files| files.len() <= MAX_NAMED)?;
         let mut named: BTreeSet<u32> = BTreeSet::new();
         for files in lines {

@@ -1,4 +1,4 @@
-//! Capture of a location: its pointer, and what later proof needs.
+//! Capture of a location: its pointer, and context for later proof.
 
 pub(crate) mod line_hashes;
 mod line_index;
@@ -17,13 +17,13 @@ use line_hashes::line_hashes;
 use others::others;
 use shift::{copies, look_alike};
 
-/// Spans of more lines are captured without line hashes, to keep a notebook small.
+/// Maximum number of lines captured with line hashes, so that a notebook stays small.
 const MAX_HASHED_LINES: u32 = 400;
 
 /// Number of lines before and after a text that are recorded.
 const CONTEXT: u32 = 3;
 
-/// A pointer, and what was noted of it.
+/// Pointer with captured context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     /// The pointer, with the hash of its lines.
@@ -32,49 +32,49 @@ pub struct Captured {
     pub capture: Capture,
 }
 
-/// Why a place cannot be captured.
+/// Reason why a location cannot be captured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureError {
     /// The file cannot be read.
     #[error("`{file}` cannot be captured: {refusal}")]
     Refused {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
-        /// Why not.
+        /// Reason why it cannot be read.
         refusal: Refusal,
     },
     /// The commit does not have it.
     #[error("`{file}` cannot be captured: {why}")]
     NotInCommit {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
-        /// Why not.
+        /// Reason why the commit has no such file.
         why: NotInPast,
     },
-    /// It holds no lines of text.
+    /// The file is not text.
     #[error("`{file}` cannot be captured: it is {why}")]
     Binary {
-        /// The file.
+        /// The file that was to be captured.
         file: RepoPath,
         /// Kind of file it is instead.
         why: &'static str,
     },
-    /// It is shorter.
+    /// The file has fewer lines.
     #[error("`{file}` has {}, so lines {span} are not in it", counted(*.lines, "line"))]
     OutsideFile {
-        /// The file.
+        /// The file that is too short.
         file: RepoPath,
-        /// The lines asked for.
+        /// The lines that were requested.
         span: LineSpan,
         /// Number of lines of the file.
         lines: u32,
     },
 }
 
-/// Captures lines `span` of `file` as they are now.
+/// Captures lines `span` of the current `file`.
 ///
 /// # Errors
-/// When the file cannot be read, is binary, or has no such lines.
+/// If the file cannot be read, is binary, or has no such lines.
 pub fn capture(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -96,10 +96,10 @@ pub fn capture(
     Ok(captured)
 }
 
-/// Captures lines `span` of `file` as they were in the commit with the full id `commit`.
+/// Captures lines `span` of `file` in the commit with the full id `commit`.
 ///
 /// # Errors
-/// When that commit has no such file or is not there, the file may not be read, is binary, or has no such lines.
+/// If the commit or the file does not exist, the file may not be read or is binary, or it has no such lines.
 pub fn capture_at(
     snapshot: &Snapshot,
     commit: &str,
@@ -178,7 +178,7 @@ fn note(source: &SourceFile, span: LineSpan) -> Capture {
     }
 }
 
-/// Short hashes of the lines from `first` to `last`, as far as the file has them.
+/// Returns short hashes of the lines from `first` to `last`, as far as they exist.
 fn around(source: &SourceFile, first: u32, last: u32) -> Option<LineHashes> {
     let span = LineSpan::new(first.max(1), last.min(source.line_count())).ok()?;
     line_hashes(source, span)

@@ -1,8 +1,8 @@
-//! Finding a text again by what was noted of it alone: hashes of its lines and of those around it. This is all there is
-//! where no commit has the text: without git, or where it was never committed.
+//! Search for a text by its captured context alone: hashes of its lines and of the lines around it. This is needed if
+//! no commit has the text, because it was never committed or there is no git.
 //!
-//! Less can be proven than with the old text. What is elsewhere now may always have been there, unless it was noted that
-//! no other place had it.
+//! It proves less than the old text does: a copy elsewhere may be older than the capture, unless the capture recorded
+//! that there was none.
 
 use windlass_base::{Capture, RepairMethod, RepoPath, SourceHash};
 use windlass_repo::{Snapshot, SourceFile};
@@ -13,33 +13,35 @@ use crate::place::Place;
 use crate::shared::text_of;
 use crate::text::{Range, Text};
 
-/// Minimum number of letters and digits of a text that is looked for in other files.
+/// Minimum number of letters and digits of a text to search in other files.
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Share of the text that may still be in its own file when it is said to be in another, in percent of its weight.
+/// Maximum share of the text that may be left in its own file for it to be claimed in another, in percent of its
+/// weight.
 const MAX_LEFT: u64 = 34;
 
-/// Share of lines that have to be between the former neighbours of the text, and to be of the text there, in percent.
+/// Minimum share of lines between the former neighbours of the text that have to be from the text, in percent.
 const MIN_KEPT: usize = 50;
 
-/// Share of the text that may have been elsewhere in its file, in percent, where a place is claimed for its surroundings.
+/// Maximum share of the text that its file may have had elsewhere, in percent, for claiming a location by its
+/// neighbours.
 const MAX_LOOK_ALIKE: u8 = 50;
 
-/// Maximum number of places that are inspected.
+/// Maximum number of locations to inspect.
 const MAX_PLACES: usize = 4;
 
-/// Findings.
+/// Result of a search by captured context.
 #[derive(Debug)]
 pub(crate) enum Noted {
-    /// The text is there, as it was or edited.
+    /// Location of the text, unchanged or edited.
     Place(Place),
-    /// It may be at one of these.
+    /// Candidate locations.
     Several(Vec<Place>),
-    /// No place, for this reason.
+    /// No location, for this reason.
     Nothing(&'static str),
 }
 
-/// Looks for the text of `capture`, which was in `file`; `source` is that file as it is now, if it is there.
+/// Searches for the text of `capture`, which was in `file`; `source` is the current file, if it exists.
 pub(crate) fn look(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -56,7 +58,8 @@ pub(crate) fn look(
     elsewhere(snapshot, file, source, hash, capture)
 }
 
-/// Between the lines that were around it, if most of it is there, and most of what is there is of it.
+/// Returns the location between the former neighbours, if most of the text is there and most of the lines there are
+/// from the text.
 fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -> Option<Place> {
     let wanted = capture.line_hashes.as_ref()?.as_slice();
     let (before, after) = (
@@ -67,7 +70,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .look_alike
         .filter(|alike| *alike <= MAX_LOOK_ALIKE)?;
     let table = source.line_table();
-    // Lines that stand once in the file, and as near to each other as they did.
+    // Former neighbours that are unique in the file, at their former distances.
     let once = |hash: u32| match table.lines_with(hash) {
         [only] => Some(*only as usize),
         _ => None,
@@ -82,7 +85,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .zip(0..)
         .find_map(|(hash, on)| once(*hash)?.checked_sub(on))?;
     let now = table.hashes().get(start..end)?;
-    // Were it the text as it was, it would have its hash and have been found by that: what was noted is of another text.
+    // An exact match would have been found by its hash: the context belongs to another text.
     if now.len() > wanted.len() * 2 || now == wanted {
         return None;
     }
@@ -100,7 +103,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
     })
 }
 
-/// Number of lines that two texts have in common, in order.
+/// Returns the length of the longest common sequence of lines.
 fn in_common(one: &[u32], other: &[u32]) -> usize {
     let mut row = vec![0usize; other.len() + 1];
     for hash in one {
@@ -117,7 +120,7 @@ fn in_common(one: &[u32], other: &[u32]) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// In another file, as it was.
+/// Searches for the unchanged text in other files.
 fn elsewhere(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -144,7 +147,7 @@ fn elsewhere(
     }
 }
 
-/// Places in other files than `file` that have the text as it was; none if that is unknown.
+/// Returns the locations of the unchanged text in other files than `file`; none if that is unknown.
 pub(crate) fn other_places(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -183,13 +186,13 @@ fn places_in(
     places
 }
 
-/// True if no other file had the text when it was captured, or half of it.
+/// True if no other file had half of the text when it was captured.
 fn was_nowhere_else(capture: &Capture) -> bool {
     let look_alike = capture.look_alike_elsewhere;
     capture.copies_elsewhere == Some(0) && look_alike.is_none_or(|alike| alike <= MAX_LOOK_ALIKE)
 }
 
-/// True if the text that is at `place` says enough, and most of it is not in its own file any more.
+/// True if the text at `place` has enough information, and most of it is no longer in its own file.
 fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> bool {
     let text = snapshot.read(&place.file).ok();
     let Some(text) = text.and_then(|source| text_of(snapshot, &source)) else {
@@ -199,7 +202,7 @@ fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> b
         && own.is_none_or(|own| left_in(&text, place.lines, own) <= MAX_LEFT)
 }
 
-/// Share of lines of `text` that is in `own`, in percent of their weight.
+/// Returns the share of lines of `text` that `own` contains, in percent of their weight.
 fn left_in(text: &Text, lines: Range, own: &SourceFile) -> u64 {
     let table = text.source().line_table();
     let stands = |at: &usize| {

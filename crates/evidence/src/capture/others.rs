@@ -13,24 +13,25 @@ use crate::shared::text_of;
 use crate::sought::{files_with, rarest_lines};
 use crate::text::Range;
 
-/// From this text on, the lines of all files are indexed, instead of searching all files for each.
+/// Number of captured texts from which the lines of all files are indexed, instead of searching all files for each
+/// text.
 const INDEXED_FROM: usize = 8;
 
-/// Number of texts that were captured in one state of the files.
+/// Number of texts captured in one state of the files.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-/// Share of a text in other files.
+/// Occurrence of a text in other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Others {
-    /// Number of files that have it as it is.
+    /// Number of files with the exact text.
     pub(crate) copies: u32,
-    /// Largest share of it that a file has, in percent.
+    /// Largest share of the text that a file has, in percent.
     pub(crate) look_alike: u8,
 }
 
-/// Share of the text of `captured` in other files; `None` if not all of them could be inspected. Where no commit has it
-/// (`is_committed`), no file that has it may be missed.
+/// Determines the occurrence of the text of `captured` in other files; returns `None` if not all files were inspected.
+/// If no commit has the text (`is_committed` is false), no file with the text may be missed.
 pub(crate) fn others(
     snapshot: &Snapshot,
     captured: &Captured,
@@ -67,7 +68,7 @@ pub(crate) fn others(
     Some(found)
 }
 
-/// The files that have one of the rarest lines of the text.
+/// Returns the files with one of the rarest lines of the text.
 fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
     let source = snapshot.read(&captured.pointer.file).ok()?;
     let text = text_of(snapshot, &source)?;

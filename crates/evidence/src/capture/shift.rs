@@ -1,7 +1,7 @@
-//! Finding a shifted span again in its own file.
+//! Search for a shifted span in its own file.
 //!
-//! Only one case is decided here: the text was unique in the file when it was captured and is unique in it
-//! now. Uniqueness now alone proves nothing: the original may have been deleted and its copy left.
+//! It decides a single case: the text was unique in the file when it was captured, and is unique now. Uniqueness now
+//! proves nothing alone: the original may have been deleted, and the copy left.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,15 @@ use windlass_repo::SourceFile;
 
 use crate::capture::line_hashes::{own_hashes, positions};
 
-/// Copies are counted up to this many: a file may hold millions, and all that matters is whether there are
-/// others.
+/// Maximum number of copies to count: a file may have millions, and it only matters whether there are others.
 const MAX_COPIES: usize = 100;
 
-/// Maximum number of lines that are hashed to prove a new place. Short hashes name more candidates than that only
-/// where they say nothing: nothing is claimed then.
+/// Maximum number of lines hashed to prove a new location. Short hashes have more candidates only for trivial lines,
+/// for which nothing is claimed.
 const MAX_PROVEN_LINES: usize = 1 << 20;
 
-/// Number of times that the text of `span` is in `source`, itself included; at most [`MAX_COPIES`]. Secret values
-/// are all the same here, as they are in hashes.
+/// Returns the number of copies of the text of `span` in `source`, including itself; at most [`MAX_COPIES`]. All secret
+/// values are equal here, as in hashes.
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let table = source.line_table();
     let Some(own) = own_hashes(table, span) else {
@@ -36,8 +35,8 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     u32::try_from(same.count()).unwrap_or(u32::MAX)
 }
 
-/// Largest share of lines of `span` that are together elsewhere in `source` as well, in percent; `None` for a
-/// span that is too long to say.
+/// Returns the largest share of lines of `span` that are together elsewhere in `source` too, in percent; `None` if the
+/// span is too long.
 pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     const MAX_LINES: u32 = 400;
     if span.count() > MAX_LINES {
@@ -47,13 +46,13 @@ pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
 }
 
-/// Largest share of the lines `own` that are together in `other`, another file, in percent.
+/// Returns the largest share of the lines `own` that are together in `other`, another file, in percent.
 pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
     u8::try_from(together(own, 0, other, false)).unwrap_or(100)
 }
 
-/// Largest share of the lines `own`, the first of which is line `start` from 0, that are in `source` as far from each other, in percent,
-/// where it is most; with `elsewhere`, not where they are themselves.
+/// Returns the largest share of the lines `own`, which begin at line `start` from 0, that are in `source` at equal
+/// distances, in percent; with `elsewhere`, except at their own location.
 fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
     const MAX_PLACES: usize = 64;
     let table = source.line_table();
@@ -70,7 +69,7 @@ fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> us
     most * 100 / own.len().max(1)
 }
 
-/// Location of the captured text now, if it was unique then and is unique now.
+/// Returns the location of the captured text, if it was and is unique.
 pub(crate) fn find_unique(
     source: &SourceFile,
     hash: SourceHash,
@@ -95,7 +94,7 @@ pub(crate) fn find_unique(
     found
 }
 
-/// Location of the captured text now, as it was, the first `max` places; for a text that was noted line by line.
+/// Returns the first `max` locations of the unchanged text, for a text captured with line hashes.
 pub(crate) fn places_now(
     source: &SourceFile,
     hash: SourceHash,
@@ -106,7 +105,7 @@ pub(crate) fn places_now(
         return Vec::new();
     };
     let wanted = wanted.as_slice();
-    // One that says nothing is at too many places to look at each.
+    // A trivial text has too many locations to inspect.
     let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
     positions(source.line_table(), wanted)
         .take(looked_at)

@@ -1,13 +1,13 @@
-//! Texts that were in their file several times.
+//! Texts with several copies in their file.
 
 use super::Comparison;
 use crate::records::only_one;
 use crate::text::Range;
 
-/// Distance from a text at which a line that its file has once may be to tell it from its copies, in lines that say something.
+/// Maximum distance of a unique line that distinguishes a text from its copies, in non-trivial lines.
 const MAX_AWAY: usize = 4;
 
-/// Maximum number of places of a text that are inspected for those beside it.
+/// Maximum number of copies whose neighbours are inspected.
 const MOST_COPIES: usize = 1_000;
 
 /// Copies that a text has or had in its file.
@@ -20,23 +20,23 @@ impl<'a> Copies<'a> {
         Self { comparison }
     }
 
-    /// True if the text went and its copies stayed: those that are there `now`, as first lines, are where they were, and
-    /// either its own place is closed between lines that tell it from the others, or such a line went with it and those of the
-    /// others stayed with them.
+    /// True if the text was deleted and its copies stayed: the copies that start at `now` are the former ones, and
+    /// either the lines around the text are adjacent now and distinguish it from the copies, or a unique line next to
+    /// the text was deleted with it, while the copies still have theirs.
     pub(super) fn is_one_of_several_that_went(&self, now: &[usize]) -> bool {
         now.iter().all(|start| self.was_a_copy(*start))
             && (self.is_closed()
                 || (self.went_with_its_neighbour() && self.others_kept_theirs(now)))
     }
 
-    /// True if a line next to the text that its file had only there is nowhere in it now.
+    /// True if a unique line next to the text no longer exists in the file.
     fn went_with_its_neighbour(&self) -> bool {
         let keys = self.comparison.old.text.keys();
         let mut single = self.single_neighbours(self.comparison.old.lines);
         single.any(|at| self.comparison.new.lines_like(keys[at]).is_empty())
     }
 
-    /// True if each of the copies that are there `now` still has a line beside it that the file had only there.
+    /// True if each copy that starts at `now` still has a unique line of the old file next to it.
     fn others_kept_theirs(&self, now: &[usize]) -> bool {
         let then = self
             .comparison
@@ -52,12 +52,12 @@ impl<'a> Copies<'a> {
         now.iter().all(kept)
     }
 
-    /// True if the text, if it is at `start` now, still has a line beside it that the file had only there.
+    /// True if the text, assumed at `start`, still has a unique line of the old file next to it.
     pub(crate) fn kept_its_neighbour(&self, start: usize) -> bool {
         self.stays_beside_one(self.comparison.old.lines.start, start)
     }
 
-    /// True if a line beside the copy that was at `before`, and that its file had only there, is as far from `now`.
+    /// True if a unique line next to the copy at `before` has the same distance from `now`.
     fn stays_beside_one(&self, before: usize, now: usize) -> bool {
         let lines = Range {
             start: before,
@@ -70,8 +70,7 @@ impl<'a> Copies<'a> {
         })
     }
 
-    /// True if the copy that is at `start` now is another one: it came in since, or has a line beside it still that the file
-    /// had only there.
+    /// True if the copy at `start` is another one: it was added since, or still has its own unique line next to it.
     pub(crate) fn is_another_copy(&self, start: usize) -> bool {
         let mut lines = start..start + self.comparison.old.lines.len();
         let is_new = lines
@@ -81,7 +80,7 @@ impl<'a> Copies<'a> {
                 && self.others_kept_theirs(&[start]))
     }
 
-    /// The lines close to `lines` of the old state that it had only there.
+    /// Returns the unique lines of the old file close to `lines`.
     fn single_neighbours(&self, lines: Range) -> impl Iterator<Item = usize> {
         let text = &self.comparison.old.text;
         let telling = |at: &usize| !text.is_trivial(*at);
@@ -91,9 +90,10 @@ impl<'a> Copies<'a> {
         near.into_iter().filter(|at| text.alike(*at) == 1)
     }
 
-    /// True if the text is several times between the lines around it that stayed: each of these may be it.
+    /// True if several copies of the text are between its nearest unchanged lines: each of them may be the text.
     ///
-    /// Where it stood once, these are lines that both states have only there: others may belong to a copy.
+    /// For a text without former copies, only lines unique in both states count as its neighbours, since others may
+    /// belong to a copy.
     pub(super) fn has_a_copy_beside_it(&self) -> bool {
         let lines = self.comparison.old.lines;
         let stood_once = self
@@ -124,14 +124,14 @@ impl<'a> Copies<'a> {
         beside.count() > 1
     }
 
-    /// True if the lines at `start` of the new state were another place with the text before.
+    /// True if the lines at `start` of the new state were a copy of the text before, at another location.
     fn was_a_copy(&self, start: usize) -> bool {
         let telling = |at: &usize| !self.comparison.new.is_trivial(*at);
         let mut lines = (start..start + self.comparison.old.lines.len()).filter(telling);
         lines.all(|at| self.comparison.map.is_carried(at) && !self.comparison.is_from_the_text(at))
     }
 
-    /// True if the lines before and after the text are next to each other now, and could not be those around a copy.
+    /// True if the lines before and after the text are adjacent now, and cannot be the neighbours of a copy.
     fn is_closed(&self) -> bool {
         let lines = self.comparison.old.lines;
         let telling = |at: &usize| !self.comparison.old.text.is_trivial(*at);
@@ -150,8 +150,8 @@ impl<'a> Copies<'a> {
             && (gap.start..gap.end).all(|at| self.comparison.new.is_trivial(at))
     }
 
-    /// Location of the first of the `lines` beside the text now, `None` in it where there is none; nothing where that is not
-    /// known, or where one of the lines next to it is not one that the file had once.
+    /// Returns the current location of the first of `lines`, the neighbours on one side of the text; `Some(None)` if
+    /// the text has none there. Returns `None` if it is unknown, or if no nearby line was unique in the old file.
     fn nearest(&self, lines: &[usize]) -> Option<Option<usize>> {
         let Some(first) = lines.first() else {
             return Some(None);

@@ -1,4 +1,4 @@
-//! Texts edited in their place: most of a text is carried, with lines around it.
+//! Texts edited in place: most of the text is carried, with lines around it.
 
 use windlass_base::RepairMethod;
 
@@ -7,20 +7,20 @@ use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION,
 use crate::alignment::Alignment;
 use crate::text::{Part, Range};
 
-/// Share of a text that may be left out of its place, as it is far from the rest.
+/// Maximum share of a text that may be far from the rest without being part of the location.
 const MAX_STRAYS: u32 = 15;
 
-/// Share of a text that has to be carried when lines on both sides of it are kept, and most of it is alike.
+/// Minimum carried share of a text if lines on both sides of it are carried and most of it is similar.
 const MIN_CARRIED_BETWEEN: u32 = 30;
 
-/// Share of it that has to be alike then.
+/// Minimum similar share in that case.
 const MIN_ALIKE_BETWEEN: u32 = 55;
 
-/// Share of the place of an edited text that the text has to explain: where two thirds are new, it is unknown which
-/// part is it.
+/// Minimum share of the location that an edited text has to explain: if two thirds are new, it is unknown which part is
+/// the text.
 const MIN_EXPLAINED_EDITED: u32 = 34;
 
-/// Lines next to the text among which one has to be kept.
+/// Number of lines next to the text, of which one has to be carried.
 const NEIGHBOURS: usize = 3;
 
 /// Lines of both states between the same neighbours, none of which is carried.
@@ -31,7 +31,7 @@ struct Gap {
 }
 
 impl Comparison<'_> {
-    /// Most of the text carried by both comparisons, with a line next to it.
+    /// Tries to locate the text by the lines that the line map carries, and by a line next to it.
     pub(super) fn edited(&self, all: &Kept) -> Attempt {
         let kept = self.heaviest_cluster(all);
         let share = self.old.percent(self.weight(&kept));
@@ -89,7 +89,7 @@ impl Comparison<'_> {
         Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
     }
 
-    /// `kept` without the few lines that may be far from the rest: all that is between is new.
+    /// Returns the carried lines without a few that are far from the rest.
     fn heaviest_cluster(&self, kept: &Kept) -> Kept {
         let gap = self.old.lines.len().max(8);
         let mut clusters: Vec<Kept> = Vec::new();
@@ -101,7 +101,7 @@ impl Comparison<'_> {
                 _ => clusters.push(vec![*pair]),
             }
         }
-        // The first of equals wins.
+        // The first of equal clusters is preferred.
         let clusters = clusters.into_iter().rev();
         let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
         let heaviest = heaviest.unwrap_or_default();
@@ -112,13 +112,13 @@ impl Comparison<'_> {
         heaviest
     }
 
-    /// `core` with the lines around it that took the place of those of the text that are not kept.
+    /// Extends `core` by the lines around it that replaced the lines of the text which are not carried.
     fn widened(&self, core: Range, cluster: &Kept, kept: &Kept) -> Range {
         let lines = self.old.lines;
         let (Some((first, _)), Some((last, _))) = (cluster.first(), cluster.last()) else {
             return core;
         };
-        // A line that is kept elsewhere was not lost here.
+        // A line carried to another location was not replaced here.
         let strays_before = kept.first().is_some_and(|(at, _)| at < first);
         let strays_after = kept.last().is_some_and(|(at, _)| at > last);
         let before = (0..lines.start)
@@ -155,10 +155,9 @@ impl Comparison<'_> {
         wide
     }
 
-    /// The lines of the new side of `gap` that took the place of lines of the text on its old side.
+    /// Returns the lines of the new side of `gap` that replaced lines of the text on its old side.
     ///
-    /// Where other lines were lost there as well, only those that are like the text, and what is between them and
-    /// the rest of it.
+    /// If other lines were replaced there too, only the range of lines similar to the text counts.
     fn own_part(&self, gap: Gap) -> Option<Range> {
         let is_own = |at: usize| self.old.lines.contains(at);
         let telling = |at: &usize| !self.old.text.is_trivial(*at);
@@ -193,13 +192,13 @@ impl Comparison<'_> {
         })
     }
 
-    /// True if lines around the text stand on both sides of lines `place` as near as they did.
+    /// True if lines around the text are still on both sides of `place`, as near as they were.
     pub(crate) fn stands_between(&self, place: Range) -> bool {
         self.kept_neighbours(place, place) == (true, true)
     }
 
-    /// True if a line that says something is near the text and near `place` still, before and after them. A text
-    /// at an end of the old file has that for a neighbour.
+    /// Determines whether a non-trivial line near the text is still near `place`, before and after it. A text at an end
+    /// of the old file counts as having that neighbour.
     fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
         let lines = self.old.lines;
         let reach = lines.len() + 8;

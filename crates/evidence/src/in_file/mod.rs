@@ -1,4 +1,4 @@
-//! Fate of a text in a file that is known in both states.
+//! Fate of a text in a file of which both states are known.
 
 mod copies;
 mod edited;
@@ -21,44 +21,44 @@ pub(crate) use copies::Copies;
 /// Minimum number of letters and digits of a text that proves by itself that it moved; see [`crate::information`].
 pub(crate) const MIN_INFORMATION: u32 = 12;
 
-/// Share of a text that has to be carried for its place to be claimed, in percent of its weight.
+/// Minimum carried share of a text for its location to be claimed, in percent of its weight.
 const MIN_CARRIED: u32 = 50;
 
-/// Share of a text that has to be like a place in its own file that no comparison names.
+/// Minimum similarity of a text to a location in its own file that no line map proves.
 const MIN_ALIKE: u32 = 70;
 
-/// Share of a text that may be like what is in its place when it is said to be cut out.
+/// Maximum similarity of a text to the lines that replaced it, for it to be reported as deleted.
 const MAX_ALIKE_REPLACED: u32 = 10;
 
-/// Share of a place that the text has to explain.
+/// Minimum share of a location that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// Margin by which a place has to be better than the second best.
+/// Minimum lead of the best location over the second best.
 const MARGIN: u32 = 15;
 
-/// Maximum number of places of an equal text that are inspected.
+/// Maximum number of equal copies to inspect.
 pub(crate) const MAX_COPIES: usize = 4;
 
 /// Fate of a text in one file.
 #[derive(Debug)]
 pub(crate) struct InFile {
-    /// Proven location.
+    /// Location in the file, if it is proven.
     pub(crate) place: Option<Place>,
-    /// Candidate locations; none is claimed.
+    /// Candidate locations, of which none is claimed.
     pub(crate) candidates: Vec<Place>,
-    /// The place most like it, which is no proof of anything by itself.
+    /// Most similar location, which proves nothing by itself.
     pub(crate) nearest: Option<Place>,
-    /// Share of the text that both comparisons carry, in percent.
+    /// Share of the text that the line map carries, in percent.
     pub(crate) carried: u32,
-    /// All lines among which what they carry of it is, as far as it says something.
+    /// Range of all carried lines, as far as they are non-trivial.
     pub(crate) reach: Option<Range>,
-    /// True if its lines were cut out, and nothing was put in their place.
+    /// True if the lines were deleted without a replacement.
     pub(crate) cut_out: bool,
     /// Findings in words.
     pub(crate) said: String,
 }
 
-/// A text and a file in which it may be.
+/// A text, and a file that may contain it.
 pub(crate) struct Comparison<'a> {
     pub(crate) old: &'a OldText,
     pub(crate) new: &'a Text,
@@ -66,7 +66,7 @@ pub(crate) struct Comparison<'a> {
     map: Arc<LineMap>,
 }
 
-/// Lines of the text that are kept, with their places.
+/// Carried lines of the text, with their new locations.
 type Kept = Vec<(usize, usize)>;
 
 impl<'a> Comparison<'a> {
@@ -146,7 +146,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// The text as a whole, carried by both comparisons.
+    /// Tries to locate the whole text, carried by the line map.
     fn whole(&self, kept: &Kept) -> Attempt {
         let lines = self.old.lines;
         let Some((_, first)) = kept.first().filter(|_| kept.len() == lines.len()) else {
@@ -183,7 +183,7 @@ impl<'a> Comparison<'a> {
         Attempt::Several(self.exact_places(&now), said)
     }
 
-    /// The text as a whole, at another place of the file, where it stood once and stands once.
+    /// Tries to locate the whole text elsewhere in the file, if it was and is unique.
     fn unique(&self, kept: &Kept) -> Attempt {
         let (then, now) = (
             self.old.text.places_of(self.old.keys(), MAX_COPIES),
@@ -225,19 +225,19 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Share of the text that is like lines of `place`, in percent.
+    /// Returns the share of the text that is similar to lines of `place`, in percent.
     fn alike(&self, place: Range) -> u32 {
         let (wanted, there) = self.parts(place);
         Alignment::of(wanted, there, |_| true).share_of_one(wanted)
     }
 
-    /// Share of `place` that the text explains, in percent.
+    /// Returns the share of `place` that the text explains, in percent.
     fn explained(&self, place: Range) -> u32 {
         let (wanted, there) = self.parts(place);
         Alignment::of(wanted, there, |_| true).share_of_other(there)
     }
 
-    /// The text, and lines `place` of the new state.
+    /// Returns the text and lines `place` of the new state as parts to compare.
     fn parts(&self, place: Range) -> (Part<'_>, Part<'_>) {
         let there = Part {
             text: self.new,
@@ -246,12 +246,12 @@ impl<'a> Comparison<'a> {
         (self.old.part(), there)
     }
 
-    /// True if line `at` of the new state is new, or one of the text.
+    /// True if line `at` of the new state is new, or carried from the text.
     fn may_be_it(&self, at: usize) -> bool {
         !self.map.is_carried(at) || self.is_from_the_text(at)
     }
 
-    /// The places most like the text among lines that were not there before, the best first.
+    /// Returns the locations most similar to the text among new lines, the best first.
     fn alike_places(&self) -> Vec<Place> {
         let wanted = self.old.part();
         let mut found = best_places(wanted, self.new, |at| self.may_be_it(at), self.file);
@@ -259,7 +259,7 @@ impl<'a> Comparison<'a> {
         found
     }
 
-    /// The place most like the text among lines that were not there before.
+    /// Tries to locate the text among new lines, by similarity.
     fn aligned(&self, _: &Kept) -> Attempt {
         let wanted = self.old.part();
         let own = |at: usize| self.may_be_it(at);
@@ -320,7 +320,7 @@ impl<'a> Comparison<'a> {
             .any(|at| self.old.lines.contains(at) && self.map.to(at) == Some(new))
     }
 
-    /// True if no other text of the old file, left over by the comparison, is as much like `place`.
+    /// True if no other part of the old file that is not carried is as similar to `place`.
     fn is_best_explained(&self, place: Range) -> bool {
         let own = self.explained(place);
         let free = |at: usize| match self.map.to(at) {
@@ -330,7 +330,7 @@ impl<'a> Comparison<'a> {
         is_best_explained_by(self.old, own, self.new, place, free)
     }
 
-    /// True if the line before or after the text that says something is as near to `place` as it was to the text.
+    /// True if a non-trivial neighbour of the text is as near to `place` as it was to the text.
     fn touches_a_neighbour(&self, place: Range) -> bool {
         let lines = self.old.lines;
         let telling = |at: &usize| !self.old.text.is_trivial(*at);
@@ -345,8 +345,8 @@ impl<'a> Comparison<'a> {
         stays_before || stays_after
     }
 
-    /// True if nothing is left of the text, and what is in its place now is hardly anything, or at most half of
-    /// what was lost there and nothing like the text.
+    /// True if nothing is left of the text, and its replacement is either tiny, or at most half of the removed lines
+    /// and unlike the text.
     fn is_cut_out(&self, carried: u32) -> bool {
         let lines = self.old.lines;
         let before = (0..lines.start)
@@ -375,7 +375,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Result of one way of looking.
+/// Result of one method of locating the text.
 enum Attempt {
     Found(Place, String),
     Several(Vec<Place>, String),

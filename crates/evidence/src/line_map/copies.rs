@@ -1,11 +1,11 @@
-//! Lines of which a copy was written right beside them.
+//! Lines with a copy inserted directly next to them.
 
 use super::{LineMap, MAX_ALIKE, NONE};
 use crate::text::Text;
 
 impl LineMap {
-    /// Takes back what is said of lines of which a copy was written right beside them: which of the two is the copy, no
-    /// comparison of the two states can say, and both of ours begin at the same ends.
+    /// Removes the counterparts of lines with a copy inserted directly next to them: comparing two states cannot show
+    /// which one is the copy, and both algorithms begin at the same ends.
     pub(super) fn leave_copies_open(&mut self, old: &Text, new: &Text) {
         let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
         let is_copied = |(at, now): &(usize, usize)| {
@@ -37,12 +37,12 @@ impl LineMap {
     }
 }
 
-/// The equal lines around a pair of lines: those of the old text.
+/// Range of equal lines around a pair of lines, in the old text.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     start: usize,
     end: usize,
-    /// The line of the new text that `start` is paired with.
+    /// Line of the new text paired with `start`.
     new: usize,
 }
 
@@ -63,19 +63,19 @@ impl Around {
         self.start <= at && at < self.end && now + self.start == at + self.new
     }
 
-    /// True if lines that say something are in this and not in `other`.
+    /// True if the range has non-trivial lines that `other` does not have.
     fn reaches_beyond(self, other: Self, old: &Text) -> bool {
         let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
         tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
     }
 }
 
-/// Known results: adjacent lines share their surroundings.
+/// Cache of results: adjacent lines share their surroundings.
 #[derive(Debug, Default)]
 struct Runs(Vec<Around>);
 
 impl Runs {
-    /// Lines have to be asked for in their order.
+    /// Lines have to be queried in order.
     fn around(&mut self, old: &Text, new: &Text, at: usize, now: usize) -> Around {
         self.0.retain(|run| at < run.end);
         if let Some(known) = self.0.iter().find(|run| run.has(at, now)) {

@@ -1,30 +1,30 @@
-//! The first way: the longest run of lines that holds the rarest one, then what is before and after it.
+//! First algorithm: pairs the longest run of lines that contains the rarest line, then the parts before and after it.
 
 use super::part::Part;
 use super::{MAX_ALIKE, NONE};
 use crate::text::Text;
 
-/// Steps that it may take, for each line of both texts.
+/// Maximum number of steps for each line of both texts.
 const STEPS_A_LINE: usize = 200;
 
-/// Two texts, and how many steps are left.
+/// Two texts, and the number of steps left.
 struct Histogram<'a> {
     old: &'a Text,
     new: &'a Text,
     steps: usize,
 }
 
-/// A run of equal lines.
+/// Run of equal lines.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     old: usize,
     new: usize,
     lines: usize,
-    /// Number of times that the rarest of its lines is in the old part.
+    /// Number of occurrences of its rarest line in the old part.
     rarest: usize,
 }
 
-/// For each line of `old` the line of `new`.
+/// Returns the counterpart in `new` for each line of `old`.
 pub(super) fn pairs(old: &Text, new: &Text) -> Vec<u32> {
     let steps = (old.len() + new.len()) * STEPS_A_LINE + 10_000;
     let mut this = Histogram { old, new, steps };
@@ -79,7 +79,7 @@ impl Histogram<'_> {
         best
     }
 
-    /// The lines of the old part that are like line `new`.
+    /// Returns the lines of the old part that equal line `new`.
     fn alike(&self, new: usize, part: Part) -> &[u32] {
         let all = self.old.lines_like(self.new.keys()[new]);
         let from = all.partition_point(|at| (*at as usize) < part.old.0);
@@ -87,7 +87,7 @@ impl Histogram<'_> {
         &all[from..to.max(from)]
     }
 
-    /// The run around a pair; nothing when the steps are used up.
+    /// Extends a pair to a run; returns `None` when the steps are used up.
     fn run(&self, old: usize, new: usize, part: Part) -> Option<Run> {
         let (a, b) = (self.old.keys(), self.new.keys());
         let (mut first_a, mut first_b) = (old, new);

@@ -1,7 +1,7 @@
 //! Line map of two texts: two algorithms that must agree.
 //!
-//! Each pairs lines one to one and in order, so that a copy that was beside a text then is never taken for it
-//! now. Where one of them would take too long it pairs nothing.
+//! Each pairs lines one to one and in order, so that a copy that was next to a text before is never taken for the text.
+//! An algorithm that would take too long pairs nothing.
 
 mod copies;
 mod histogram;
@@ -12,18 +12,18 @@ mod stretches;
 
 use crate::text::Text;
 
-/// Lines that are there more often than this in a text are compared with none of those like them.
+/// Maximum number of occurrences of a line in a text for it to be compared.
 const MAX_ALIKE: usize = 64;
 
 const NONE: u32 = u32::MAX;
 
-/// For each line of the old text the line of the new one, where both ways agree.
+/// Counterpart in the new text for each line of the old text, if both algorithms agree.
 #[derive(Debug)]
 pub(crate) struct LineMap {
     to: Vec<u32>,
-    /// True for each new line that is one of the old text.
+    /// True for each new line with a counterpart.
     carried: Vec<bool>,
-    /// Lines of the old text of which a copy was written beside them, in order.
+    /// Lines of the old text with a copy inserted next to them, in order.
     copied: Vec<usize>,
 }
 
@@ -51,7 +51,7 @@ impl LineMap {
         map
     }
 
-    /// The line that `old` became.
+    /// Returns the counterpart of line `old`.
     pub(crate) fn to(&self, old: usize) -> Option<usize> {
         match self.to.get(old) {
             None | Some(&NONE) => None,
@@ -59,12 +59,12 @@ impl LineMap {
         }
     }
 
-    /// True if a copy of the line `old` was written beside it, so that either may be it.
+    /// True if a copy of line `old` was inserted next to it, so that either may be the original.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.copied.binary_search(&old).is_ok()
     }
 
-    /// True if the line `new` was there before.
+    /// True if line `new` existed before.
     pub(crate) fn is_carried(&self, new: usize) -> bool {
         self.carried.get(new).copied().unwrap_or(false)
     }

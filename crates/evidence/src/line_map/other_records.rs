@@ -1,15 +1,15 @@
-//! Lines that many records have are not carried to another record than their own.
+//! Check that a line which many records have is not paired with a line of another record.
 
 use super::{LineMap, MAX_ALIKE, NONE};
 use crate::records::{Known, Standing, are_apart, are_together, known_around, known_around_new};
 use crate::text::Text;
 
-/// Number of lines beside added or removed ones whose record is determined.
+/// Number of lines next to added or removed ones whose record is determined.
 const MAX_FRINGE: usize = 64;
 
 impl LineMap {
-    /// Takes back what is said of lines that many have and that are in another record now; they are of their own still, where that is
-    /// carried and has them.
+    /// Removes the counterparts of lines that many records have and that would belong to another record; pairs them
+    /// with the equal lines of their own record, if that has them.
     pub(super) fn leave_other_records(&mut self, old: &Text, new: &Text) {
         let is_strange = |at: &usize| {
             let Some(to) = self.to(*at) else { return false };
@@ -32,8 +32,8 @@ impl LineMap {
         }
     }
 
-    /// True if a record that is carried to its place has line `at` of the old text and not line `to` of the new one, or the other way
-    /// round.
+    /// True if one of line `at` of the old text and line `to` of the new text is in a paired record, and the other is
+    /// not in its counterpart.
     pub(crate) fn crosses(&self, old: &Text, new: &Text, at: usize, to: usize) -> bool {
         let is_carried = |known: &Known| self.to(known.old) == Some(known.new);
         let mut here = known_around(old, new, at).into_iter();
@@ -42,8 +42,8 @@ impl LineMap {
             || there.any(|known| is_carried(&known) && are_apart(old, known.old, at))
     }
 
-    /// Pairs line `at` with the equal one that its record has where that is carried: the one that is as far from its other lines, or
-    /// the only one.
+    /// Pairs line `at` with the equal line of its record: the one at the same distance from the other lines, or the
+    /// only one.
     fn pair_within_its_record(&mut self, old: &Text, new: &Text, at: usize) {
         let mut own = known_around(old, new, at);
         own.retain(|known| self.to(known.old) == Some(known.new));
@@ -66,7 +66,8 @@ impl LineMap {
         self.carried[found] = true;
     }
 
-    /// The carried lines that many have, from each end of a stretch of carried lines to the first that stands once in both texts.
+    /// Returns the paired lines that many records have, from each end of a range of paired lines up to the first that
+    /// is unique in both texts.
     fn beside_gaps(&self, old: &Text, new: &Text) -> Vec<usize> {
         let mut found = Vec::new();
         let mut start = 0;

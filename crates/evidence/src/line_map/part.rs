@@ -1,13 +1,13 @@
-//! Parts of two texts that are compared.
+//! Parts of two texts to compare.
 
 use crate::text::Text;
 
-/// A part of both texts that is still to be compared.
+/// Part of both texts that is not compared yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
-    /// Its lines of the old text: the first, and the one after the last.
+    /// First line of the old text, and the line after the last.
     pub(super) old: (usize, usize),
-    /// The same of the new text.
+    /// The same for the new text.
     pub(super) new: (usize, usize),
 }
 
@@ -19,7 +19,7 @@ impl Part {
         }
     }
 
-    /// Pairs what is the same at both ends, and gives what is left between.
+    /// Pairs the lines that are equal at both ends, and returns the part between.
     pub(super) fn trimmed(self, old: &[u64], new: &[u64], to: &mut [u32]) -> Self {
         let Self {
             old: (mut a, mut a_end),

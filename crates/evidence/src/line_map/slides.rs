@@ -1,18 +1,19 @@
-//! Starts of blocks that were removed or added beside their likes.
+//! Starts of blocks that were removed or added next to similar ones.
 
 use super::{LineMap, NONE};
 use crate::text::Text;
 
-/// Minimum number of letters and digits of lines between two places that are as good for these to be open: many blocks end alike.
+/// Minimum number of letters and digits between two equally good starts for the lines between to be uncertain: many
+/// blocks end alike.
 const MIN_SLIDE: u32 = 24;
 
-/// Maximum number of places that a block may have begun at.
+/// Maximum number of possible starts of a block.
 const MAX_PLACES: usize = 400;
 
 impl LineMap {
-    /// Lets blocks that were taken out or put in begin where blocks do, where they may as well have begun a few lines earlier or
-    /// later, as twins are side by side: both our ways begin at the same ends. Where two places are as good, the lines between
-    /// them are open.
+    /// Moves removed and added blocks to their most plausible start, if they may as well begin a few lines earlier or
+    /// later: both algorithms begin at the same ends. Between two equally plausible starts, the lines are uncertain and
+    /// lose their counterparts.
     pub(super) fn settle_slides(&mut self, old: &Text, new: &Text) {
         for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
             let before = start
@@ -43,7 +44,7 @@ impl LineMap {
         self.copied.dedup();
     }
 
-    /// The same of lines `start` to `end` of the old text, in whose place nothing came.
+    /// Does the same for lines `start` to `end` of the old text, which were not replaced.
     fn settle_taken_out(&mut self, old: &Text, start: usize, end: usize) {
         let Some(slide) = Slide::of(old, start, end) else {
             return;
@@ -64,8 +65,8 @@ impl LineMap {
         }
     }
 
-    /// The same of lines `start` to `end` of the new text, which came between lines that were next to each other; `from` says for
-    /// each of its lines which it was.
+    /// Does the same for lines `start` to `end` of the new text, which were inserted between adjacent lines; `from` has
+    /// the counterpart of each line.
     fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
         let Some(slide) = Slide::of(new, start, end) else {
             return;
@@ -93,17 +94,17 @@ impl LineMap {
     }
 }
 
-/// Most plausible start of a block, of all places where it may begin.
+/// Most plausible start of a block, among all possible ones.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
     start: usize,
     to: usize,
-    /// True if no other place is as plausible.
+    /// True if no other start is as plausible.
     is_settled: bool,
 }
 
 impl Slide {
-    /// Slide of the lines from `start` to `end`; `None` if they begin there.
+    /// Returns the start for the lines from `start` to `end`; `None` if they begin there already.
     fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
         let (keys, length) = (text.keys(), end - start);
         let earlier = (0..start).rev().take(MAX_PLACES);
@@ -114,7 +115,7 @@ impl Slide {
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
         let places = start - earlier..=start + later;
-        // The first line has none before it, which counts as a blank one and says nothing of the others.
+        // The first line of a text counts as preceded by a blank one.
         let is_at_the_top = *places.start() == 0;
         let beginning = |at: usize| Beginning {
             follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
@@ -131,7 +132,7 @@ impl Slide {
                 is_settled: true,
             }),
             Some(_) if letters < MIN_SLIDE => None,
-            // From the one to the other, and to where it was let begin.
+            // Range between the two starts.
             Some(last) => Some(Self {
                 start: first.min(start),
                 to: last.max(start),
@@ -140,7 +141,7 @@ impl Slide {
         }
     }
 
-    /// The lines that are of the block then and were not, each with the one that is not any more.
+    /// Returns the lines that the block gains, each with the line that it loses.
     fn moved(self, length: usize) -> impl Iterator<Item = (usize, usize)> {
         let (start, to) = (self.start, self.to);
         let earlier = (to..start).rev().map(move |at| (at, at + length));
@@ -149,8 +150,8 @@ impl Slide {
     }
 }
 
-/// Rank of a line as the start of a block: one that says something and does not end another block, the less it is indented, and rather after
-/// a blank one.
+/// Rank of a line as the start of a block: a non-trivial line that does not end another block ranks higher the less it
+/// is indented, and after a blank line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {
     is_blank: bool,
@@ -177,7 +178,7 @@ impl Beginning {
     }
 }
 
-/// The stretches of lines that are not `paired`: where each begins, and the line after it.
+/// Returns the ranges of lines that are not `paired`, with exclusive ends.
 fn gaps(lines: usize, paired: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut gaps: Vec<(usize, usize)> = Vec::new();
     for at in (0..lines).filter(|at| !paired(*at)) {

@@ -1,4 +1,4 @@
-//! The second way: lines that stand once in both texts, then the stretches between them as `diff` compares them.
+//! Second algorithm: pairs the lines that are unique in both texts, then the ranges between them as `diff` does.
 
 use std::convert::Infallible;
 
@@ -8,18 +8,18 @@ use super::NONE;
 use super::part::Part;
 use crate::text::Text;
 
-/// Stretches of more lines are not compared: the time that it takes grows with their square.
+/// Maximum number of lines of a range to compare: the time grows with their square.
 const MAX_STRETCH: usize = 4_000;
 
-/// Maximum sum of the squares of all stretches.
+/// Maximum sum of the squares of all ranges.
 const MAX_SQUARES: usize = 400_000_000;
 
-/// The lines that were paired so far.
+/// Lines that are paired so far.
 struct Stretches<'a> {
     to: &'a mut [u32],
 }
 
-/// For each line of `old` the line of `new`.
+/// Returns the counterpart in `new` for each line of `old`.
 pub(super) fn pairs(old: &Text, new: &Text) -> Vec<u32> {
     let mut to = vec![NONE; old.len()];
     let whole = Part::whole(old, new).trimmed(old.keys(), new.keys(), &mut to);
@@ -57,7 +57,7 @@ impl DiffHook for Stretches<'_> {
     }
 }
 
-/// Pairs the lines that stand once in both texts, as many as keep their order, and gives the parts between.
+/// Pairs the lines that are unique in both texts, as many as keep their order, and returns the ranges between them.
 fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Part> {
     let unique = |at: usize| {
         if old.alike(at) != 1 {
@@ -88,9 +88,9 @@ fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Par
     parts
 }
 
-/// Maximum number of pairs whose second parts rise as the first ones do.
+/// Returns a longest sequence of pairs in which both numbers increase.
 fn in_order(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // For each length the pair with the smallest end, and for each pair the one before it.
+    // Pair with the smallest end for each length, and the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, (_, new)) in pairs.iter().enumerate() {

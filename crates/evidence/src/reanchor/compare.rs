@@ -1,4 +1,4 @@
-//! Comparing the old file with what became of it, and what history says to that.
+//! Comparison of the old file with its current contents, checked against history.
 
 use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
 
@@ -16,20 +16,21 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// Share of a text that has to be unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
+/// Minimum unchanged share of a text, in percent, for claiming a similar location without a look at other files.
 const MIN_STAYED: u32 = 50;
 
-/// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
+/// The same limit if equal lines were added elsewhere when the text was removed, and history has no evidence.
 const MIN_MOSTLY_STAYED: u32 = 70;
 
-/// The same where there is no history, since it was rewritten, and neither a neighbour of the text nor its symbol is there: what is
-/// only like it may be what was written beside it.
+/// The same limit without usable history, if neither a neighbour of the text nor its symbol is at the location: a
+/// similar location may be an addition next to the text.
 const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
 
-/// Minimum number of letters and digits of a text that is taken for put back wherever it is: less is an idiom, and written anew.
+/// Minimum number of letters and digits of a text that counts as restored at any location: a shorter one is an idiom
+/// that is written again.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
-/// Comparison of the old file with what became of it, and with the history of the text.
+/// Comparison of the old file with its current contents and with the history of the text.
 pub(super) struct Comparing<'a> {
     pub(super) search: &'a Search<'a>,
     pub(super) old: &'a OldText,
@@ -38,7 +39,7 @@ pub(super) struct Comparing<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    /// The verdict on the text of `old`, of which history knows what `followed` says.
+    /// Returns the verdict on the text of `old`, with `followed` as its history.
     pub(super) fn compare(&self, trace: &mut Trace) -> Found {
         let (old, hash, followed) = (self.old, self.hash, self.followed);
         let renamed = self.search.renamed(old, followed);
@@ -54,9 +55,9 @@ impl<'a> Comparing<'a> {
             .iter()
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
-        // It may have gone to another file, and be a copy here.
+        // The text may have moved to another file, with a copy left here.
         let came_back = || followed.is_some_and(Located::left_as_a_whole);
-        // Without history it may be what was written beside it.
+        // Without history, the location may be an addition next to the text.
         let is_only_like = |place: &Place| {
             followed.is_none()
                 && place.kept < MIN_ALIKE_WITHOUT_HISTORY
@@ -97,7 +98,7 @@ impl<'a> Comparing<'a> {
         let elsewhere = look_elsewhere(self.search.snapshot, old, &own, self.search.zone());
         trace.note("other_files", || elsewhere.said.clone());
         if let [(place, home)] = &claims[..] {
-            // Most of it is somewhere else, and what stayed is a stub.
+            // Most of the text is elsewhere, and a stub is left here.
             return match &elsewhere.whole {
                 Some(other) => self
                     .search
@@ -117,7 +118,7 @@ impl<'a> Comparing<'a> {
         text.without_a_home(trace)
     }
 
-    /// Evidence of history on `place`, which has the text of `old` or is like it.
+    /// Returns the evidence of history on `place`, which equals or resembles the text of `old`.
     pub(super) fn word_on(&self, place: &Place) -> Word<'a> {
         let old = self.old;
         let Some(followed) = self.followed else {
@@ -145,7 +146,7 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// True if other files had the text when it was captured, or may have had.
+    /// True if other files had the text at capture, or may have had it.
     fn had_copies_elsewhere(&self) -> bool {
         let old = self.old;
         match self
@@ -166,14 +167,14 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// True if `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
-    /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
+    /// True if `place` restores the text of `old` after its removal: it is next to a former neighbour, within the
+    /// symbol of the text, or has too much information to be written twice.
     fn is_known_again(&self, place: &Place) -> bool {
         let old = self.old;
         old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK || self.is_where_it_was(place)
     }
 
-    /// True if `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
+    /// True if `place` is next to a former neighbour of the text of `old`, or within its symbol.
     fn is_where_it_was(&self, place: &Place) -> bool {
         let old = self.old;
         let is_within = |symbol: Pointer| place.lines.is_within(Range::of(symbol.span));
@@ -189,8 +190,9 @@ impl<'a> Comparing<'a> {
                 .is_some_and(is_within)
     }
 
-    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or not most of it where
-    /// lines equal to it came in elsewhere, and the whole text is elsewhere: what stayed may be what was like it.
+    /// Returns `found`, the claim on `old` in its `own` files, unless it is doubtful: little of the text is unchanged
+    /// there; or not most of it, while equal lines were added elsewhere and another file has the whole text. Then the
+    /// lines that stayed may belong to a similar text.
     fn unless_it_left(&self, found: Found, own: &[RepoPath], trace: &mut Trace) -> Found {
         let (old, followed) = (self.old, self.followed);
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
@@ -216,7 +218,8 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Location of the whole text in another file than `place`, if a commit that changed it put that in.
+    /// Returns the location of the whole text in another file than `place`, if a commit that changed the text added it
+    /// there.
     fn came_in_whole(&self, place: &Place, followed: &Located) -> Option<Place> {
         let old = self.old;
         if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {

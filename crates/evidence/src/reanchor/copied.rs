@@ -1,7 +1,7 @@
-//! Lines of a place that are copies of lines of the text.
+//! Check for lines of a location that are copies of the text.
 //!
-//! Where a text was copied first and taken out later, its last lines may be followed to the end of the copy: a comparison cannot tell
-//! which of two equal lines stayed. The rest of the copy was there when the rest of the text left.
+//! If a text was copied first and deleted later, its last lines may be followed to the end of the copy, since a
+//! comparison cannot distinguish equal lines. The rest of the copy existed when the rest of the text was removed.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
 
 impl Comparing<'_> {
-    /// True if more of `place` is lines that were there already when equal ones of the text were taken out, than lines of it
-    /// that were followed to it.
+    /// True if `place` has more lines that existed already when equal lines of the text were removed, than lines that
+    /// were followed to it.
     pub(super) fn is_of_copies(&self, place: &Place, followed: &Located) -> bool {
         let old = self.old;
         let lines = || (old.lines.start..old.lines.end).zip(&followed.followed.lines);
@@ -33,7 +33,7 @@ impl Comparing<'_> {
         copied.sum::<u32>() > own
     }
 
-    /// Weight of `lines` of the text of which `place` has equals that were in its file in `commit`.
+    /// Returns the weight of those `lines` of the text that equal a line of `place` which its file had in `commit`.
     fn stood_at(&self, place: &Place, commit: &str, lines: &[usize]) -> u32 {
         let old = self.old;
         let Some((now, map)) = self.search.since(&place.file, commit) else {

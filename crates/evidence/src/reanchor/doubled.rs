@@ -1,5 +1,5 @@
-//! A place that has a text twice: who copied it and changed both wrote the copy next to it, and a comparison of lines may take the
-//! beginning of one and the end of the other.
+//! Check for a location with two versions of a text. After copying a text next to itself and changing both, a
+//! comparison may combine the beginning of one with the end of the other.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use crate::numbers::without_numbers;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// Minimum number of lines of a place that has a text twice, in percent of the lines of the text.
+/// Minimum number of repeated lines in a location with two versions of a text, in percent of the lines of the text.
 const MIN_LONGER: usize = 150;
 
-/// Minimum number of different lines that say so: one line is soon written twice.
+/// Minimum number of different repeated lines: a single line may be repeated by chance.
 const MIN_LINES: usize = 2;
 
-/// True if `place` has most of the text of `old` at least twice as often as that had it itself, whatever numbers are in it.
+/// True if `place` has most lines of `old` at least twice as often as `old` itself, ignoring numbers.
 pub(super) fn has_it_twice(old: &OldText, now: &Text, place: Range) -> bool {
     if place.len() * 100 < old.lines.len() * MIN_LONGER {
         return false;
@@ -81,7 +81,7 @@ mod tests {
             ORDER[3],
         ];
         assert!(has_twice(&ORDER, &[cart, invoice].concat()));
-        // More was written into it, and one of its lines once more.
+        // The text was extended, and one of its lines was repeated.
         let grown = [
             ORDER[0],
             ORDER[1],
@@ -93,11 +93,11 @@ mod tests {
             ORDER[3],
         ];
         assert!(!has_twice(&ORDER, &grown));
-        // It had its lines twice before.
+        // The text had its lines twice before.
         let twice = [ORDER, ORDER].concat();
         let longer = [&twice[..], &["a = 1", "b = 2", "c = 3", "d = 4"]].concat();
         assert!(!has_twice(&twice, &longer));
-        // The next record, of which only the numbers are others, is not of it.
+        // The next record, which differs only in numbers, is another text.
         let record = ["class Close:", "    TYPE = 2", "    size = Field(1, int)"];
         let records = [
             "class Close:",

@@ -8,15 +8,16 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Heir, Located, PutIn, Shares};
 
-/// Share of a text that may be like what came in its place where a line of it may be left there, edited: two that say the same.
+/// Maximum similarity of a text to its replacement if a line of it may still exist in edited form: two weak signs agree
+/// then.
 const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
 
-/// Maximum number of texts that are followed to say of one that it is gone.
+/// Maximum number of texts followed before one is reported as deleted.
 const MAX_FOLLOWED: usize = 12;
 
 impl Homeless<'_> {
-    /// The places of what came in the place of the text of `old` one for one, as far as they are known; `None` where nothing did,
-    /// or that was taken out in its turn.
+    /// Returns the known locations of the lines that replaced the text of `old` one for one; `None` if there are none,
+    /// or they were removed in turn.
     pub(super) fn replaced_in_place(
         &self,
         old: &OldText,
@@ -25,7 +26,7 @@ impl Homeless<'_> {
     ) -> Option<Vec<Place>> {
         let (mut places, mut is_there) = (Vec::new(), false);
         for heir in followed?.put_in_place(self.search.snapshot, old) {
-            // Uncommitted lines are there.
+            // Uncommitted lines are in the working tree.
             if heir.text.commit.is_empty() {
                 is_there = true;
                 places.push(Place {
@@ -47,8 +48,8 @@ impl Homeless<'_> {
         is_there.then_some(places)
     }
 
-    /// True if nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
-    /// `limits`, or that was taken out in its turn; `None` where not all of its history is known.
+    /// True if no successor of the text exists now: the removing commits added nothing with more than `limits` of it,
+    /// or those additions were removed in turn. Returns `None` if its history is not completely known.
     pub(super) fn has_no_heir(&self, limits: &Shares, trace: &mut Trace) -> Option<bool> {
         let followed = self.followed?;
         let in_place = match followed.place {
@@ -71,7 +72,7 @@ impl Homeless<'_> {
         Some(self.are_over(&put_in.ok()?, limits, &mut left, trace))
     }
 
-    /// True if nothing is there any more of what came in when a text was taken out.
+    /// True if none of the lines added when a text was removed exists now.
     fn are_over(
         &self,
         put_in: &PutIn,
@@ -83,9 +84,9 @@ impl Homeless<'_> {
         put_in.more.is_none() && heirs.all(|heir| self.is_over(heir, limits, left, trace))
     }
 
-    /// True if `heir` was taken out as well, and whatever came of it; at most `left` texts are inspected.
+    /// True if `heir` and all its successors were removed in turn; inspects at most `left` texts.
     fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
-        // Uncommitted lines are there.
+        // Uncommitted lines are in the working tree.
         if heir.text.commit.is_empty() || *left == 0 {
             return false;
         }

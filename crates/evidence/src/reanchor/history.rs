@@ -21,23 +21,23 @@ use crate::replay::{Located, Replays};
 use crate::shared::map_between;
 use crate::text::{Part, Range, Text};
 
-/// Share of a place named by history that the text has to explain.
+/// Minimum share of a location proven by history that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// The same where nearly all of the text is there unchanged and in order, with other lines put in between.
+/// The same limit if nearly all of the text is unchanged and in order, with insertions.
 const MIN_EXPLAINED_SPREAD: u32 = 15;
 
-/// The same where the rest of the text is known to be deleted.
+/// The same limit if the rest of the text is known to be deleted.
 const MIN_EXPLAINED_LEFT: u32 = 40;
 
-/// The same where the place is also the one most like the text.
+/// The same limit if the location is also the most similar one.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
-/// Margin by which an edited line has to be more like its counterpart than any other line, in permille.
+/// Minimum lead of an edited line's counterpart over any other line, in permille of similarity.
 const RIVAL: u32 = 100;
 
 impl Search<'_> {
-    /// Fate of the text, in words and as a verdict, where history proves that what is in its place is a copy of it.
+    /// Fate of the text, in words and as a verdict, if history proves that its former location has a copy of it.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?);
@@ -58,7 +58,7 @@ impl Search<'_> {
         }
         let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
         if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
-            // If all lines are alike, it is unknown which one left.
+            // If all lines are equal, it is unknown which of them was removed.
             let is_at_home = |to: &Pointer| {
                 to.file == self.pointer.file
                     && !Copies::of(&comparison).kept_its_neighbour(Range::of(to.span).start)
@@ -74,7 +74,7 @@ impl Search<'_> {
         self.instead_of_what_is_there(trace)
     }
 
-    /// Fate of the text, which is not what is in its place.
+    /// Returns the fate of the text, which is not at its former location.
     fn instead_of_what_is_there(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let repair = self.run(trace).repair;
         let is_here = |claimed: &Pointer| {
@@ -91,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// Location at which history proves the text to be whole and unchanged.
+    /// Returns the location at which history proves the whole text unchanged.
     fn whole_elsewhere(
         &self,
         old: &OldText,
@@ -115,7 +115,7 @@ impl Search<'_> {
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
 
-    /// Fate of a text of `file` commit by commit, where the commits are there.
+    /// Follows the text of `file` commit by commit, if git has the commits.
     pub(super) fn followed(
         &self,
         file: &RepoPath,
@@ -147,7 +147,7 @@ impl Search<'_> {
 }
 
 impl Comparing<'_> {
-    /// The claim that history proves, alone or together with a place that is like the text.
+    /// Returns the claim that history proves, alone or together with a similar location.
     pub(super) fn by_history(&self, looks: &[(InFile, &Home)], trace: &mut Trace) -> Option<Found> {
         let (old, hash) = (self.old, self.hash);
         let followed = self.followed?;
@@ -202,8 +202,8 @@ impl Comparing<'_> {
         (says_enough && explained >= needed).then(|| self.search.claim(place, &text, hash).into())
     }
 
-    /// True if an edited line of `old` may be another line than the one at its place: it had or has an equal, or its counterpart is as much
-    /// like another line that came or left.
+    /// True if the edited lines of `old` cannot be told from others: a line had or has an equal one, or its counterpart
+    /// is as similar to another line that was added or removed.
     fn has_rival(&self, now: &Arc<Text>, place: &Place) -> bool {
         let old = self.old;
         let map = map_between(self.search.snapshot, &old.text, now);
@@ -242,8 +242,8 @@ impl Comparing<'_> {
         })
     }
 
-    /// Remainder of the text, if no other place may be it as well; a single line proves that only between the lines that were
-    /// around it.
+    /// Returns the remainder of the text, if it has no other candidate; a single line has to be between its former
+    /// neighbours.
     fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
         let old = self.old;
         let place = followed.remains()?;

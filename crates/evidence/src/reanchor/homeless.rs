@@ -1,4 +1,4 @@
-//! Verdict on a text that its own file does not have any more.
+//! Verdict on a text that its own file no longer has.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::LeftOut;
@@ -17,44 +17,44 @@ use crate::replay::{Located, MAX_FEW, Shares};
 use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
-/// Share of a text that may be left in its own file when it is said to be in another, in percent.
+/// Maximum share of a text that may be left in its own file for it to be claimed in another, in percent.
 const MAX_LEFT: u32 = 9;
 
-/// Share of a text that has to be like a place in another file.
+/// Minimum similarity of a text to a location in another file.
 const MIN_ALIKE_ELSEWHERE: u32 = 75;
 
-/// Margin by which a place in another file has to be better than the second best.
+/// Minimum lead of a location in another file over the second best.
 const MARGIN: u32 = 15;
 
-/// Share of a text that may be found anywhere when it is said to be gone.
+/// Maximum similarity of a deleted text to any existing lines.
 const MAX_TRACE: u32 = 24;
 
-/// Minimum number of letters and digits of a text that is looked for in other files: what says less is written anew
-/// too often.
+/// Minimum number of letters and digits of a text that is searched in other files: a shorter one is written again too
+/// often.
 pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Minimum number of letters and digits of a text that is said to be gone.
+/// Minimum number of letters and digits of a text that may be reported as deleted.
 const MIN_INFORMATION_GONE: u32 = 20;
 
-/// Share of it that may be like what is somewhere now when the commits that took it out put in nothing like it.
+/// Maximum similarity of a deleted text to existing lines, if the removing commits added nothing similar.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
 
-/// Share of a text that may be like what the commits that took it out put in: unrelated lines of one language are this much
-/// alike by their words.
+/// Maximum similarity of a text to the additions of the removing commits: unrelated lines of one language share this
+/// many words.
 const NOTHING_LIKE_IT: Shares = Shares {
     anywhere: 34,
     in_place: 34,
     words: 59,
 };
 
-/// The same where nothing like it is anywhere now.
+/// The same limit if no existing lines are similar.
 const ONCE: Shares = Shares {
     anywhere: 59,
     in_place: 49,
     ..NOTHING_LIKE_IT
 };
 
-/// A text that no place of its own file is proven for.
+/// Text without a proven location in its own file.
 pub(super) struct Homeless<'a> {
     pub(super) search: &'a Search<'a>,
     pub(super) old: &'a OldText,
@@ -71,20 +71,19 @@ impl Homeless<'_> {
         carried.max().unwrap_or(0)
     }
 
-    /// The places in its own file that may be it.
+    /// Candidate locations in its own file.
     fn in_homes(&self) -> impl Iterator<Item = &Place> {
         self.looks.iter().flat_map(|(look, _)| &look.candidates)
     }
 
-    /// The places in its own file that are most like it.
+    /// Most similar locations in its own file.
     fn nearest(&self) -> impl Iterator<Item = &Place> {
         self.looks
             .iter()
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
-    /// True if what is left of it, edited, was followed to one of the places that are most like it: two that do not know
-    /// of each other say the same.
+    /// True if the text was followed, edited, to one of the most similar locations: two independent methods agree.
     fn is_pointed_at_twice(&self) -> bool {
         let own = self.followed.and_then(|followed| followed.place.as_ref());
         own.is_some_and(|own| is_among(own, self.in_homes().chain(self.nearest())))
@@ -94,7 +93,7 @@ impl Homeless<'_> {
         self.old.text.information(self.old.lines)
     }
 
-    /// The verdict on a text that its own file does not have, as far as can be proven.
+    /// Returns the verdict on a text that its own file does not have, as far as it can be proven.
     pub(super) fn without_a_home(&self, trace: &mut Trace) -> Found {
         let elsewhere = self.elsewhere;
         let moved = elsewhere
@@ -146,7 +145,8 @@ impl Homeless<'_> {
         self.search.unproven_with(places)
     }
 
-    /// The places of a text of a few lines that history follows, or that came in its stead: nothing else can be like so little.
+    /// Returns the locations of a short text given by history, of the text or its replacement: similarity proves
+    /// nothing for so few lines.
     fn places_of_few(&self, trace: &mut Trace) -> Vec<Place> {
         let old = self.old;
         let own = old.lines.start..old.lines.end;
@@ -162,7 +162,7 @@ impl Homeless<'_> {
         }
     }
 
-    /// True if the checked out commit, or one of its ancestors, had the text: nothing else can have taken it out.
+    /// True if the checked-out commit or one of its ancestors had the text: otherwise no commit can have deleted it.
     fn was_in_what_is_checked_out(&self) -> bool {
         let (old, file) = (self.old, &self.search.pointer.file);
         if self.followed.is_some() {
@@ -184,9 +184,9 @@ impl Homeless<'_> {
         common == old.commit || had_it()
     }
 
-    /// The verdict on a text that is not there, and nobody took out: it came with commits of another branch.
+    /// Returns the verdict on a text that is missing without being deleted: it belongs to another branch.
     fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
-        /// Number of characters of a commit's id that are shown.
+        /// Number of characters shown of a commit id.
         const SHORT: usize = 12;
         let why = format!(
             "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
@@ -199,7 +199,7 @@ impl Homeless<'_> {
         }
     }
 
-    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may be.
+    /// Returns the verdict on a missing text that may be in files which a sparse checkout omits.
     fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
         // Files outside the working tree are not recorded, so the verdict is not stored.
         self.search.looked.lacks();
@@ -211,7 +211,7 @@ impl Homeless<'_> {
         }
     }
 
-    /// True if its own file has lines of it, but not as lines: its line ends are another system's.
+    /// True if its own file contains the text with the line ends of another system, so that it has no lines to compare.
     fn may_be_hidden(&self, old: &OldText) -> bool {
         self.search.source.as_ref().is_some_and(|source| {
             let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
@@ -219,7 +219,7 @@ impl Homeless<'_> {
         })
     }
 
-    /// The claim that the text is at `best` in another file.
+    /// Returns the claim that the text is at `best` in another file.
     fn moved_to(&self, best: &Place, trace: &mut Trace) -> Option<Found> {
         let elsewhere = self.elsewhere;
         let grown = elsewhere.grown.iter();
@@ -258,7 +258,7 @@ impl Homeless<'_> {
         }
         let there = self.search.text_of(&best.file)?;
         let found = self.search.claim(best, &there, self.hash);
-        // A place that is only like the text has lines of its own.
+        // A merely similar location has lines of its own.
         let is_common = || {
             is_common(
                 self.search.snapshot,
@@ -277,7 +277,7 @@ impl Homeless<'_> {
         Some(found.into())
     }
 
-    /// True if its place is closed, or its file gone, and nothing is anywhere that is like it.
+    /// True if the lines around the text are adjacent or its file is deleted, and no existing lines are similar.
     fn is_nowhere(&self, trace: &mut Trace) -> bool {
         let renamed = self.search.renamed(self.old, self.followed);
         let is_cut_out = self.looks.len() == self.search.expected_homes(renamed.as_ref())
@@ -306,21 +306,21 @@ impl Homeless<'_> {
         is_gone
     }
 
-    /// True if the commits that took it out put in nothing like it, whatever is a little like it now.
+    /// True if the removing commits added nothing similar, even if a weak similarity exists now.
     fn was_taken_out(&self, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = self.in_homes().chain(self.nearest()).all(is_little);
-        // The commit that took out the rest may be much newer than the edit, and knows nothing of it.
+        // The commit that removed the rest may be much newer than the edit, and does not show it.
         let is_followed = self.followed.is_some_and(Located::has_a_trace);
-        // A line that the comparisons carry differently is one that many texts have.
+        // A line that the two comparisons carry differently is one that many texts have.
         let is_little_left =
             at_home && self.left() <= MAX_LEFT && !self.is_pointed_at_twice() && !is_followed;
-        // All of it came in elsewhere since: it may have been moved step by step, and left last.
+        // All of the text was added elsewhere: it may have been moved line by line.
         let is_whole_elsewhere = self.elsewhere.most >= NEARLY_ALL;
         if !is_little_left || is_whole_elsewhere || self.information() < MIN_INFORMATION {
             return false;
         }
-        // Lines that other files had as well came from elsewhere.
+        // Lines that other files had as well may come from there.
         let is_elsewhere = !self.elsewhere.places.iter().all(is_little);
         if (is_elsewhere || !self.elsewhere.complete)
             && had_copies(
@@ -336,7 +336,7 @@ impl Homeless<'_> {
     }
 }
 
-/// True if `own` is where one of `alike` is that has more than a trace of the text.
+/// True if `own` is at one of the locations in `alike` that have more than a trace of the text.
 fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
     alike.into_iter().any(|place| {
         place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)

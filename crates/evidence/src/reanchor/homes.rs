@@ -1,4 +1,4 @@
-//! The files a text belongs to.
+//! Files that a text may belong to.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::replay::Located;
 use crate::shared::text_of;
 use crate::text::Text;
 
-/// A file the text may have stayed in.
+/// File that may still contain the text.
 pub(super) struct Home {
     pub(super) file: RepoPath,
     pub(super) text: Arc<Text>,
 }
 
 impl Search<'_> {
-    /// The files the text belongs to: its own, or what that was `renamed` to.
+    /// Files that the text belongs to: its own, or the one that it was `renamed` to.
     pub(super) fn homes(&self, renamed: Option<&RepoPath>, trace: &mut Trace) -> Vec<Home> {
         let mut homes = Vec::new();
         if let Some(source) = self.source.clone()
@@ -38,7 +38,7 @@ impl Search<'_> {
         homes
     }
 
-    /// The other name that commits gave the file of `old`: as its history knows, or else git.
+    /// Returns the new name of the file of `old`, known from its history or from git.
     pub(super) fn renamed(&self, old: &OldText, followed: Option<&Located>) -> Option<RepoPath> {
         if let Some(followed) = followed {
             return followed.followed.renamed.clone();
@@ -51,7 +51,7 @@ impl Search<'_> {
         last.filter(|name| *name != self.pointer.file)
     }
 
-    /// Number of files that the text may have stayed in; more than [`Self::homes`] gives where one cannot be compared.
+    /// Number of files that may still contain the text; larger than [`Self::homes`] if one cannot be compared.
     pub(super) fn expected_homes(&self, renamed: Option<&RepoPath>) -> usize {
         let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));
         usize::from(there(&self.pointer.file)) + usize::from(renamed.is_some_and(there))

@@ -1,4 +1,4 @@
-//! Finding a text again that is no longer where it was captured.
+//! Search for a text that is no longer at its captured location.
 
 mod compare;
 mod copied;
@@ -44,14 +44,14 @@ pub(crate) struct Search<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) pointer: &'a Pointer,
     pub(crate) capture: Option<&'a Capture>,
-    /// Its file as it is now, where it is one that can be read.
+    /// Current contents of the file, if it can be read.
     pub(crate) source: Option<Arc<SourceFile>>,
-    /// Record of what the verdict rests on.
+    /// Recorder of the dependencies of the verdict.
     pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
-    /// True if the file is another one than in the commit it was captured at; `false` if that is unknown.
+    /// True if the file differs from the commit of the capture; `false` if that is unknown.
     pub(crate) fn is_file_changed(&self) -> bool {
         let (Some(source), Some(capture)) = (&self.source, self.capture) else {
             return false;
@@ -102,7 +102,8 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
-                // Git may have the commit another time; and of what is indexed nobody tells who looked.
+                // The commit may be available later, and the index does not record its readers: the verdict must not be
+                // stored.
                 self.looked.lacks();
                 if let Some(span) = unique {
                     return self.unless_it_came_elsewhere(span, hash, capture, trace);
@@ -129,8 +130,8 @@ impl Search<'_> {
         found
     }
 
-    /// Puts in the place of candidates that are many times as long as the text of `old` what is most like it there; one without such is
-    /// left out, since nobody can look at a whole file.
+    /// Replaces candidates that are many times as long as the text of `old` by their most similar part; drops those
+    /// without one, since a whole file is no help.
     fn narrow_candidates(&self, repair: &mut Repair, old: &OldText) {
         let most = old.lines.len() * 3 + 8;
         let mut narrowed: Vec<Pointer> = Vec::new();
@@ -147,7 +148,7 @@ impl Search<'_> {
         repair.candidates = narrowed;
     }
 
-    /// The part of `candidate` that is most like the text of `old`.
+    /// Returns the part of `candidate` that is most similar to the text of `old`.
     fn most_alike_in(&self, candidate: &Pointer, old: &OldText) -> Option<Pointer> {
         let text = self.text_of(&candidate.file)?;
         let lines = Range::of(candidate.span);
@@ -156,8 +157,8 @@ impl Search<'_> {
         best.first()?.pointer(&text)
     }
 
-    /// True if something was put in between two lines that were next to each other, at the place that is claimed: who did nobody
-    /// followed.
+    /// True if lines were inserted at the claimed location between two lines that were adjacent: the commit that
+    /// inserted them is unknown.
     fn has_grown(&self, found: &Found, old: &OldText) -> bool {
         let is_edited = found.repair.outcome == RepairOutcome::Edited;
         let Some((place, now)) = self.claimed_place(found).filter(|_| is_edited) else {
@@ -178,9 +179,9 @@ impl Search<'_> {
         })
     }
 
-    /// Location of the text of `old`; at `unique` its file has it, as it was, once then and once now.
+    /// Locates the text of `old`; at `unique`, its file has the text exactly once, as it did at capture.
     ///
-    /// That alone proves nothing where history tells more: a copy may have been made, and the text itself edited or deleted.
+    /// History can contradict that: `unique` may be a copy, and the text itself edited or deleted.
     fn place_of(
         &self,
         old: &OldText,
@@ -207,7 +208,7 @@ impl Search<'_> {
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
         let is_confirmed = match comparing.word_on(&place) {
             Word::For => true,
-            // A part of it stayed, and what is beside the rest of it is a copy of that part.
+            // A part of the text stayed, and the lines next to the rest are a copy of that part.
             Word::Rather(own)
                 if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
             {
@@ -224,7 +225,7 @@ impl Search<'_> {
         let found = comparing.compare(trace);
         match found.place() {
             Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
-            // A place that is only like the text is not it while the text itself is elsewhere.
+            // A merely similar location is doubtful while the exact text is elsewhere.
             Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
@@ -232,8 +233,8 @@ impl Search<'_> {
         }
     }
 
-    /// The text is at `span` of its file; unless another file has it too, which had not: either may be a copy then, and there is no
-    /// history to tell.
+    /// Claims `span`, unless another file has the text now and did not have it at capture: without history, either may
+    /// be the copy.
     fn unless_it_came_elsewhere(
         &self,
         span: LineSpan,
@@ -261,7 +262,7 @@ impl Search<'_> {
         self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
-    /// Fate of the text as far as what was noted of it tells.
+    /// Determines the fate of the text from its captured context alone.
     fn by_notes(
         &self,
         hash: SourceHash,
@@ -299,15 +300,15 @@ impl Search<'_> {
         }
     }
 
-    /// The place that `found` claims, and the text of its file.
+    /// Returns the claimed location of `found`, and the text of its file.
     pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
         let place = found.place()?;
         let text = self.text_of(&place.file)?;
         Some((place, text))
     }
 
-    /// True if lines of `place` were in its file when the text had been taken out of it: then they are a copy of it, or became
-    /// one, and the text was not brought back there.
+    /// True if lines of `place` were in its file when the text had already been removed from it: they are a copy, or
+    /// became one, and the text was not restored there.
     pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
         let commit = followed.commit.as_deref();
         let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
@@ -317,7 +318,8 @@ impl Search<'_> {
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
-    /// The text of `file` now, and which of its lines were there in `commit`: what is not committed is there now.
+    /// Returns the current text of `file`, and which of its lines existed in `commit`; uncommitted lines count as
+    /// existing now.
     pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
         let now = self.text_of(file)?;
         let then = match commit.is_empty() {
@@ -331,7 +333,7 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// Files to search first.
+    /// Globs of files to search first.
     fn zone(&self) -> &[String] {
         self.capture.map_or(&[], |capture| &capture.zone)
     }

@@ -1,7 +1,7 @@
-//! Evidence of unique lines against a place that is only like the text.
+//! Evidence of unique lines against a merely similar location.
 //!
-//! In lists of records that are numbered, or alike but for a name, most of a place can be like a text that has moved: the number stays, and
-//! so does all that each record has. What the text alone had tells them apart.
+//! In lists of records that differ only in a number or a name, most of a location can resemble a text that has moved:
+//! the number and the lines that all records share stay. Only the unique lines of the text distinguish the records.
 
 use std::sync::Arc;
 
@@ -21,27 +21,27 @@ use crate::sought::rarest_of;
 use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 
-/// Distance from a place at which a line may be that is next to it, in lines: there may be blank ones between.
+/// Maximum distance of a neighbouring line from a location, in lines, to allow for blank lines in between.
 const NEXT: usize = 2;
 
-/// Lines of the old text and of the new that are the only ones of their kind in both, by their weight.
+/// Weights of lines that are unique in both the old and the new text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct OwnLines {
-    /// Lines of the text in the place.
+    /// Lines of the text that are in the location.
     inside: u32,
-    /// Lines of the text beside the place.
+    /// Lines of the text that are next to the location.
     outside: u32,
-    /// Lines in the place that were beside the text.
+    /// Lines of the location that were next to the text.
     foreign: u32,
-    /// Lines of the text that are nowhere as they were.
+    /// Lines of the text that no longer exist unchanged.
     lost: u32,
-    /// The first of those beside the place: where it was in the text, and where it is.
+    /// First line of the text next to the location: its old and new position.
     first_outside: Option<(usize, usize)>,
 }
 
 impl OwnLines {
-    /// Counts lines that are like others but for a number only if there are no more telling ones: the number stays at its
-    /// place in a list while records come in above.
+    /// Weighs the lines. Lines that are unique only by a number count if there are no better ones: in a list, numbers
+    /// stay at their position when records are inserted above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
         let is_named = |text: &Text, at: usize| !is_numbered(text, at);
         let named = Self::among(old, now, place, is_named);
@@ -84,18 +84,18 @@ impl OwnLines {
         own
     }
 
-    /// True if they speak against the place: beside what the text has there of its own, more than half as much of it is elsewhere, or
-    /// was elsewhere.
+    /// True if the lines contradict the location: compared with the unique lines in it, more than half as much weight
+    /// is or was elsewhere.
     fn contradict(&self) -> bool {
         (self.outside + self.foreign) * 2 > self.inside
     }
 
-    /// True if nothing that the text has there was its own, though it had something.
+    /// True if the text has unique lines, but none of them is in the location.
     fn have_none_there(&self) -> bool {
         self.inside == 0 && self.lost > 0
     }
 
-    /// The lines that the text would have about the first that is beside the place.
+    /// Returns the location of the text around its first line next to the location.
     fn other_place(&self, old: &OldText, now: &Text, like: &Place) -> Option<Place> {
         let (from, to) = self.first_outside?;
         let start = to.saturating_sub(from - old.lines.start);
@@ -108,8 +108,8 @@ impl OwnLines {
     }
 }
 
-/// True if all that is at `place` was beside the text of `old`, together with a line next to it that stood once and stands once:
-/// of two records that have lines in common, these are of the other one.
+/// True if all of `place` was next to the text of `old`, together with a neighbouring line that is unique in both
+/// states: of two records with common lines, `place` is the other one.
 fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     let telling = |at: &usize| !now.is_trivial(*at);
     let above = (0..place.start).rev().take(NEXT).find(telling);
@@ -127,14 +127,14 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
-/// True if the lines contain conflict marks of git.
+/// True if the lines contain conflict markers of git.
 fn has_conflict_marks(text: &Text, lines: Range) -> bool {
     const MARKS: [&[u8]; 2] = [b"<<<<<<< ", b">>>>>>> "];
     let mut lines = lines.start..lines.end.min(text.len());
     lines.any(|at| MARKS.iter().any(|mark| text.bytes(at).starts_with(mark)))
 }
 
-/// Evidence of the lines around the text of `old` on `place`; none if the text was and is unique.
+/// Returns the evidence of the lines around the text of `old` on `place`; none if the text was and is unique.
 fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     let lines = old.lines.start..old.lines.end;
     let there = place.start..place.end.min(now.len());
@@ -157,12 +157,12 @@ fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
 }
 
-/// True if the lines at `place` of `now` are of another record than the text of `old`.
+/// True if the lines at `place` of `now` belong to another record than the text of `old`.
 pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
     matches!(standing_at(old, now, place), Standing::Other(_))
 }
 
-/// Check of a claim by the lines that only the text had.
+/// Check of a claim against the unique lines of the text.
 pub(super) struct OwnLinesCheck<'a> {
     search: &'a Search<'a>,
     old: &'a OldText,
@@ -173,7 +173,7 @@ impl<'a> OwnLinesCheck<'a> {
         Self { search, old }
     }
 
-    /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
+    /// Returns `found`, unless it claims a merely similar location that unique lines of the text of `old` contradict.
     pub(super) fn unless_contradicted(&self, found: Found, trace: &mut Trace) -> Found {
         let old = self.old;
         let found = self.unless_of_another_record(found, trace);
@@ -206,7 +206,7 @@ impl<'a> OwnLinesCheck<'a> {
             };
         }
         let own = OwnLines::of(old, &now, place.lines);
-        // A text rewritten in its place is known by the place.
+        // A text rewritten in place is known by its location.
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
@@ -231,7 +231,8 @@ impl<'a> OwnLinesCheck<'a> {
         }
     }
 
-    /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
+    /// Returns `found`, unless it claims lines that many texts have, and the lines around them belong to another record
+    /// than the text of `old`.
     fn unless_of_another_record(&self, found: Found, trace: &mut Trace) -> Found {
         let old = self.old;
         let Some((place, now)) = self.search.claimed_place(&found) else {
@@ -263,9 +264,10 @@ impl<'a> OwnLinesCheck<'a> {
         }
     }
 
-    /// True if all lines that only `place` has were together in another file, which has none of it any more: it came from there.
+    /// True if all lines that only `place` has were together in another file, which no longer has any of them: the
+    /// location came from there.
     fn came_from_elsewhere(&self, now: &Text, place: &Place) -> bool {
-        /// Maximum number of files that are inspected.
+        /// Maximum number of files to inspect.
         const MOST: usize = 8;
         let old = self.old;
         let is_new = |at: &usize| {
@@ -275,7 +277,7 @@ impl<'a> OwnLinesCheck<'a> {
         };
         let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
         let new: Vec<usize> = lines.collect();
-        // A single line is together with nothing, and to look through all files of a commit for it is dear.
+        // A single line cannot be together with others, and searching all files of a commit for it is expensive.
         if new.len() < 2 {
             return false;
         }
@@ -311,7 +313,7 @@ impl<'a> OwnLinesCheck<'a> {
         })
     }
 
-    /// True if `place` lies between the nearest lines around the text of `old` that are there still.
+    /// True if `place` is between the nearest existing neighbours of the text of `old`.
     fn is_between_its_neighbours(&self, now: &Arc<Text>, place: Range) -> bool {
         let old = self.old;
         let map = map_between(self.search.snapshot, &old.text, now);

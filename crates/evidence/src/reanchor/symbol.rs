@@ -1,4 +1,4 @@
-//! The symbol that a text was in: it proposes where nothing else is known, and speaks against what is only likely.
+//! Symbol that contained a text: it proposes a location if nothing else is known, and contradicts a merely likely one.
 
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ impl<'a> SymbolHint<'a> {
         Self { search }
     }
 
-    /// `found`, as far as the symbol of the text does not speak against it.
+    /// Returns `found`, unless the symbol of the text contradicts it.
     ///
-    /// A place that is only like the text is not claimed when it is outside of the symbol, which is in its file still, or in
-    /// the file that is claimed. Nor is the text gone then, if it was the beginning of it, nor outside of it while it has the
-    /// same text still. Where nothing is known, the symbol is named as a candidate.
+    /// A merely similar location is not claimed outside of the symbol, if the symbol still exists in its file or the
+    /// claimed one. Nor is a text reported as deleted while the symbol that begins with it exists, or located elsewhere
+    /// while the symbol still has it. If nothing is known, the symbol becomes a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
             (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => true,
-            // A copy under another name, made as the text was edited, may be more like it than the text is.
+            // A copy with another name may be more similar to the text than the edited text itself.
             (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
-            // Among copies, the one within its symbol may be it.
+            // Of several copies, the one within the symbol may be the text.
             (RepairOutcome::Moved, _) => true,
             _ => false,
         };
@@ -47,7 +47,7 @@ impl<'a> SymbolHint<'a> {
             _ if !is_likely => None,
             RepairOutcome::Moved => {
                 let with_it = self.symbol_of(claimed, |search, file| {
-                    // The place that is claimed is one of those that have it.
+                    // The claimed location is one of the copies.
                     let is_claimed = claimed.is_some_and(|claimed| claimed.file == *file);
                     search.symbol_with_it(file, 1 + usize::from(is_claimed))
                 });
@@ -89,8 +89,8 @@ impl<'a> SymbolHint<'a> {
         }
     }
 
-    /// True if the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
-    /// dear; this is not.
+    /// True if the text of `old` contains the name of its symbol, and the claimed location does not. Checked first,
+    /// since parsing a file is expensive.
     fn lost_its_name(&self, repair: &Repair, old: &OldText) -> bool {
         let name = self
             .search
@@ -106,7 +106,7 @@ impl<'a> SymbolHint<'a> {
                 .is_some_and(|now| !has_word(&now, Range::of(claimed.span), name))
     }
 
-    /// Location of its symbol by `look`: in its own file, or else in the `claimed` one, which may be its own by another name.
+    /// Locates the symbol with `look`: in its own file, or else in the `claimed` one, which may be its renamed file.
     fn symbol_of(
         &self,
         claimed: Option<&Pointer>,
@@ -119,7 +119,7 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// `file` as it is now.
+    /// Returns the current contents of `file`.
     fn source_of(&self, file: &RepoPath) -> Option<Arc<SourceFile>> {
         match *file == self.search.pointer.file {
             true => self.search.source.clone(),
@@ -127,7 +127,7 @@ impl<'a> SymbolHint<'a> {
         }
     }
 
-    /// Location of the symbol of the text in `file` now.
+    /// Locates the symbol of the text in the current `file`.
     pub(super) fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
         let name = self.search.capture?.symbol.as_deref()?;
         let source = self.source_of(file)?;
@@ -139,13 +139,14 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// Location of its symbol in `file`, if that has the text as it was, and the file has it at `least` so many times.
+    /// Locates the symbol in `file`, if it has the unchanged text, and the file has at least `least` copies of the
+    /// text.
     fn symbol_with_it(&self, file: &RepoPath, least: usize) -> Option<Pointer> {
-        /// Maximum number of copies that are inspected.
+        /// Maximum number of copies to inspect.
         const MOST: usize = 64;
         let (source, hash) = (self.source_of(file)?, self.search.pointer.source_hash?);
         let places = places_now(&source, hash, self.search.capture?, MOST);
-        // To look for symbols takes longer.
+        // Checked first, since finding symbols takes longer.
         if places.len() < least {
             return None;
         }
@@ -159,10 +160,11 @@ impl<'a> SymbolHint<'a> {
         places.iter().any(is_within).then_some(symbol)
     }
 
-    /// Location of its symbol in the `claimed` file, if the claim is outside of it and the symbol still has most of the text, edited: a copy
-    /// may have been made of it. Nothing where the text names its symbol, or is beside the lines that it was beside.
+    /// Locates the symbol in the `claimed` file, if the claim is outside of it and the symbol still has most of the
+    /// text, edited: the claim may be a copy. Returns `None` if the text contains the name of its symbol, or the claim
+    /// is next to its former neighbours.
     fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
-        /// Share of the text that has to be like lines of the symbol, in percent.
+        /// Minimum similarity of the text to lines of the symbol, in percent.
         const MOST: u32 = 60;
         let name = last_word(self.search.capture?.symbol.as_deref()?);
         let now = self.search.text_of(&claimed.file)?;
@@ -181,9 +183,9 @@ impl<'a> SymbolHint<'a> {
         (left.share_of_one(old.part()) >= MOST).then_some(symbol)
     }
 
-    /// Location of its symbol, if that has the text as it was and its old place is outside of it.
+    /// Locates the symbol, if it has the unchanged text and the captured location is outside of it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
-        // It has the text in its own place as well.
+        // The captured location has the text too.
         let symbol = self.symbol_with_it(&self.search.pointer.file, 2)?;
         let own = without_blank_ends(self.search.source.as_ref()?, self.search.pointer.span)?;
         let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
@@ -194,15 +196,15 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// True if a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
-    /// renamed and rewritten at once.
+    /// True if a file added when the text of `old` was removed has a symbol of the same name and about the same length:
+    /// its file may have been renamed and rewritten in one commit.
     pub(super) fn came_in(
         &self,
         old: &OldText,
         followed: Option<&Located>,
         trace: &mut Trace,
     ) -> bool {
-        /// Maximum number of files that are inspected.
+        /// Maximum number of files to inspect.
         const MOST: usize = 64;
         let name = self
             .search
@@ -221,7 +223,7 @@ impl<'a> SymbolHint<'a> {
         if named.is_empty() {
             return false;
         }
-        // To take a file apart is dear, and hardly ever needed.
+        // Done last: parsing a file is expensive and rarely needed.
         let Some(own) = self.symbol_of_old(old) else {
             return false;
         };
@@ -239,7 +241,7 @@ impl<'a> SymbolHint<'a> {
         found.is_some()
     }
 
-    /// The lines of its symbol in the file of `old`.
+    /// Returns the lines of the symbol in the file of `old`.
     fn symbol_of_old(&self, old: &OldText) -> Option<LineSpan> {
         let name = self.search.capture?.symbol.as_deref()?;
         let outline = outline_of(
@@ -250,21 +252,21 @@ impl<'a> SymbolHint<'a> {
         lines_of(&outline, name)
     }
 
-    /// True if the text held the first line of its symbol, with its name.
+    /// True if the text contains the first line of its symbol, with the name.
     fn began_its_symbol(&self, old: &OldText) -> bool {
         let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
     }
 }
 
-/// True if one of `lines` has `word` in it.
+/// True if one of `lines` contains `word`.
 fn has_word(text: &Text, lines: Range, word: &[u8]) -> bool {
     let finder = memchr::memmem::Finder::new(word);
     let mut lines = lines.start..lines.end.min(text.len());
     lines.any(|at| finder.find(&text.bytes(at)).is_some())
 }
 
-/// The lines before and after `lines` that say something.
+/// Returns the nearest non-trivial lines before and after `lines`.
 fn beside(text: &Text, lines: Range) -> [Option<u64>; 2] {
     let telling = |at: &usize| !text.is_trivial(*at);
     let before = (0..lines.start.min(text.len())).rev().find(telling);
@@ -272,7 +274,7 @@ fn beside(text: &Text, lines: Range) -> [Option<u64>; 2] {
     [before, after].map(|at| at.map(|at| text.keys()[at]))
 }
 
-/// The last word of a qualified name.
+/// Returns the last component of a qualified name.
 fn last_word(name: &str) -> &[u8] {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut words = name.rsplit(|letter: char| !is_part(letter));

@@ -1,4 +1,4 @@
-//! Verdict on a text.
+//! Verdict on a text, and its constructors.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::capture::shift::places_now;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// Maximum number of candidates that are named.
+/// Maximum number of candidates in a verdict.
 pub(super) const MAX_CANDIDATES: usize = 3;
 
-/// Fate of a text, and why nothing more is said.
+/// Verdict on a text, with the reason why it says no more.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) repair: Repair,
@@ -21,7 +21,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The place that is claimed.
+    /// Returns the claimed location.
     pub(super) fn place(&self) -> Option<Place> {
         let claimed = self.repair.evidence.as_ref()?;
         Some(Place {
@@ -39,9 +39,9 @@ impl From<Repair> for Found {
     }
 }
 
-/// Why nothing is claimed of a text that is in its file as it was: it has copies, or had.
+/// Returns the verdict on an unchanged text that cannot be claimed because it has copies, or had some.
 pub(super) fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
-    /// Number of places that are named.
+    /// Maximum number of locations to list.
     const NAMED: usize = 3;
     let places = places_now(source, hash, capture, NAMED + 1);
     let named: Vec<String> = places.iter().take(NAMED).map(LineSpan::to_string).collect();
@@ -76,12 +76,12 @@ pub(super) fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Tex
     .into()
 }
 
-/// Number of lines that are hashed to find a text as it was about a place.
+/// Maximum number of lines hashed to find an unchanged text around a location.
 const MAX_HASHED: usize = 20_000;
 
 impl Search<'_> {
-    /// The text is at `place` now, as it was or edited; where it is as it was about there, and once, it is that: lines
-    /// that many texts have are not followed, and may be its first or last.
+    /// Claims `place` for the text, edited or not. If the exact text overlaps it once, that location is claimed: lines
+    /// that many texts have are not followed, and may be the first or last of the text.
     pub(super) fn claim(&self, place: &Place, text: &Text, hash: SourceHash) -> Repair {
         let claimed = claim(place, text, hash);
         if claimed.outcome == RepairOutcome::Moved {
@@ -99,7 +99,7 @@ impl Search<'_> {
         }
     }
 
-    /// The only lines that overlap `place` and have the text as it was.
+    /// Returns the only lines that overlap `place` and equal the text.
     fn whole_about(&self, place: &Place, text: &Text, hash: SourceHash) -> Option<Range> {
         let count = self.pointer.span.count() as usize;
         let first = (place.lines.start + 1).saturating_sub(count);
@@ -122,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// The text is at `place` now, as it was or edited.
+/// Claims `place` for the text, edited or not.
 pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     let Some(pointer) = place.pointer(text) else {
         return Repair::unproven();
@@ -146,7 +146,7 @@ pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     }
 }
 
-/// The text of `pointer` is at `span` of its file now.
+/// Claims `span` of its own file for the unchanged text of `pointer`.
 pub(super) fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
     Repair {
         outcome: RepairOutcome::Moved,

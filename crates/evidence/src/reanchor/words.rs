@@ -1,4 +1,4 @@
-//! Search for the words of a text, if the commits that took it out are unknown.
+//! Search for the words of a text whose removing commits are unknown.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use crate::old_text::OldText;
 use crate::reshaped::is_packed;
 use crate::vestige::{OwnWords, may_be_in};
 
-/// Minimum number of words by which a text is known.
+/// Minimum number of words that identify a text.
 const MIN_WORDS: usize = 3;
 
-/// Maximum number of words that are searched.
+/// Maximum number of words to search.
 const MAX_WORDS: usize = 40;
 
-/// Share of them that one file may have, in percent.
+/// Maximum share of the words that one file may have, in percent.
 const MAX_KEPT: usize = 50;
 
-/// Maximum number of lines with such words that are inspected.
+/// Maximum number of matching lines to inspect.
 const MAX_MATCHES: u32 = 2_000;
 
 impl Homeless<'_> {
-    /// True if no file has more than half of the words that the file of `old` had only there.
+    /// True if no file has more than half of the words that only the text of `old` had in its file.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
         let own = OwnWords::of(old);
         let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
@@ -70,8 +70,8 @@ impl Homeless<'_> {
         is_little && !found.truncated && !self.may_have_come_unseen(old, trace)
     }
 
-    /// True if a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
-    /// encoding, too large.
+    /// True if a file that differs from the commit of `old` may contain the text in a form that no search finds:
+    /// compressed, in another encoding, or too large.
     fn may_have_come_unseen(&self, old: &OldText, trace: &mut Trace) -> bool {
         let query = GitQuery::Changes {
             since: old.commit.clone(),

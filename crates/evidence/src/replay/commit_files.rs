@@ -1,4 +1,4 @@
-//! Changes of a commit, compared once for all texts that it took out.
+//! Changes of a commit, compared once for all texts that it removed.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use super::file_steps::{FileStep, step_between};
 use super::sweep::{Ends, MAX_LINES, ends_of, files_left};
 use crate::text::BYTES_A_LINE;
 
-/// Size of the cached commits, in lines.
+/// Size of the cache of commits, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// The files that a commit left behind changed.
+/// Files that a commit added or changed.
 pub(crate) struct CommitFiles {
     pub(crate) steps: Vec<Arc<FileStep>>,
     /// Files without lines to compare.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
     /// Files that may not be read: secret or too large.
     pub(crate) unread: Vec<RepoPath>,
-    /// Room that they take, in lines.
+    /// Size for the cache, in lines.
     size: usize,
 }
 
-/// Changes of the commits that were inspected in one state of the files.
+/// Changes of the commits inspected in one state of the files.
 type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 
-/// Changes that `commit` made.
+/// Returns the changes of `commit`.
 ///
 /// # Errors
-/// Where not all of it can be inspected; in words.
+/// If they cannot be inspected completely; in words.
 pub(crate) fn files_of(
     snapshot: &Snapshot,
     commit: &CommitStep,
@@ -58,7 +58,7 @@ impl CommitFiles {
         let contents = snapshot.kept::<Contents>();
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
-            // Without a text to compare with all that is there afterwards came in.
+            // Without a former text to compare, all lines count as added.
             let from = change.from.as_ref();
             if let Some(Readable::Text(text)) = from.map(|from| contents.read(snapshot, from)) {
                 files.size += text.len();

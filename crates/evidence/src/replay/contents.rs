@@ -1,4 +1,4 @@
-//! The texts of files at commits, and in the working tree.
+//! Contents of files in commits and in the working tree.
 
 use std::sync::Arc;
 
@@ -7,16 +7,18 @@ use windlass_repo::{BlobAt, Bounded, Made, Snapshot, SourceFile};
 
 use crate::text::{BYTES_A_LINE, Text};
 
-/// Maximum number of files that a commit adds or changes, if lines are searched for in other files; deleted files do not count.
+/// Maximum number of files that a commit adds or changes if lines are searched for in other files; deleted files do not
+/// count.
 pub(super) const MAX_FILES: usize = 500;
 
 /// Size of the cache, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// Stands for the contents that the working tree has.
+/// Blob id that stands for the contents in the working tree.
 pub(crate) const WORKING_TREE: &str = "";
 
-/// Contents read in one state of the files: the contents after one commit are those before the next.
+/// Contents read in one state of the files. They are cached because the contents after one commit are those before the
+/// next.
 #[derive(Default)]
 pub(crate) struct Contents(Bounded<(RepoPath, Box<str>), Readable, MAX_KEPT_LINES>);
 
@@ -27,7 +29,7 @@ pub(crate) enum Readable {
     Text(Arc<Text>),
     /// No lines to compare.
     Binary(Arc<SourceFile>),
-    /// It may not be read, is not there, or has too many lines.
+    /// Cannot be compared: unreadable, missing, or too many lines.
     No,
 }
 
@@ -36,7 +38,7 @@ impl Contents {
     pub(crate) fn read(&self, snapshot: &Snapshot, at: &BlobAt) -> Readable {
         let key = (at.path.clone(), at.blob.clone());
         self.0.get_or_make(&key, || match read(snapshot, at) {
-            // A failure of git may be temporary.
+            // A failure of git may be temporary, so it is not cached.
             Readable::No => Made::Passing(Readable::No),
             read => {
                 let size = read.size();
@@ -47,7 +49,7 @@ impl Contents {
 }
 
 impl Readable {
-    /// Room that it takes, in lines.
+    /// Returns the size for the cache, in lines.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.size(),

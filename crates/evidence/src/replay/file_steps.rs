@@ -1,4 +1,4 @@
-//! Change of a file, compared once for all tracks.
+//! Change of a file in one commit, compared once for all tracks.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,17 +13,17 @@ use crate::text::Text;
 /// Size of the cache, in lines of compared texts.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// A file, and its lines.
+/// A file with its lines.
 pub(crate) type Side = (RepoPath, Arc<Text>);
 
-/// A file before and after a commit. One that was added or deleted has one side only.
+/// File before and after a commit; an added or deleted file has one side only.
 #[derive(Debug, Default)]
 pub(crate) struct FileStep {
     pub(crate) from: Option<Side>,
     pub(crate) to: Option<Side>,
     /// Line map of a change with both sides.
     map: Option<LineMap>,
-    /// The letters and digits of what came in, once somebody asked.
+    /// Letters and digits of the added lines, computed on first use.
     came: OnceLock<Vec<u8>>,
 }
 
@@ -41,17 +41,17 @@ impl FileStep {
         }
     }
 
-    /// The line that `old` became, in order.
+    /// Returns the line that `old` became, if its order among the others is unchanged.
     pub(crate) fn carried(&self, old: usize) -> Option<usize> {
         self.map.as_ref()?.to(old)
     }
 
-    /// True if a copy of the line `old` was written beside it.
+    /// True if the commit inserted a copy of line `old` next to it.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.map.as_ref().is_some_and(|map| map.is_copied(old))
     }
 
-    /// True if line `new` is of another record than `old` was.
+    /// True if line `new` belongs to another record than line `old` did.
     pub(crate) fn crosses(&self, old: usize, new: usize) -> bool {
         let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
             return false;
@@ -59,7 +59,7 @@ impl FileStep {
         map.crosses(from, to, old, new)
     }
 
-    /// The letters and digits of the lines that came in.
+    /// Returns the letters and digits of the added lines.
     pub(crate) fn letters_that_came(&self) -> &[u8] {
         self.came.get_or_init(|| match &self.to {
             Some((_, text)) => letters_of(text, (0..text.len()).filter(|at| self.is_added(*at))),
@@ -67,7 +67,7 @@ impl FileStep {
         })
     }
 
-    /// True if the new line `at` was not there before.
+    /// True if line `at` of the new side is an added one.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))
     }
@@ -76,16 +76,17 @@ impl FileStep {
 /// Contents before and after.
 type Sides = (Option<BlobAt>, Option<BlobAt>);
 
-/// The changes that were inspected in one state of the files.
+/// Changes compared in one state of the files.
 type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_KEPT_LINES>;
 
-/// Fate of `from`, as far as both can be compared; where there is no `to`, all of it left.
+/// Compares `from` with `to`, as far as they have lines; without `to`, all lines of `from` are removed.
 pub(crate) fn step_between(
     snapshot: &Snapshot,
     from: Option<&BlobAt>,
     to: Option<&BlobAt>,
 ) -> Arc<FileStep> {
-    // Each caller depends on the file, even if another one had it compared before.
+    // Reads the files for every caller, even if the comparison is cached: a verdict records the files that it depends
+    // on.
     for at in from
         .iter()
         .chain(&to)

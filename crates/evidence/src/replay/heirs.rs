@@ -1,4 +1,4 @@
-//! Successors of a text: lines that came in when it was taken out.
+//! Successors of a text: lines added by the commits that removed it.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::reshaped::Reshaped;
 use crate::text::{Part, Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten, may_be_edited};
 
-/// Minimum likeness of a line to a text of a single line that tells anything, if it came in elsewhere, in percent.
+/// Minimum similarity of a line to a text of a single line, if it was added elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
 
 /// Maximum number of pairs of lines that are compared for one text.
@@ -25,49 +25,48 @@ const MAX_PAIRS: usize = 1_000_000;
 /// Maximum number of possible successors of one text.
 const MAX_HEIRS: usize = 8;
 
-/// Maximum number of lines of a text of which it is asked whether they were rewritten: in more of them some word comes again.
+/// Maximum number of lines of a text that is checked for being rewritten: a longer text shares words with any addition.
 const MAX_REWRITTEN: usize = 3;
 
-/// Share of a text that came in with the commits that took it out, in percent of it.
+/// Shares of a text that the commits which removed it added again, in percent of the text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// Share of it that is like lines that came in anywhere.
+    /// Share that is similar to lines added anywhere.
     pub(crate) anywhere: u32,
-    /// Share of it that is like the lines that came in its place, where little is enough: words put into a line.
+    /// Share that is similar to lines added in its place. Little is enough here, such as words inserted into a line.
     pub(crate) in_place: u32,
-    /// Share of the words that only it had which came in close to each other.
+    /// Share of the words unique to it that were added close to each other.
     pub(crate) words: u32,
 }
 
-/// Lines that came in, and have more of a text than those of another one would.
+/// Added lines that have more of a text than an unrelated text would.
 #[derive(Debug)]
 pub(crate) struct Heir {
     pub(crate) file: RepoPath,
-    /// Lines as they came in.
+    /// Lines at the time of the addition.
     pub(crate) text: OldText,
 }
 
-/// Lines that the commits which took a text out put in.
+/// Lines added by the commits that removed a text.
 #[derive(Debug, Default)]
 pub(crate) struct PutIn {
-    /// Largest shares of the text.
+    /// Largest share of each kind.
     pub(crate) most: Shares,
-    /// Possible successors.
     pub(crate) heirs: Vec<Heir>,
-    /// Why there may be more than can be followed, in words.
+    /// Reason why there may be further successors that cannot be followed, in words.
     pub(crate) more: Option<String>,
 }
 
-/// Looks through what commits put in for what is like a text.
+/// Search for successors of a text in the additions of commits.
 pub(super) struct Looking<'a> {
     old: &'a OldText,
     words: Arc<OwnWords>,
-    /// Once somebody asks: hardly any text needs it.
+    /// Other forms of the text; computed on first use, as few texts need them.
     reshaped: OnceCell<Reshaped>,
-    /// The same.
+    /// Renamed words; computed on first use, as few texts need them.
     renamed: OnceCell<Option<OtherNames<'a>>>,
     name: Option<OwnName>,
-    /// Shares of it that an unrelated text may have.
+    /// Shares that an unrelated text may have.
     limits: Shares,
     pairs: usize,
     pub(super) found: PutIn,
@@ -87,10 +86,10 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// Inspects the lines that `commit` put into one file.
+    /// Inspects the lines that `commit` added to one file.
     ///
     /// # Errors
-    /// Where it is too much; in words.
+    /// If there are too many; in words.
     pub(super) fn look_at(&mut self, step: &FileStep, commit: &str) -> Result<(), String> {
         let Some((file, text)) = &step.to else {
             return Ok(());
@@ -152,7 +151,7 @@ impl<'a> Looking<'a> {
         Ok(())
     }
 
-    /// True if what came into `file` has it in another shape.
+    /// True if the lines added to `file` contain the text in another form.
     fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
         let letters = step.letters_that_came();
         if letters.is_empty() {
@@ -166,7 +165,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// True if what came into `file` has it under other names.
+    /// True if the lines added to `file` contain the text with other names.
     fn look_for_other_names(&mut self, step: &FileStep, file: &RepoPath, text: &Text) {
         let renamed = self.renamed.get_or_init(|| OtherNames::of(self.old));
         let added = (0..text.len()).filter(|at| step.is_added(*at));
@@ -178,7 +177,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// The lines of `there` that are like it, if they are enough.
+    /// Returns the lines of `there` that are similar to the text, if they are enough.
     fn alike(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
         let alignment = Alignment::of(wanted, there, is_added);
@@ -192,7 +191,7 @@ impl<'a> Looking<'a> {
         is_enough.then(|| paired(&alignment)).flatten()
     }
 
-    /// The same of lines that came where lines of it were.
+    /// Does the same for lines that replaced lines of the text.
     fn in_its_place(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
         let alignment = Alignment::with_vestiges(wanted, there, &is_added);
@@ -207,7 +206,7 @@ impl<'a> Looking<'a> {
         lines.filter(|_| share > self.limits.in_place)
     }
 
-    /// The new lines among `there` that have its words, if they are enough.
+    /// Returns the added lines among `there` that have words of the text, if they are enough.
     fn with_its_words(&mut self, words: &NewWords<'_>, there: Range) -> Option<Range> {
         let lines = words.among(there);
         let found: BTreeSet<&[u8]> = lines.iter().flat_map(|(_, words)| words).copied().collect();
@@ -221,9 +220,9 @@ impl<'a> Looking<'a> {
     }
 }
 
-/// Words that only a text had, in lines that came in; those that other lines had and have are no news.
+/// Words unique to a text, in added lines; words that other lines had before the commit are ignored.
 struct NewWords<'w> {
-    /// By line, in order; none without any.
+    /// Words by line, in order; lines without any are missing.
     lines: Vec<(usize, Vec<&'w [u8]>)>,
 }
 
@@ -257,13 +256,13 @@ impl<'w> NewWords<'w> {
     }
 }
 
-/// True if something so like the text comes in with any large commit: of a single line nothing but the line itself is like it.
+/// True if any large commit adds something this similar: for a single line, only an equal one is evidence.
 fn is_chance(text: Part<'_>, likeness: u32) -> bool {
     let telling = (text.lines.start..text.lines.end).filter(|at| !text.text.is_trivial(*at));
     likeness < MIN_ALIKE_ALONE && telling.take(2).count() < 2
 }
 
-/// The lines that came where lines of the text were taken out.
+/// Returns the lines added where lines of the text were removed.
 fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
     let (Some((_, from)), Some((_, to))) = (&step.from, &step.to) else {
         return Vec::new();
@@ -283,8 +282,9 @@ fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
     places
 }
 
-/// The lines that `step` put in the place of the text, if those are as many as it took out there and nothing else left beside them:
-/// they may be the text, edited beyond recognition. More than a few have to be alike by pairs, or it is chance.
+/// Returns the lines with which `step` replaced the text, if their number is that of the removed lines and nothing next
+/// to them was removed: they may be the text, edited beyond recognition. For more than a few lines, the pairs have to
+/// be similar, or the equal number is chance.
 pub(super) fn replaced_one_to_one(old: &OldText, step: &FileStep) -> Option<Range> {
     let ((_, from), (_, to)) = (step.from.as_ref()?, step.to.as_ref()?);
     let keys: BTreeSet<u64> = telling(old.part()).map(|at| old.text.keys()[at]).collect();
@@ -317,13 +317,14 @@ pub(super) fn replaced_one_to_one(old: &OldText, step: &FileStep) -> Option<Rang
     found.filter(|_| replaced * 2 >= telling(old.part()).count())
 }
 
-/// The lines of `part` that say something.
+/// Returns the non-trivial lines of `part`.
 fn telling(part: Part<'_>) -> impl Iterator<Item = usize> + Clone {
     let lines = part.lines.start..part.lines.end;
     lines.filter(move |at| !part.text.is_trivial(*at))
 }
 
-/// Share of a short text that may have been rewritten to the few lines that came in its place, in percent; and these lines.
+/// Returns the share of a short text that may have been rewritten to the few lines that replaced it, in percent, and
+/// these lines.
 fn rewritten(
     text: &OldText,
     there: Part<'_>,
@@ -349,7 +350,7 @@ fn paired(alignment: &Alignment) -> Option<Range> {
     around(alignment.pairs.iter().map(|(_, there, _)| *there))
 }
 
-/// From the first to the last of `lines`, which are in order.
+/// Returns the range from the first to the last of `lines`, which are in order.
 fn around(lines: impl Iterator<Item = usize> + Clone) -> Option<Range> {
     let (first, last) = (lines.clone().next()?, lines.last()?);
     Some(Range {
@@ -358,7 +359,7 @@ fn around(lines: impl Iterator<Item = usize> + Clone) -> Option<Range> {
     })
 }
 
-/// The same lines, in order, each once.
+/// Returns the lines in order, without duplicates.
 fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_by_key(|range| (range.start, range.end));
     let mut joined: Vec<Range> = Vec::new();

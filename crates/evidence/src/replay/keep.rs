@@ -1,9 +1,9 @@
 //! Store of tracks between runs.
 //!
-//! Everything kept for one commit that is checked out is one document: where followed lines are in it. When another
-//! commit is checked out, what was kept for the nearest commit before it is brought forward, which costs the commits
-//! between. What those did is kept as well, for what is first asked for later. It holds places and ids, no contents; whoever
-//! uses it looks at what is there.
+//! Each checked-out commit has one document with the locations of the followed lines in it. When another commit is
+//! checked out, the document of its nearest stored ancestor is updated through the commits in between. Their changes
+//! are stored as well, for lines that are followed later. A document contains locations and ids, no contents; a caller
+//! verifies each location.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,22 +18,22 @@ use super::sweep::{KnownMoves, Sweep};
 use super::track::{Edit, Leave, Line, Track};
 use crate::evidence_store::EvidenceStore;
 
-/// Changes with the document, and with how lines are followed: what was kept before is not used then.
+/// Version of the document and of the rules for following lines; documents of other versions are ignored.
 const VERSION: u32 = 10;
 
-/// Maximum number of files that commits on the way changed, for it to be kept.
+/// Maximum number of changed files in the commits between, for their changes to be stored.
 const MAX_CHANGES: usize = 20_000;
 
 /// Maximum age of a stored entry, in commits.
 const MAX_BACK: usize = 256;
 
-/// Number of times that a track is brought forward without being asked for.
+/// Maximum number of updates of a track that is not used.
 const MAX_IDLE: u32 = 50;
 
-/// Maximum number of lines that are kept for one commit.
+/// Maximum number of lines stored for one commit.
 const MAX_LINES: usize = 1_000_000;
 
-/// Stored tracks, brought forward to the checked out commit.
+/// Stored tracks, updated to the checked-out commit.
 #[derive(Default)]
 pub(super) struct Kept {
     store: OnceLock<Arc<dyn EvidenceStore>>,
@@ -43,25 +43,25 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct Loaded {
     head: String,
-    /// Under which it is stored; empty where nothing is.
+    /// Key of the stored document; empty if there is none.
     key: String,
-    /// Under which the commit is stored for which something was kept last.
+    /// Key of the id of the commit that was stored last.
     newest_key: String,
     lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
     /// Changes of the commits on the longest known way.
     way: Vec<Arc<CommitStep>>,
-    /// True if the store has just this.
+    /// True if the store already contains exactly this state.
     is_stored: bool,
 }
 
 impl Kept {
     pub(super) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // The first one stays: a snapshot is judged for one caller.
+        // The first store remains in use: a snapshot serves a single caller.
         let _ = self.store.set(store);
     }
 
-    /// The track of `origin` at what is checked out, if one was kept.
+    /// Returns the stored track of `origin` to the checked-out commit, if there is one.
     pub(super) fn get(
         &self,
         snapshot: &Snapshot,
@@ -71,15 +71,15 @@ impl Kept {
         self.load(snapshot, moves)?.tracks.get(origin).cloned()
     }
 
-    /// Looks for what was kept, once, and brings it forward.
+    /// Loads the stored document on the first call, and updates it.
     pub(super) fn load(&self, snapshot: &Snapshot, moves: &KnownMoves) -> Option<&Loaded> {
         let store = self.store.get()?;
         let load = || load(&**store, snapshot, moves).unwrap_or_default();
         Some(self.loaded.get_or_init(load))
     }
 
-    /// Stores what was kept together with `asked`, the tracks at what is checked out, if that is more; and the longest way
-    /// there, of which `way` is one.
+    /// Stores the loaded tracks and `asked`, the tracks to the checked-out commit, unless the store has them already.
+    /// The longer one of the known commit lists, of which `way` is one, is stored with them.
     pub(super) fn save(&self, asked: &BTreeMap<Origin, Track>, way: Option<Steps>) {
         let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
             return;
@@ -142,7 +142,7 @@ impl Kept {
     }
 }
 
-/// Reads the entry of the checked out commit, or else of the nearest before it, brought forward.
+/// Reads the document of the checked-out commit, or updates that of its nearest stored ancestor.
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
@@ -203,7 +203,8 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
 /// Key of the id of the commit that was stored last.
 const NEWEST: &str = "newest";
 
-/// The key of what is followed to `head`; lines are not followed into what is kept secret.
+/// Returns the key of the document for `head`. It depends on the rules for secret paths, since lines are not followed
+/// into secret files.
 fn key(head: &str, snapshot: &Snapshot) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let secrets = snapshot.repo().secrets();
@@ -219,24 +220,24 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 struct Document<Id = String, Step = CommitStep> {
     version: u32,
-    /// The commit.
+    /// Id of the commit that is checked out.
     head: Id,
-    /// The contents that git could not give meanwhile.
+    /// Blob ids that git could not read when the document was written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
-    /// Changes of the commits that lead there, the oldest first.
+    /// Changes of the commits up to `head`, the oldest first.
     way: Vec<Step>,
     tracks: Vec<KeptTrack>,
 }
 
-/// Loaded entry: tracks, and the way.
+/// Loaded document: tracks and commits.
 type Known = (BTreeMap<Origin, Track>, Vec<Arc<CommitStep>>);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptTrack {
     file: RepoPath,
     commit: String,
-    /// Names of the file since that commit.
+    /// Names of the file since its commit.
     names: Vec<RepoPath>,
     steps: u32,
     idle: u32,
@@ -245,13 +246,13 @@ struct KeptTrack {
     runs: Vec<Run>,
 }
 
-/// Lines that follow each other and had the same fate.
+/// Adjacent lines with the same fate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Run {
-    /// The first line, and how many.
+    /// Number of the first line, and number of lines.
     first: u32,
     lines: u32,
-    /// The number of the file in which they are, and the line of the first.
+    /// Number of the file that contains them, and the line of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<(usize, u32)>,
     edit: Edit,
@@ -260,7 +261,7 @@ struct Run {
 }
 
 impl Document {
-    /// Parses `bytes` as the entry of `head`, and returns the contents that git could not give meanwhile.
+    /// Parses `bytes` as the document of `head`, and returns it with the blob ids that git could not read.
     fn read(bytes: &[u8], head: &str) -> Option<(Known, Vec<String>)> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
@@ -313,7 +314,7 @@ impl KeptTrack {
         }
     }
 
-    /// The same in lines, of which no more than [`MAX_LINES`] are taken altogether.
+    /// Returns the tracks line by line, with at most [`MAX_LINES`] lines altogether.
     fn track(&self, taken: &mut usize) -> Option<Track> {
         let mut lines = BTreeMap::new();
         for run in &self.runs {

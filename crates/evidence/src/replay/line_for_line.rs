@@ -1,29 +1,32 @@
-//! Edits of one line for one: between unchanged neighbours, as many lines came in as were taken out.
+//! Edits of one line for one: between unchanged neighbours, as many lines were added as removed.
 //!
-//! Such an edit is the only one that a line survives with a known location though nothing of it is as it was. Pairs have to share most
-//! of their words, so that a line that replaces another is not taken for it.
+//! Only in such an edit can a line that changed completely still be located. A pair has to share most of its words, so
+//! that a replaced line is not taken for an edited one.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::stands::Stands;
 use super::track::{Edit, Line};
+use crate::alignment::MAX_LINE;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// Maximum number of lines that may be edited ones of which nothing is left, if as many are in their place.
+/// Maximum number of lines of a text that may all be edited, if as many lines replace them.
 pub(crate) const MAX_FEW: usize = 2;
 
-/// Share of a text of more than a few lines that has to be unchanged, in percent: a function may be replaced by another one of the
-/// same shape.
+/// Minimum unchanged share of a longer text, in percent: a function may be replaced by another one of the same shape.
 const MIN_UNCHANGED: u32 = 40;
 
-/// True if the text of `old` is so short, or so much of it unchanged (`same` percent), that its other lines may be edited ones.
+/// True if the text of `old` is short enough, or enough of it is unchanged (`same` percent), that its other lines may
+/// be edited ones.
 pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
     let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
     same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
 }
 
-/// Pairs of lines of `gap` and `place`, the lines between the same unchanged neighbours before and after a commit.
+/// Pairs the lines of `gap` with those of `place`: both are between the same unchanged neighbours, before and after a
+/// commit.
 pub(super) fn pairs(
     (old, gap): (&Text, Range),
     (new, place): (&Text, Range),
@@ -48,7 +51,8 @@ pub(super) fn pairs(
         .collect()
 }
 
-/// True if every line of `old` that says something is at the location it had among the others, unchanged or edited one line for one.
+/// True if every non-trivial line of `old` is at its former position relative to the others, unchanged or edited one
+/// line for one.
 pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stands]) -> bool {
     let edits = (old.lines.start..).zip(lines);
     let mut edits = edits.filter(|(at, _)| !old.text.is_trivial(*at));
@@ -69,28 +73,36 @@ pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stand
     })
 }
 
-/// True if two lines share at least half of their words, one of which says something.
+/// True if two lines share at least half of their words, one of which is not just a number or a short word.
 fn shares_words(one: &[u8], other: &[u8]) -> bool {
-    /// Fewest letters of a word that says something.
+    /// Minimum number of bytes other than digits for a word to be evidence.
     const MIN_LETTERS: usize = 3;
-    let (ours, mut left) = (words(one), words(other));
-    let all = ours.len() + left.len();
+    let (ours, theirs) = (words(one), words(other));
+    let (mut a, mut b) = (0, 0);
     let mut shared = Vec::new();
-    for word in ours {
-        if let Some(at) = left.iter().position(|other| *other == word) {
-            left.swap_remove(at);
-            shared.push(word);
+    while a < ours.len() && b < theirs.len() {
+        match ours[a].cmp(theirs[b]) {
+            Ordering::Less => a += 1,
+            Ordering::Greater => b += 1,
+            Ordering::Equal => {
+                shared.push(ours[a]);
+                (a, b) = (a + 1, b + 1);
+            }
         }
     }
     let says =
         |word: &&[u8]| word.iter().filter(|byte| !byte.is_ascii_digit()).count() >= MIN_LETTERS;
-    shared.len() * 4 >= all && shared.iter().any(says)
+    shared.len() * 4 >= ours.len() + theirs.len() && shared.iter().any(says)
 }
 
+/// Returns the sorted words of `line`, as far as it counts.
 fn words(line: &[u8]) -> Vec<&[u8]> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let line = &line[..line.len().min(MAX_LINE)];
     let words = line.split(|byte| !is_letter(byte));
-    words.filter(|word| !word.is_empty()).collect()
+    let mut words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    words
 }
 
 #[cfg(test)]
@@ -107,5 +119,18 @@ mod tests {
             "pub const LIMIT: Limit = Limit::of(7);"
         ));
         assert!(!share("1, 2, 3,", "1, 2, 4,"), "digits alone say nothing");
+    }
+
+    #[test]
+    fn repeated_word_counts_once_for_each_pair() {
+        let share = |one: &str, other: &str| shares_words(one.as_bytes(), other.as_bytes());
+        assert!(share("beta alpha beta", "alpha beta beta"));
+        assert!(!share("alpha alpha alpha alpha", "alpha other words here"));
+    }
+
+    #[test]
+    fn words_are_those_of_the_start_of_a_long_line() {
+        let line = "word ".repeat(80_000);
+        assert_eq!(words(line.as_bytes()).len(), MAX_LINE / 5);
     }
 }

@@ -1,4 +1,4 @@
-//! Location of most of a text after it was followed.
+//! Location of a text after following its lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,72 +18,70 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// Share of a removed text that may have come in elsewhere at the same time, in percent: lines that many texts
-/// have.
+/// Maximum share of a removed text that the same commits added elsewhere, in percent: lines that many texts have.
 const MAX_DOUBTFUL: u32 = 50;
 
-/// Share of it that may be somewhere, edited.
+/// Maximum share of a removed text that may still exist in edited form.
 const MAX_EDITED: u32 = 15;
 
-/// The same where the commits that took it out put in nothing like it.
+/// The same limit if the removing commits added nothing similar.
 const MAX_EVOLVED: u32 = 34;
 
-/// Share of it that may have left unseen for its history to be known.
+/// Maximum share of the text with an unknown fate, for its history to count as known.
 const MAX_UNSEEN: u32 = 10;
 
-/// Share of a text that may be left out of its place, as it is far from the rest.
+/// Maximum share of a text that may be far from the rest without being part of the location.
 const MAX_STRAYS: u32 = 15;
 
-/// Share of a text that has to be unchanged for its first and last line to be the ends of its place, whatever was put in
+/// Minimum unchanged share of a text whose first and last line are the ends of its location, whatever was inserted in
 /// between.
 const MIN_SPREAD: u32 = 80;
 
-/// Minimum number of letters and digits of the lines that only a text had for them to tell where it is.
+/// Minimum number of letters and digits in lines unique to a text, for these lines to prove its location.
 const MIN_OWN: u32 = 20;
 
 /// Fate of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
-    /// Location of most of it; `kept` is the share that is there unchanged, or like it was.
+    /// Location of most of the text; `kept` is the share that is there unchanged or similar.
     pub(crate) place: Option<Place>,
-    /// Share of it that is there unchanged, in percent.
+    /// Share of the text that is unchanged at the location, in percent.
     pub(crate) same: u32,
-    /// Followed lines.
     pub(crate) followed: Followed,
-    /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
-    /// committed, nothing where it was only shifted.
+    /// Commit that last moved the text to another file, edited or removed it; empty for uncommitted changes, `None` if
+    /// it was only shifted.
     pub(crate) commit: Option<String>,
-    /// All lines of that file at which unchanged lines of it are, those far from the rest as well.
+    /// Range of all unchanged lines of the text in that file, including those far from the rest.
     pub(crate) reach: Option<Range>,
-    /// First line, if every line that says something is unchanged, as far from the others as it was.
+    /// First line of the text, if all non-trivial lines are unchanged at their former distances.
     pub(crate) whole_at: Option<usize>,
-    /// Share of it that is unchanged in other files than the place, in percent.
+    /// Share of the text that is unchanged in other files, in percent.
     pub(crate) in_other_files: u32,
-    /// True if its lines are too far apart to be one place.
+    /// True if the lines are too far apart for a single location.
     pub(crate) torn: bool,
-    /// True if nearly all of it is at its place unchanged and in order, whatever was put in between.
+    /// True if nearly all of the text is at the location, unchanged and in order, whatever was inserted in between.
     pub(crate) is_spread: bool,
-    /// True if every line that says something is in order with the same put before it, with nothing lost and nothing put in
-    /// between: it was commented out.
+    /// True if all non-trivial lines are adjacent and in order, with the same prefix: the text was commented out.
     pub(crate) is_commented_out: bool,
-    /// True if every line that says something is where it was among the others: unchanged, or edited one line for one.
+    /// True if every non-trivial line is at its former position relative to the others: unchanged, or edited one line
+    /// for one.
     pub(crate) is_line_for_line: bool,
-    /// True if none of its lines that say something is anywhere as it was.
+    /// True if no non-trivial line exists unchanged anywhere.
     pub(crate) is_unchanged_nowhere: bool,
-    /// Number of letters and digits of lines unique to it in the old file that are at the place unchanged.
+    /// Number of letters and digits in lines unique to the text in the old file that are unchanged at the location.
     pub(crate) proof: u32,
-    /// Number of lines these are.
+    /// Number of these lines.
     pub(crate) own_lines: usize,
-    /// Number of letters and digits of such lines that are there neither unchanged nor edited.
+    /// Number of letters and digits in lines unique to the text that are neither unchanged nor edited there.
     pub(crate) lost: u32,
-    /// Fate of the rest, in percent.
+    /// Fate of the other lines, in percent of the text.
     pub(crate) rest: Rest,
-    /// The same in words.
+    /// The fate of the text in words.
     pub(crate) said: String,
 }
 
 impl Located {
-    /// `followed` is what became of the lines of `old`; `text_of` reads the files as they are now.
+    /// Combines the fates of the lines of `old`, given by `followed`; `text_of` reads the current files.
     pub(crate) fn of<'t>(
         old: &OldText,
         followed: Followed,
@@ -108,7 +106,7 @@ impl Located {
         let weighed = files
             .iter()
             .map(|(file, stands)| (weight(old, stands), *file));
-        // The first of equals by name wins.
+        // Of equal files, the first by name is preferred.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
             commit: last_commit(old, lines, commits),
@@ -164,7 +162,7 @@ impl Located {
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
-            // Nearly all of it, with other lines put in between, is one place still.
+            // Nearly the whole text is a single location even with insertions in between.
             let (same, alike) = weight(old, all);
             let is_whole = old.percent(same) >= MIN_SPREAD && is_in_order(all);
             self.torn = !is_whole || is_too_long(reach);
@@ -210,12 +208,13 @@ impl Located {
         }
     }
 
-    /// True if most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
+    /// True if most of the text was removed while no equal line was added anywhere, and no line of it is known to be
+    /// unchanged.
     pub(crate) fn is_taken_out(&self) -> bool {
         self.most_left() && !self.has_a_trace()
     }
 
-    /// The same, but for what may be left of it, edited.
+    /// Does the same, but ignores lines that may exist in edited form.
     fn most_left(&self) -> bool {
         let rest = &self.rest;
         self.is_unchanged_nowhere
@@ -223,10 +222,11 @@ impl Located {
             && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
     }
 
-    /// Lines that came in when it was taken out; those that have more than `limits` of it may be its successors.
+    /// Returns the lines added when the text was removed; those that have more than `limits` of it may be its
+    /// successors.
     ///
     /// # Errors
-    /// Where that is unknown; in words.
+    /// If they are unknown; in words.
     pub(crate) fn replaced_by(
         &self,
         snapshot: &Snapshot,
@@ -246,17 +246,18 @@ impl Located {
         taken_out::put_in(snapshot, old, &self.followed, limits)
     }
 
-    /// Lines that replaced it one for one when it was taken out.
+    /// Returns the lines that replaced the text one for one when it was removed.
     pub(crate) fn put_in_place(&self, snapshot: &Snapshot, old: &OldText) -> Vec<Heir> {
         taken_out::put_in_place(snapshot, old, &self.followed)
     }
 
-    /// True if lines of it were taken out or edited beside a copy of the whole, which stayed.
+    /// True if lines of the text were removed or edited next to a copy of the whole text, which stayed.
     pub(crate) fn was_lost_beside_a_copy(&self, snapshot: &Snapshot, old: &OldText) -> bool {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
 
-    /// The files to which lines of it went, and those into which a commit that took lines of it out, or edited them, put all of it.
+    /// Returns the files to which lines of the text moved, and those to which a commit that removed or edited lines
+    /// added all of it.
     pub(crate) fn files_it_may_be_in(
         &self,
         snapshot: &Snapshot,
@@ -268,7 +269,7 @@ impl Located {
         files
     }
 
-    /// The files that came in when it was taken out.
+    /// Returns the files added when the text was removed.
     pub(crate) fn files_added(
         &self,
         snapshot: &Snapshot,
@@ -277,20 +278,20 @@ impl Located {
         taken_out::files_added(snapshot, old, &self.followed)
     }
 
-    /// True if it is known of nearly every line that is not at the place that it left, and went nowhere else.
+    /// True if nearly every line that is not at the location is known to be removed, and to be nowhere else.
     pub(crate) fn is_all_that_is_left(&self) -> bool {
         let rest = &self.rest;
         rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= MAX_UNSEEN
     }
 
-    /// True if more of it is somewhere, unchanged or edited, than may be left of what is gone.
+    /// True if more of the text exists, unchanged or edited, than a deleted text may leave behind.
     pub(crate) fn has_a_trace(&self) -> bool {
         let place = self.place.as_ref();
         place.is_some_and(|place| place.kept > MAX_EDITED)
     }
 
-    /// True if every line that its old file had only in the text was followed to `place`, unchanged. Where the others went tells
-    /// nothing then: a twin had them as well, and it is unknown which of two equal lines stayed.
+    /// True if every line unique to the text in its old file was followed unchanged to `place`. The other lines prove
+    /// nothing then: another text had them too, and it is unknown which of two equal lines stayed.
     pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
         let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
@@ -305,7 +306,8 @@ impl Located {
         }) && letters >= MIN_OWN
     }
 
-    /// True if more of it than may be strays are lines that its old file had only there, followed unchanged to its file outside of `place`.
+    /// True if a relevant share of the text consists of unique lines that were followed unchanged to its file, outside
+    /// of `place`.
     pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
         let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let is_beside = |(at, line): &(usize, &Line)| {
@@ -320,23 +322,23 @@ impl Located {
         old.percent(weight) > MAX_STRAYS
     }
 
-    /// True if it is lost among copies that were written beside it.
+    /// True if the text cannot be told from copies that were inserted next to it.
     pub(crate) fn is_among_copies(&self) -> bool {
         self.rest.copied > MAX_DOUBTFUL
     }
 
-    /// True if every line of it was seen to leave, whatever is in its place now.
+    /// True if every line is known to be removed, whatever replaced it.
     pub(crate) fn left_as_a_whole(&self) -> bool {
         self.place.is_none() && self.rest.unseen == 0
     }
 
-    /// True if nearly all of it could be followed, to its place or its end.
+    /// True if nearly every line was followed, either to the location or to its removal.
     pub(crate) fn is_seen(&self) -> bool {
         self.rest.unseen <= MAX_UNSEEN
     }
 }
 
-/// The newest commit that did something to a line which says something.
+/// Returns the newest commit that changed a non-trivial line.
 fn last_commit(old: &OldText, lines: &[Line], commits: &BTreeMap<u32, String>) -> Option<String> {
     let telling = (old.lines.start..)
         .zip(lines)

@@ -1,8 +1,8 @@
-//! Following a text commit by commit, from where it was captured to the working tree.
+//! Following a text commit by commit, from its capture to the working tree.
 //!
-//! Each commit is a small step, so that a text is still recognised after many of them have changed it. What a commit
-//! did to a file is compared once for all that is followed, and what was followed may be kept for the next run
-//! ([`crate::EvidenceStore`]). Where a text is said to be, it is inspected before anything is claimed.
+//! Each commit is a small step, so that a text is recognised even after many of them changed it. The changes of a
+//! commit to a file are compared once for all followed texts, and the results may be stored for the next run
+//! ([`crate::EvidenceStore`]). A followed location is verified before it is claimed.
 
 mod commit_files;
 mod contents;
@@ -39,23 +39,23 @@ use keep::Kept;
 pub(crate) use line_for_line::MAX_FEW;
 pub(crate) use located::Located;
 
-/// A file of a commit.
+/// File of a commit, by path and commit id.
 type Origin = (RepoPath, String);
 
-/// Its track, once there is one.
+/// Track of an origin, once it exists.
 type Slot = Arc<Mutex<Option<Track>>>;
 
 /// Tracks in one state of the files.
 #[derive(Default)]
 pub(crate) struct Replays {
     moves: KnownMoves,
-    /// To the working tree.
+    /// Tracks to the working tree.
     tracks: Mutex<BTreeMap<Origin, Slot>>,
-    /// To what is checked out.
+    /// Tracks to the checked-out commit.
     at_head: Mutex<BTreeMap<Origin, Track>>,
-    /// The longest way that was asked for.
+    /// Longest list of commits that was followed, to be stored.
     way: Mutex<Option<Steps>>,
-    /// Uncommitted changes.
+    /// The same for the uncommitted changes; `None` if git cannot list them.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
 }
@@ -65,15 +65,15 @@ impl Replays {
         self.kept.use_store(store);
     }
 
-    /// Brings what was kept forward to what is checked out, for what is followed later.
+    /// Loads the stored tracks and updates them to the checked-out commit, for later calls.
     pub(crate) fn read_ahead(&self, snapshot: &Snapshot) {
         self.kept.load(snapshot, &self.moves);
     }
 
-    /// Fate of the lines of `old`, which were in `file`.
+    /// Follows the lines of `old`, which were in `file`.
     ///
     /// # Errors
-    /// When its commit is not in the history of what is checked out, or git cannot say; in words.
+    /// If its commit is not an ancestor of the checked-out commit, or git fails; in words.
     pub(crate) fn follow(
         &self,
         snapshot: &Snapshot,
@@ -106,8 +106,8 @@ impl Replays {
         followed.ok_or_else(|| "not all of its lines were followed".to_owned())
     }
 
-    /// The files that the track of `origin`, which leads to the working tree, has anything to do with: a commit, or a change, of
-    /// none of them leaves it as it is.
+    /// Returns the files that the track of `origin` depends on. A commit or a change that touches none of them cannot
+    /// affect the track.
     fn files_of(&self, origin: &Origin, track: &Track) -> BTreeSet<RepoPath> {
         let at_head = lock(&self.at_head);
         let both = at_head.get(origin).into_iter().chain([track]);
@@ -115,7 +115,7 @@ impl Replays {
         files.cloned().collect()
     }
 
-    /// Follows `lines` to the working tree, and notes where they are in what is checked out.
+    /// Follows `lines` to the working tree, and records their locations in the checked-out commit.
     fn replay(
         &self,
         snapshot: &Snapshot,
@@ -142,7 +142,7 @@ impl Replays {
         Ok(track)
     }
 
-    /// Asks git for what is not committed while what was kept is brought forward: neither needs the other.
+    /// Asks git for the uncommitted changes while the stored tracks are updated: neither needs the other.
     fn ask_ahead(&self, snapshot: &Snapshot) {
         if self.uncommitted.get().is_some() || snapshot.head_commit(&Cancel::default()).is_none() {
             return;
@@ -187,13 +187,13 @@ impl Replays {
 /// Fate of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
-    /// Each of them, in order.
+    /// Fate of each line, in order.
     pub(crate) lines: Vec<Line>,
-    /// The commits that did something to them, by number.
+    /// Commits that changed the lines, by number.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// The name that its file has now, if that is another one.
+    /// Current name of the file, if it was renamed.
     pub(crate) renamed: Option<RepoPath>,
-    /// The files in which they are, were in what is checked out, and were at first.
+    /// Files that contain the lines now, in the checked-out commit, or at the capture.
     pub(crate) files: BTreeSet<RepoPath>,
 }
 
@@ -221,12 +221,12 @@ impl Drop for Replays {
     }
 }
 
-/// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+/// Locks `mutex` even after a panic: every change of a map is a single call, so that the map is complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Changes of the working tree since the checked out commit, as if they were a commit.
+/// Returns the changes of the working tree since the checked-out commit, in the form of a commit.
 fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let since = head.clone();

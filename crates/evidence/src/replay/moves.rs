@@ -1,7 +1,7 @@
-//! Lines that a commit took out at one place and put in at another.
+//! Lines that a commit removed at one location and added at another.
 //!
-//! A stretch of lines has moved when it begins with lines that were taken out once and put in once in the whole
-//! commit: then no other text can have become it, and it can have become no other text.
+//! A block of lines has moved if it begins with lines that the whole commit removed exactly once and added exactly
+//! once: then there is no other text that it can have become.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use super::file_steps::FileStep;
 use crate::alignment::Alignment;
 use crate::text::{Part, Range, Text};
 
-/// Minimum number of letters and digits of lines that moved within a file, and to another one: as `git blame -M` and `-C`
-/// ask for.
+/// Minimum number of letters and digits in lines that moved within a file, and to another file: the limits of `git
+/// blame -M` and `-C`.
 const MIN_INFORMATION: u32 = 20;
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Stretches that are no farther apart moved as one.
+/// Maximum distance between blocks that moved together.
 const MAX_GAP: usize = 8;
 
-/// Number of edited lines beside a stretch that are taken for a part of it.
+/// Maximum number of edited lines next to a block that count as part of it.
 const MAX_EDGE: usize = 3;
 
-/// Destinations of lines that left their place.
+/// Destinations of removed lines.
 #[derive(Debug, Default)]
 pub(crate) struct Moves {
-    /// With whether it is the same line still.
+    /// Destination of each line, and whether the line is unchanged.
     to: BTreeMap<(RepoPath, u32), ((RepoPath, u32), bool)>,
-    /// Places that something moved to.
+    /// Lines that are the destination of a move.
     taken: BTreeSet<(RepoPath, u32)>,
-    /// Keys of all lines that were put in.
+    /// Keys of all added lines.
     added: BTreeSet<u64>,
-    /// True if every file that the commit changed was inspected.
+    /// True if all changed files of the commit were inspected.
     pub(crate) complete: bool,
 }
 
@@ -41,17 +41,17 @@ impl Moves {
         self.to.get(&(file.clone(), line))
     }
 
-    /// True if something moved to this line.
+    /// True if a removed line moved to this line.
     pub(crate) fn is_taken(&self, file: &RepoPath, line: u32) -> bool {
         self.taken.contains(&(file.clone(), line))
     }
 
-    /// True if a line with this key was put in anywhere.
+    /// True if the commit added a line with this key anywhere.
     pub(crate) fn came(&self, key: u64) -> bool {
         self.added.contains(&key)
     }
 
-    /// Moves of a commit that put no line in.
+    /// Returns the moves of a commit that added no lines.
     pub(crate) fn nothing_came(complete: bool) -> Self {
         Self {
             complete,
@@ -73,10 +73,10 @@ impl Moves {
     }
 }
 
-/// Location of a line: the number of its step, and the line.
+/// Location of a line: number of the file step, and line.
 type Spot = (usize, usize);
 
-/// Equal lines that follow each other, taken out at `old` and put in at `new`.
+/// Adjacent equal lines, removed at `old` and added at `new`.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     old: Spot,
@@ -86,7 +86,7 @@ struct Run {
 
 struct Finder<'a> {
     steps: &'a [Arc<FileStep>],
-    /// For each key the line that was put in, where it is the only one.
+    /// Added line for each key that was added exactly once.
     added: BTreeMap<u64, Option<Spot>>,
     removed: BTreeMap<u64, Option<Spot>>,
 }
@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
         Some(&self.steps[step].to.as_ref()?.1)
     }
 
-    /// The stretches that moved, each with those that follow it closely.
+    /// Returns the blocks that moved, each with those that follow it closely.
     fn chains(&self) -> Vec<Vec<Run>> {
         let mut runs = Vec::new();
         let mut taken = (BTreeSet::new(), BTreeSet::new());
@@ -150,7 +150,7 @@ impl<'a> Finder<'a> {
         chains
     }
 
-    /// The equal lines around a pair.
+    /// Extends a pair of equal lines in both directions.
     fn run(&self, old: Spot, new: Spot, taken: &(BTreeSet<Spot>, BTreeSet<Spot>)) -> Option<Run> {
         let (ours, theirs) = (self.old(old.0)?, self.new_text(new.0)?);
         let (from, to) = (&self.steps[old.0], &self.steps[new.0]);
@@ -178,8 +178,8 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// True if the lines of a chain are more than chance puts together: within a file all of them, in another one a
-    /// single stretch.
+    /// True if a chain has too much information to be chance: within a file all its blocks count together, for another
+    /// file a single block has to suffice.
     fn says_enough(&self, chain: &[Run]) -> bool {
         let said = |run: &Run| {
             let lines = Range {
@@ -198,8 +198,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// True if a chain has lines that stood once in their file and stand once in it: those that many texts have, and of which one was
-    /// taken out, may have come in with another.
+    /// True if a block of the chain is unique in its old and its new file. Lines that many texts have may have been
+    /// removed with one text and added with another.
     fn is_of_one_text(&self, chain: &[Run]) -> bool {
         let is_once = |run: &Run| {
             let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
@@ -211,7 +211,7 @@ impl<'a> Finder<'a> {
         chain.iter().any(is_once)
     }
 
-    /// Notes a chain: its equal lines, and the edited ones between and beside them.
+    /// Records a chain: its equal lines, and the edited ones between and next to them.
     fn take(&self, chain: &[Run], moves: &mut Moves) {
         let Some((old, new)) = chain.first().and_then(|run| {
             let (old, _) = self.steps[run.old.0].from.as_ref()?;
@@ -273,7 +273,7 @@ impl<'a> Finder<'a> {
         pairs
     }
 
-    /// The lines of `old` and `new` that are alike, where both left their places.
+    /// Pairs the similar lines of `old` and `new` that were removed and added.
     fn alike(&self, run: &Run, old: Range, new: Range) -> Vec<(usize, usize)> {
         let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
             return Vec::new();

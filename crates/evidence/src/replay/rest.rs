@@ -1,30 +1,30 @@
-//! Fate of the lines of a text that are nowhere.
+//! Fate of the lines of a text that have no location.
 
 use super::{Leave, Line};
 use crate::old_text::OldText;
 
-/// Fate of the lines of a text that are nowhere.
+/// Shares of the text without a location, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
-    /// They left, and no equal line came in.
+    /// Removed, and no equal line was added.
     pub(crate) clean: u32,
-    /// They left, and an equal line came in, which may be another one.
+    /// Removed, and an equal line was added, which may be an unrelated one.
     pub(crate) doubtful: u32,
-    /// A copy was written beside them, and either may be it.
+    /// A copy was inserted next to them, and either may be the original.
     pub(crate) copied: u32,
-    /// They left with a commit that could not be inspected as a whole.
+    /// Removed by a commit that could not be inspected completely.
     pub(crate) unseen: u32,
-    /// They were edited, until nothing like them was left.
+    /// Edited until no similar line was left.
     pub(crate) evolved: u32,
 }
 
-/// The same in weights of lines.
+/// The same shares as weights of lines.
 pub(super) type Weights = Rest;
 
 impl Weights {
     pub(super) fn count(&mut self, line: &Line, weight: u32) {
         let left = match line.left {
-            // It is not where it was followed to.
+            // The line differs from the one at its tracked location.
             _ if line.at.is_some() => &mut self.unseen,
             Leave::Unseen => &mut self.unseen,
             Leave::Doubtful => &mut self.doubtful,
@@ -35,7 +35,7 @@ impl Weights {
     }
 
     pub(super) fn shares(self, old: &OldText) -> Rest {
-        // Not even a little of what was not seen may be lost to rounding.
+        // Rounded up, so that a small unseen share does not vanish.
         let unseen = old.percent(self.unseen).max(u32::from(self.unseen > 0));
         Rest {
             clean: old.percent(self.clean),

@@ -6,13 +6,13 @@ use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
 use super::contents::{MAX_FILES, WORKING_TREE};
 
-/// The files that got another name with a commit, came or went, as far as more than one of them has the same contents: git's word that one
-/// was renamed or deleted cannot be relied on then, since it is unknown which of them became which.
+/// Renamed, added and deleted files of a commit, by contents. If several of them have the same contents, git's pairing
+/// of old and new names is arbitrary and cannot be relied on.
 pub(super) struct Rivals<'c> {
     commit: &'c CommitStep,
-    /// Number of files with the contents before: deleted ones, and others.
+    /// Number of files with these contents before the commit: deleted ones, and others.
     before: BTreeMap<&'c str, [usize; 2]>,
-    /// Number of files with the contents now.
+    /// Number of files with these contents after the commit.
     after: BTreeMap<&'c str, usize>,
 }
 
@@ -36,7 +36,7 @@ impl<'c> Rivals<'c> {
         }
     }
 
-    /// True if another one has, or had, the contents of `change`.
+    /// True if another renamed, added or deleted file has or had the contents of `change`.
     pub(super) fn has(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
         let Some(from) = change.from.as_ref().filter(|_| !keeps_its_name(change)) else {
             return false;
@@ -46,7 +46,7 @@ impl<'c> Rivals<'c> {
         }
         let [deleted, others] = self.before.get(&*from.blob).copied().unwrap_or_default();
         match &change.to {
-            // If all files are gone, it does not matter which is which.
+            // If all of them are deleted, their identity does not matter.
             None => others > 0,
             Some(to) => {
                 deleted + others > 1 || self.after.get(&*to.blob).is_some_and(|all| *all > 1)
@@ -54,7 +54,7 @@ impl<'c> Rivals<'c> {
         }
     }
 
-    /// The same of what is not committed, where contents have no id.
+    /// Does the same for uncommitted changes, whose contents have no id.
     fn has_in_working_tree(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
         if self.commit.changes.len() > MAX_FILES {
             return true;

@@ -1,30 +1,30 @@
-//! The lines of a text that are somewhere after they were followed.
+//! Lines of a text with a verified location after following them.
 
 use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::text::{Part, Range, Text};
 
-/// Minimum number of letters and digits of a line that only a text had for it to count as one.
+/// Minimum number of letters and digits for a line that is unique to the text to be counted.
 const MIN_OWN_LINE: u32 = 6;
 
-/// Number of bytes that are put before a line that is commented out, at most.
+/// Maximum number of bytes inserted before a line that was commented out.
 const MAX_PREFIX: usize = 4;
 
-/// Likeness of a line that stayed the same all the way, in permille.
+/// Similarity of a line that no commit changed, in permille.
 pub(super) const SAME: u32 = 1000;
 
-/// A line of the text that is somewhere.
+/// Line of the text with a verified location.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stands {
-    /// Its number in the old text.
+    /// Number of the line in the old text.
     pub(super) old: usize,
-    /// The number of the line that it is now.
+    /// Number of the line in the current text.
     pub(super) new: usize,
-    /// Likeness of the two, in permille.
+    /// Similarity of the two lines, in permille.
     pub(super) alike: u32,
 }
 
-/// Location of line `at` of the text, checked against the text as it is now.
+/// Verifies that line `at` of the old text is line `now` of the current `text`; `same` is true if no commit edited it.
 pub(super) fn stands(
     old: &OldText,
     at: usize,
@@ -42,9 +42,9 @@ pub(super) fn stands(
     };
     let alike = match (is_same, same) {
         (true, true) => SAME,
-        // Equal again, or taken for the line because it is like it.
+        // Equal again after edits, or an equal line that was taken for it.
         (true, false) => SAME - 1,
-        // It is not where it is said to.
+        // The line is not at its tracked location.
         (false, true) => return None,
         (false, false) => {
             let pairs = Alignment::of(one(&old.text, at), one(text, now), |_| true).pairs;
@@ -58,7 +58,7 @@ pub(super) fn stands(
     })
 }
 
-/// Share of the text in `stands`: unchanged, and with similar lines.
+/// Returns the weight of the lines in `stands`: of the unchanged ones, and of all by similarity.
 pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     let (mut same, mut alike) = (0, 0);
     for line in stands {
@@ -71,7 +71,7 @@ pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     (same, alike)
 }
 
-/// First line of the text, if all its lines that say something are unchanged and as far from each other as they were.
+/// Returns the first line of the text if all its non-trivial lines are unchanged and at their former distances.
 pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     let telling = |at: &usize| !old.text.is_trivial(*at);
     let wanted = (old.lines.start..old.lines.end).filter(telling);
@@ -86,8 +86,8 @@ pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     is_whole.then_some(first)
 }
 
-/// Number of letters and digits of unchanged lines that were unique in their old file; and how many lines
-/// these are.
+/// Returns the number of letters and digits in unchanged lines that were unique in the old file, and the number of
+/// these lines.
 pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     let is_unique = |at: usize| old.text.alike(at) == 1;
     let unchanged = all
@@ -98,8 +98,8 @@ pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     (letters.sum(), lines.count())
 }
 
-/// Number of letters and digits of lines that were unique in their old file and are neither of `all` nor like one of
-/// these.
+/// Returns the number of letters and digits in lines that were unique in the old file and are not in `all`, even
+/// edited.
 pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
     let own = (old.lines.start..old.lines.end).filter(|at| old.text.alike(*at) == 1);
     let stands = |at: &usize| all.iter().any(|one| one.old == *at && one.alike > 0);
@@ -108,8 +108,7 @@ pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
         .sum()
 }
 
-/// True if the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not
-/// count.
+/// True if the lines are adjacent in their former order, each with the same short prefix; blanks are ignored.
 pub(super) fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bool {
     let squeezed = |text: &Text, at: usize| {
         let mut bytes = text.bytes(at);
@@ -133,14 +132,14 @@ pub(super) fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bo
     is_same && is_close && is_in_order(all)
 }
 
-/// True if the lines follow each other as they did.
+/// True if the lines are in their former order.
 pub(super) fn is_in_order(all: &[Stands]) -> bool {
     let mut news: Vec<(usize, usize)> = all.iter().map(|one| (one.old, one.new)).collect();
     news.sort_unstable();
     news.windows(2).all(|pair| pair[0].1 < pair[1].1)
 }
 
-/// The lines that are together, where the text weighs most; the first of equals.
+/// Returns the cluster of nearby lines with the largest weight; the first of equal ones.
 pub(super) fn heaviest_cluster(old: &OldText, all: &[Stands]) -> Vec<Stands> {
     let gap = old.lines.len().max(8);
     let mut sorted = all.to_vec();

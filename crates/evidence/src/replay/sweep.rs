@@ -16,17 +16,17 @@ use super::track::{Edit, Leave, Line, Track};
 use crate::alignment::Alignment;
 use crate::text::{Part, Range, Text};
 
-/// Maximum number of lines of the files of such a commit, before and after together.
+/// Maximum number of lines in the changed files of a commit, before and after together.
 pub(super) const MAX_LINES: usize = 600_000;
 
-/// Minimum number of letters and digits of lines that left for which all files of a commit are inspected.
+/// Minimum number of letters and digits in removed lines, for all files of a commit to be inspected.
 const MIN_INFORMATION: u32 = 12;
 
-/// Destinations of lines of commits, computed once for all tracks.
+/// Destinations of lines moved by commits, computed once for all tracks.
 #[derive(Default)]
 pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
 
-/// Both ends of a comparison: a merge is compared with its first parent, and with the branch it brought in.
+/// Both ends of a comparison: a merge is compared with its first parent and with the merged branch.
 pub(super) type Ends = (Box<str>, Box<str>);
 
 pub(super) fn ends_of(commit: &CommitStep) -> Ends {
@@ -35,28 +35,28 @@ pub(super) fn ends_of(commit: &CommitStep) -> Ends {
 
 type Slot = Arc<OnceLock<Arc<Moves>>>;
 
-/// Brings tracks from one commit to the next.
+/// Updates tracks from one commit to the next.
 pub(crate) struct Sweep<'a> {
     snapshot: &'a Snapshot,
     moves: &'a KnownMoves,
 }
 
-/// A file before and after a commit that holds lines which are followed.
+/// Changed file with followed lines, before and after a commit.
 struct Touched<'a> {
     change: &'a BlobChange,
     step: Arc<FileStep>,
-    /// True if both sides could be compared, and the one is beyond doubt what became of the other.
+    /// True if both sides were compared, and the new side is certainly the old file.
     is_sure: bool,
 }
 
-/// A followed line that no comparison carries.
+/// Followed line that no line map carries.
 #[derive(Debug, Clone, Copy)]
 struct Left {
-    /// Its number in the track.
+    /// Number of the line in the track.
     number: u32,
     /// Location before the commit.
     at: u32,
-    /// In which of the files touched.
+    /// Index of its file in the touched files.
     file: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Sweep<'a> {
         Self { snapshot, moves }
     }
 
-    /// Follows `tracks` through one commit.
+    /// Updates `tracks` through one commit.
     pub(crate) fn through<'t>(
         &self,
         commit: &CommitStep,
@@ -108,7 +108,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Follows the lines that a track has in `files`.
+    /// Updates the lines that a track has in `files`.
     fn follow(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>]) {
         let nr_of = |path: &RepoPath| {
             let is_it = |file: &&Touched<'_>| file.from().is_some_and(|from| from.path == *path);
@@ -143,7 +143,7 @@ impl<'a> Sweep<'a> {
         track.tidy();
     }
 
-    /// Finds lines that left their place. What becomes of one does not depend on which others are followed.
+    /// Finds the destinations of removed lines. They do not depend on which other lines are followed.
     fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
         let when = track.steps;
         let mut gaps: BTreeMap<(usize, usize), Gap> = BTreeMap::new();
@@ -162,7 +162,7 @@ impl<'a> Sweep<'a> {
                 Gap::of(file, start, moves)
             });
             if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                // An edited line has nothing that tells it from another one at its new place.
+                // Nothing distinguishes an edited line from another line at its new location.
                 let edit = match *same && line.is_same() {
                     true => Edit::None,
                     false => Edit::Loose,
@@ -182,8 +182,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Destinations of lines of the commit; if hardly anything left at the gap of `file` that begins at `start`, only those
-    /// within the file.
+    /// Returns the destinations of lines moved by the commit; only those within the file if hardly any information was
+    /// removed in the gap of `file` that begins at `start`.
     fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
         let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
             let left = (start..text.len()).take_while(|at| file.step.carried(*at).is_none());
@@ -196,10 +196,10 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Lines of a file next to each other that no comparison carries.
+/// Adjacent lines of a file that no line map carries.
 struct Gap {
     moves: Arc<Moves>,
-    /// Lines that are like lines that came in their place, with these.
+    /// Similar lines that replaced lines of the gap, by removed line.
     aligned: BTreeMap<u32, (u32, Edit)>,
 }
 
@@ -211,7 +211,7 @@ impl Gap {
 }
 
 impl Touched<'_> {
-    /// The first of the lines around `at` of which none is carried.
+    /// Returns the first line of the gap around `at`.
     fn start_of_gap(&self, at: usize) -> usize {
         let before = (0..at).rev();
         let left = before.take_while(|at| self.step.carried(*at).is_none());
@@ -243,7 +243,7 @@ impl KnownMoves {
     }
 }
 
-/// Compares all files of a commit.
+/// Compares all changed files of a commit.
 fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     let left = files_left(commit);
     if left > MAX_FILES {
@@ -261,9 +261,9 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
                 Readable::Text(text) => lines += text.len(),
-                // Moves are not found in it; a text must not be called gone without a look into it.
+                // Moves into this file are not found; its lines must not be reported as deleted without a look into it.
                 Readable::Binary(_) => {}
-                // The old side of a file takes no lines in, so a deleted file hides none.
+                // A deleted file receives no lines, so that it hides no moves.
                 Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
@@ -278,7 +278,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     Moves::of(&steps, complete)
 }
 
-/// Number of files that are left of those a commit changed.
+/// Returns the number of changed files that exist after the commit.
 pub(super) fn files_left(commit: &CommitStep) -> usize {
     let changes = commit.changes.iter();
     changes.filter(|change| change.to.is_some()).count()
@@ -292,8 +292,8 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
     Some(&after.find(|to| to.path == *path)?.blob)
 }
 
-/// For lines of the gap around line `at` of a file the lines that took their place and are like them: between the same lines that
-/// stayed.
+/// Pairs the lines of the gap around line `at` with the similar lines that replaced them between the same unchanged
+/// neighbours.
 fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, (u32, Edit)> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
         return BTreeMap::new();
@@ -304,7 +304,7 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
     let align =
         |open: &dyn Fn(usize) -> bool| Alignment::of(part(old, gap), part(new, place), open).pairs;
     let mut found = align(&is_open);
-    // The line that another record has as well is not it.
+    // A line that another record has as well is not its replacement.
     let is_strange =
         |(old, new, alike): &&(usize, usize, u32)| *alike == 1000 && file.step.crosses(*old, *new);
     let strange: BTreeSet<usize> = found
@@ -329,7 +329,7 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         .collect()
 }
 
-/// The lines around `at` of which none is carried, and those that are between the same neighbours now.
+/// Returns the gap around `at`, and the lines now between the same neighbours.
 pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));

@@ -1,7 +1,7 @@
-//! Additions of the commits that took a text out.
+//! Lines added by the commits that removed a text.
 //!
-//! A commit that rewrites a text puts something like it in at the same time. One that takes it out does not, whatever comes
-//! to be there or elsewhere later.
+//! A commit that rewrites a text adds similar lines at the same time. A commit that deletes it does not, and later
+//! additions do not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,16 +19,17 @@ use crate::reshaped::is_packed;
 use crate::text::Text;
 use crate::vestige::may_be_in;
 
-/// Maximum number of commits that may have taken the text out, one part each.
+/// Maximum number of commits to inspect, each of which removed a part of the text.
 const MAX_COMMITS: usize = 4;
 
-/// Share of it that may have left in commits that are not inspected, as hardly anything left in them, in percent.
+/// Maximum share of the text removed by commits that are not inspected, in percent: each of them removed hardly any of it.
 const MAX_ASIDE: u32 = 10;
 
-/// Lines that the commits which took the text out put in; those with more than `limits` of it may be its successors.
+/// Returns the lines added by the commits that removed the text; those with more than `limits` of it may be its
+/// successors.
 ///
 /// # Errors
-/// Where that cannot be said; in words.
+/// If the commits cannot be inspected; in words.
 pub(super) fn put_in(
     snapshot: &Snapshot,
     old: &OldText,
@@ -62,7 +63,7 @@ pub(super) fn put_in(
     Ok(looking.found)
 }
 
-/// The files that were added with the commits that took the text out; none where that cannot be said.
+/// Returns the files added by the commits that removed the text; none if these commits are unknown.
 pub(super) fn files_added(
     snapshot: &Snapshot,
     old: &OldText,
@@ -78,7 +79,7 @@ pub(super) fn files_added(
     added
 }
 
-/// The lines that the commits which took the text out put in its place, one for one; none where that cannot be said.
+/// Returns the lines with which the removing commits replaced the text one for one; none if these commits are unknown.
 pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Followed) -> Vec<Heir> {
     let mut found = Vec::new();
     for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
@@ -102,8 +103,8 @@ pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Follow
     found
 }
 
-/// True if a commit took lines of the text out, or edited them, while its file had another copy of the whole, which it left there: made
-/// since the text was captured, it may be what is left now.
+/// True if a commit removed or edited lines of the text while its file had another copy of the whole text, which
+/// stayed. The copy is newer than the capture, and may be the remaining text.
 pub(super) fn was_lost_beside_a_copy(
     snapshot: &Snapshot,
     old: &OldText,
@@ -119,7 +120,8 @@ pub(super) fn was_lost_beside_a_copy(
     commits.any(|files| files.steps.iter().any(was_left))
 }
 
-/// The files into which a commit that took lines of the text out, or edited them, put all of it, or to which it gave another name.
+/// Returns the files to which a commit that removed or edited lines of the text added all of it, and those that it
+/// renamed.
 pub(super) fn files_with_all_of_it(
     snapshot: &Snapshot,
     old: &OldText,
@@ -142,7 +144,7 @@ pub(super) fn files_with_all_of_it(
     found
 }
 
-/// Changes of the first commits that took lines of the text out or edited them; without unreadable ones.
+/// Returns the changes of the first commits that removed or edited lines of the text, except unreadable ones.
 fn commits_that_changed<'a>(
     snapshot: &'a Snapshot,
     old: &'a OldText,
@@ -162,7 +164,7 @@ fn commits_that_changed<'a>(
     })
 }
 
-/// The commits that took most of the text out, by number; `None` where they are many.
+/// Returns the commits that removed most of the text, by number; `None` if there are too many.
 fn commits(old: &OldText, followed: &Followed) -> Result<Option<Vec<(u32, String)>>, String> {
     let mut lost: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, line) in (old.lines.start..).zip(&followed.lines) {

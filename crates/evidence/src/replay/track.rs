@@ -1,4 +1,4 @@
-//! Lines of a captured file, and where they are some commits later.
+//! Lines of a captured file, and their locations some commits later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 use windlass_repo::BlobChange;
 
-/// Lines of one file of one commit, followed. Lines count from 0.
+/// Followed lines of one file of one commit. Lines are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Track {
-    /// The lines that are followed, by number.
+    /// Followed lines, by number in the captured file.
     pub(crate) lines: BTreeMap<u32, Line>,
-    /// The ids of the contents of the files in which they are now.
+    /// Blob ids of the files that contain followed lines now.
     pub(crate) files: BTreeMap<RepoPath, String>,
-    /// The name of the file, and those that commits gave it since; the oldest first.
+    /// Names of the file in the course of time, the oldest first.
     pub(crate) names: Vec<RepoPath>,
-    /// Number of commits through which they were followed.
+    /// Number of commits through which the lines were followed.
     pub(crate) steps: u32,
-    /// Commits that changed them, by number from 1; an empty id for uncommitted changes.
+    /// Commits that changed the lines, by number from 1; an empty id stands for uncommitted changes.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// Number of times that they were brought forward without being asked for.
+    /// Number of times that the track was updated without being used.
     pub(crate) idle: u32,
 }
 
 /// Fate of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Location, if it has one.
+    /// Current location; `None` if it has none.
     pub(crate) at: Option<(RepoPath, u32)>,
-    /// Gravest edit of the line since it is followed.
+    /// Largest edit of the line since the capture.
     pub(crate) edit: Edit,
-    /// Way in which a line without a location left.
+    /// Way in which a line without a location was removed.
     pub(crate) left: Leave,
-    /// The number of the commit that last moved it to another file, edited or removed it; 0 where none did.
+    /// Number of the commit that last moved the line to another file, edited or removed it; 0 for none.
     pub(crate) when: u32,
 }
 
@@ -40,25 +40,25 @@ pub(crate) struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Edit {
-    /// Unchanged but for blanks.
+    /// Unchanged except for blanks.
     None,
-    /// One line came in its place, between unchanged neighbours, and shares most of its words.
+    /// Replaced by one line between unchanged neighbours that shares most of its words.
     InPlace,
-    /// A line that is like it came about where it was.
+    /// Replaced by a similar line near its former location.
     Loose,
 }
 
-/// Way in which a line left.
+/// Way in which a line was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
-    /// Not all that came in with that commit could be inspected.
+    /// The removing commit could not be inspected completely.
     Unseen,
-    /// An equal line came in, or several did, and none is known to be it.
+    /// At least one equal line was added, but none is known to be this one.
     Doubtful,
-    /// A copy of it was written beside it, and either may be it.
+    /// A copy was inserted next to it, and either may be the original.
     Copied,
-    /// No equal line came in anywhere.
+    /// No equal line was added anywhere.
     Clean,
 }
 
@@ -72,14 +72,14 @@ impl Line {
         }
     }
 
-    /// The line left, and is nowhere.
+    /// Marks the line as removed, without a location.
     pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
         self.when = when;
     }
 
-    /// True if nothing but blanks changed in the line.
+    /// True if the line changed only in blanks.
     pub(crate) fn is_same(&self) -> bool {
         self.edit == Edit::None
     }
@@ -92,7 +92,7 @@ impl Line {
         }
         self.at = Some(at);
         self.edit = match self.edit.max(edit) {
-            // Git guesses renames, and nothing of an edited line can confirm one.
+            // Git guesses renames, and an edited line cannot confirm one.
             Edit::InPlace if !stays => Edit::Loose,
             edit => edit,
         };
@@ -100,7 +100,7 @@ impl Line {
 }
 
 impl Track {
-    /// Lines of `file` at a commit that has `blob` there.
+    /// Starts a track of `lines` in `file`, at a commit where the file has the contents `blob`.
     pub(crate) fn start(file: RepoPath, blob: &str, lines: &BTreeSet<u32>) -> Self {
         let line = |line: &u32| (*line, Line::start(&file, *line));
         Self {
@@ -113,7 +113,7 @@ impl Track {
         }
     }
 
-    /// Takes over the lines of another track of the same file and commit, at the same later one.
+    /// Adds the lines of another track with the same start and end.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (number, line) in other.lines {
             self.lines.entry(number).or_insert(line);
@@ -122,7 +122,7 @@ impl Track {
         self.commits.extend(other.commits);
     }
 
-    /// Takes down another name that a commit which made `changes` gave the file.
+    /// Records a new name that a commit with these `changes` gave the file.
     pub(crate) fn rename(&mut self, changes: &[BlobChange]) {
         for change in changes {
             if let (Some(from), Some(to)) = (&change.from, &change.to)
@@ -134,7 +134,7 @@ impl Track {
         }
     }
 
-    /// Forgets files in which no line is any more, and commits that no line tells of.
+    /// Removes files without followed lines, and commits that changed none of the lines.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
         self.commits.retain(|when, _| told.contains(when));

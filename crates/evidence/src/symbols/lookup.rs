@@ -1,18 +1,18 @@
-//! From the name of a symbol to its lines.
+//! Lookup of the lines of a symbol by its name.
 
 use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
 
-/// Why a name does not lead to lines.
+/// Reason why a name does not lead to lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
     /// The file cannot be outlined.
     #[error("the symbols of `{file}` are not known: {why}; give lines instead")]
     NotOutlined {
-        /// The file.
+        /// The file without an outline.
         file: RepoPath,
-        /// Why not.
+        /// Reason why there is no outline.
         why: String,
     },
     /// No symbol of the file has that name.
@@ -20,23 +20,23 @@ pub enum SymbolError {
         .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
         if *.complete { "" } else { "; the file has errors, so it may be missed" })]
     Unknown {
-        /// The file.
+        /// The outlined file.
         file: RepoPath,
-        /// Requested name.
+        /// The symbol name that was requested.
         wanted: String,
-        /// The nearest there is.
+        /// Nearest known name.
         similar: Option<String>,
-        /// True if everything the file defines is known.
+        /// True if all symbols of the file are known.
         complete: bool,
     },
-    /// Several things have that name.
+    /// Several symbols have the name.
     #[error("`{file}` defines {} symbols `{wanted}`: {}", .found.len(), listed(.found))]
     Several {
-        /// The file.
+        /// The outlined file.
         file: RepoPath,
-        /// Requested name.
+        /// The symbol name that was requested.
         wanted: String,
-        /// Their qualified names and lines.
+        /// Qualified names and lines of the symbols.
         found: Vec<(String, LineSpan)>,
     },
 }
@@ -54,21 +54,21 @@ fn listed(found: &[(String, LineSpan)]) -> String {
     text
 }
 
-/// A symbol that was asked for.
+/// Symbol that was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSymbol {
-    /// Its qualified name.
+    /// Qualified name.
     pub path: String,
     /// Kind of symbol.
     pub kind: &'static str,
-    /// All of its definition.
+    /// Lines of the whole definition.
     pub span: LineSpan,
 }
 
-/// The outline of `source`, as far as it may be shown.
+/// Returns the outline of `source` without secrets.
 ///
 /// # Errors
-/// Why there is none, in words.
+/// The reason why there is none, in words.
 pub fn outline_of(
     source: &SourceFile,
     language: Language,
@@ -87,16 +87,16 @@ pub fn outline_of(
     .map_err(|error| error.to_string())
 }
 
-/// `lines` as a span.
+/// Converts `lines` to a span.
 #[must_use]
 pub fn span_of(lines: Lines) -> Option<LineSpan> {
     LineSpan::new(lines.first(), lines.last()).ok()
 }
 
-/// The symbols of `file` that `wanted` may mean; at least one.
+/// Returns the symbols of `file` that `wanted` may mean; at least one.
 ///
 /// # Errors
-/// When the file cannot be outlined, nothing has that name, or somebody asked to stop.
+/// If the file cannot be outlined, no symbol has the name, or the search is cancelled.
 pub fn symbols_named(
     source: &SourceFile,
     file: &RepoPath,
@@ -132,10 +132,10 @@ pub fn symbols_named(
     Ok(found)
 }
 
-/// The one symbol of `file` that `wanted` means.
+/// Returns the only symbol of `file` that `wanted` means.
 ///
 /// # Errors
-/// As [`symbols_named`], and when there are several.
+/// As [`symbols_named`], and if there are several.
 pub fn symbol_named(
     source: &SourceFile,
     file: &RepoPath,

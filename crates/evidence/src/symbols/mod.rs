@@ -1,4 +1,4 @@
-//! The symbols that texts are in. A symbol proposes a place, or speaks against one; it proves none.
+//! Symbols that contain texts. A symbol proposes a location, or contradicts one; it proves none.
 
 pub(crate) mod lookup;
 
@@ -8,17 +8,17 @@ use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
 use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
-/// Number of outlines that are kept.
+/// Number of cached outlines.
 const MAX_KEPT: usize = 4096;
 
-/// The longest name of a symbol that is noted, in bytes.
+/// Maximum length of a recorded symbol name, in bytes.
 const MAX_NAME: usize = 200;
 
 /// Outlines in one state of the files, by the addresses of the files in memory.
 type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
 
-/// The outline of `source`, the contents of `file`, as far as it may be shown; `None` for text without symbols, and for
-/// documents: their headings are no names.
+/// Returns the outline of `source`, the contents of `file`, without secrets; `None` for text without symbols, and for
+/// documents, whose headings are not names.
 pub(crate) fn outline_of(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -36,7 +36,7 @@ pub(crate) fn outline_of(
     made
 }
 
-/// The name of the innermost symbol that holds all of `span` but blank lines at its ends.
+/// Returns the name of the innermost symbol that contains all of `span` except blank lines at its ends.
 pub(crate) fn name_around(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -49,7 +49,7 @@ pub(crate) fn name_around(
     (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
 }
 
-/// `span` of `source` without blank lines at its ends: they belong to no symbol. `None` where there are no others.
+/// Returns `span` without blank lines at its ends, which belong to no symbol; `None` if no line is left.
 pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<LineSpan> {
     let says_something = |number: &u32| {
         let line = source.line(*number);
@@ -60,7 +60,7 @@ pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<
     LineSpan::new(first, last).ok()
 }
 
-/// The lines of the one symbol with this qualified name; `None` where there is none, and where there are several.
+/// Returns the lines of the symbol with this qualified name; `None` unless there is exactly one.
 pub(crate) fn lines_of(outline: &Outline, name: &str) -> Option<LineSpan> {
     let named = |symbol: &&Symbol| symbol.path == name;
     let mut found = outline.symbols.iter().filter(named);

@@ -1,8 +1,8 @@
-//! Verdicts kept from one run to the next, each with what it stands on.
+//! Verdicts stored between runs, each with the grounds that keep it valid.
 //!
-//! One that was given in another state of the files holds as long as nothing that it stands on is another: no file that was read
-//! for it or has its lines, no commit that touches the files its lines were followed through, and no file, new or changed, with
-//! one of the lines it was looked for by. The place that it claims is inspected all the same.
+//! A verdict from another state of the files remains valid as long as its grounds are unchanged: the files that were
+//! read for it or contain its lines, the files through which its lines were followed (no commit may touch them), and
+//! the absence of its searched lines from new and changed files. The claimed location is verified in any case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,20 +14,20 @@ use windlass_repo::{Refusal, Snapshot};
 use super::looked::{Grounds, held};
 use super::state::State;
 
-/// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
+/// Version of the document and of the rules for verdicts; documents of other versions are ignored.
 const VERSION: u32 = 22;
 
-/// Maximum number of verdicts that are kept.
+/// Maximum number of stored verdicts.
 const MAX_VERDICTS: usize = 20_000;
 
-/// Maximum number of bytes of changed files that are looked through for what verdicts were sought by: those that stand on a search are given
-/// anew where more changed, as after a cache was restored.
+/// Maximum size of all changed files that are searched for the searched lines of verdicts, in bytes. If more changed,
+/// as after restoring a cache, verdicts that depend on a search are given again.
 const MAX_CHANGED: usize = 32 << 20;
 
 /// Number of runs for which an unused verdict is stored.
 const MAX_IDLE: u32 = 50;
 
-/// A verdict that was kept.
+/// Verdict as stored, with the grounds that keep it valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) judgement: Judgement,
@@ -35,16 +35,16 @@ pub(super) struct Kept {
     pub(super) idle: u32,
 }
 
-/// The verdicts that were kept for some state, and what changed since.
+/// Stored verdicts of an earlier state, and the changes since.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) verdicts: BTreeMap<Digest, Kept>,
     changed: BTreeSet<RepoPath>,
-    /// Sought lines that the changed files have now; `None` if one of them cannot be read, or they are too large.
+    /// Searched lines that changed files contain now; `None` if a file cannot be read, or the files are too large.
     found: Option<BTreeSet<String>>,
 }
 
-/// The verdicts that were kept, and the state they were given in.
+/// Stored verdicts, with the state that they belong to.
 #[derive(Debug)]
 pub(super) struct Before {
     state: State,
@@ -53,7 +53,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Parses `bytes`.
+    /// Parses a stored document; `None` if it is damaged or of another version.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {
@@ -68,14 +68,14 @@ impl Before {
         })
     }
 
-    /// True if another commit is checked out in `now`.
+    /// True if `now` has another commit checked out.
     pub(super) fn is_of_another_commit(&self, now: &State) -> bool {
         !self.state.has_head_of(now)
     }
 }
 
 impl Known {
-    /// Verdicts of `before` that can be compared with `now`, the state of `snapshot`.
+    /// Compares the state of `before` with `now`, the state of `snapshot`; returns `None` if they cannot be compared.
     pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
         if !snapshot.history().still_lacks(&before.lacking) {
             return None;
@@ -90,12 +90,12 @@ impl Known {
         })
     }
 
-    /// True if nothing changed since.
+    /// True if no file changed since.
     pub(super) fn is_current(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// The verdict under `key`, if it holds in `snapshot`.
+    /// Returns the verdict under `key`, if it is still valid in `snapshot`.
     pub(super) fn get(&self, key: &Digest, snapshot: &Snapshot) -> Option<&Judgement> {
         let kept = self.verdicts.get(key)?;
         let holds = |(path, then): &(RepoPath, Option<Digest>)| {
@@ -107,7 +107,7 @@ impl Known {
         is_it.then_some(&kept.judgement)
     }
 
-    /// The verdicts that may hold still another time, whether they were `asked` for or not.
+    /// Returns the verdicts that may be valid in a later run, including those that were not `asked` for.
     pub(super) fn still(&self, asked: &BTreeMap<Digest, Judgement>) -> BTreeMap<Digest, Kept> {
         let still = self.verdicts.iter().filter_map(|(key, kept)| {
             let idle = match asked.contains_key(key) {
@@ -128,7 +128,7 @@ impl Known {
         still.collect()
     }
 
-    /// True if no changed file has anything to do with `grounds`.
+    /// True if no changed file affects `grounds`.
     fn is_untouched(&self, grounds: &Grounds) -> bool {
         let has_none_sought = || match &self.found {
             Some(found) => found.is_disjoint(&grounds.sought),
@@ -141,7 +141,7 @@ impl Known {
     }
 }
 
-/// True if the text is where `judgement` says that it is now.
+/// True if the current location in `judgement` still has the hash recorded there.
 fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     let repair = judgement.repair.as_ref();
     let Some(place) = repair.and_then(|repair| repair.evidence.as_ref()) else {
@@ -152,8 +152,8 @@ fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     hash.is_some() && hash == place.source_hash
 }
 
-/// Lines by which `verdicts` were sought that the files in `changed` have now; `None` if one cannot be read, or they are
-/// too large.
+/// Returns the searched lines of `verdicts` that files in `changed` contain now; `None` if a file cannot be read, or
+/// the files are too large.
 fn look(
     verdicts: &BTreeMap<Digest, Kept>,
     changed: &BTreeSet<RepoPath>,
@@ -170,7 +170,7 @@ fn look(
     for path in changed {
         let source = match snapshot.read(path) {
             Ok(source) => source,
-            // Missing files have no lines, and secret files are not searched.
+            // Missing files contain no lines, and secret files are not searched.
             Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
             Err(_) => return None,
         };
@@ -185,14 +185,15 @@ fn look(
     Some(found)
 }
 
-/// Finds any of `sought` whatever its case: words are looked for so, and to find more than a search would costs a verdict, no more.
+/// Finds any of `sought`, ignoring case, since words are searched that way. Finding more than the search would only
+/// costs a verdict.
 fn automaton(sought: &[&String]) -> Option<AhoCorasick> {
     let mut builder = AhoCorasick::builder();
     let builder = builder.ascii_case_insensitive(true);
     builder.build(sought).ok()
 }
 
-/// The lines of a text with one space for any blanks within them.
+/// Returns the lines of a text, with each sequence of blanks replaced by one space.
 fn without_blanks(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().map(|line| {
@@ -203,12 +204,12 @@ fn without_blanks(bytes: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Stored form of the verdicts: files by number.
+/// Stored form of the verdicts, in which files are numbered.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document {
     version: u32,
     state: State,
-    /// The contents that git could not give meanwhile.
+    /// Blob ids that git could not read when the verdicts were given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
     paths: Vec<RepoPath>,
@@ -246,7 +247,8 @@ impl Stored {
     }
 }
 
-/// `verdicts`, which hold in `state` while git has not the `lacking` contents, to be kept: of too many those that were asked for last.
+/// Encodes the `verdicts` of `state` for storing; `lacking` are the blob ids that git could not read. If there are too
+/// many verdicts, those used last are stored.
 pub(super) fn document(
     state: State,
     lacking: Vec<String>,
@@ -287,7 +289,7 @@ pub(super) fn document(
     serde_json::to_vec(&document).ok()
 }
 
-/// The key under which those of the working tree at `root` are kept.
+/// Returns the key of the verdicts for the working tree at `root`.
 pub(super) fn store_key(root: &std::path::Path) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("verdicts {VERSION} {version} {}", root.display());

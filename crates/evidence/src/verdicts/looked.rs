@@ -9,7 +9,7 @@ use windlass_repo::{CaseMode, GitQuery, Question, Refusal, SearchQuery, Snapshot
 
 use crate::sought::lines_of;
 
-/// Taken down while a text is judged, of what the questions to the snapshot do not tell.
+/// Dependencies of a verdict, recorded while a text is judged, that the queries to the snapshot do not show.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     followed: Mutex<BTreeSet<RepoPath>>,
@@ -17,7 +17,7 @@ pub(crate) struct Looked {
 }
 
 impl Looked {
-    /// Lines were followed, and are in `files` or were.
+    /// Records that lines were followed through `files`.
     pub(crate) fn followed(&self, files: BTreeSet<RepoPath>) {
         let followed = self.followed.lock();
         followed
@@ -25,7 +25,7 @@ impl Looked {
             .extend(files);
     }
 
-    /// Git could not say something that it may know another time.
+    /// Records that git failed to provide data which may be available later, so that the verdict is not stored.
     pub(crate) fn lacks(&self) {
         self.is_unknown.store(true, Ordering::Relaxed);
     }
@@ -34,19 +34,19 @@ impl Looked {
 /// Conditions that keep a verdict valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Grounds {
-    /// Files.
+    /// Files that the verdict depends on.
     pub(super) files: BTreeSet<RepoPath>,
-    /// The contents of files that a survey does not name; nothing where there was none.
+    /// Digests of files that a survey does not contain; `None` for a missing file.
     pub(super) unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// No other file may have any of these lines, whatever its blanks.
+    /// Lines that no other file may have, with normalized blanks.
     pub(super) sought: BTreeSet<String>,
-    /// All files.
+    /// True if the verdict depends on all files.
     pub(super) everything: bool,
 }
 
 impl Grounds {
-    /// Grounds of a verdict: questions to `own`, a handle of one state of `snapshot`, and what was `looked` at; `None` if that
-    /// cannot be compared later.
+    /// Collects the grounds of a verdict from the queries to `own`, a handle of its own on `snapshot`, and from the
+    /// dependencies in `looked`. Returns `None` if they cannot be compared in a later run.
     pub(super) fn of(
         own: &Snapshot,
         snapshot: &Snapshot,
@@ -92,7 +92,8 @@ impl Grounds {
     }
 }
 
-/// Asks for each file that has a match of `query`: whether a search is broken off depends on those that it did not get to as well.
+/// Returns a query for every file that matches `query`: whether a search is truncated depends on files that it did not
+/// reach.
 fn every_file(query: &SearchQuery) -> SearchQuery {
     SearchQuery {
         first_only: true,
@@ -101,7 +102,7 @@ fn every_file(query: &SearchQuery) -> SearchQuery {
     }
 }
 
-/// Digest of the contents at `path` in `snapshot`, if there are any; `None` if it may not be read.
+/// Returns the digest of the contents at `path`, or `Some(None)` if the file is missing; `None` if it may not be read.
 pub(super) fn held(snapshot: &Snapshot, path: &RepoPath) -> Option<Option<Digest>> {
     match snapshot.read(path) {
         Ok(file) => Some(Some(file.content_hash())),

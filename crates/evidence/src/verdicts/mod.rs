@@ -1,5 +1,5 @@
-//! Verdicts on pointers whose text is not where it was, each given once: in a run each is asked for by the step that finds
-//! it, by the pack, and by whoever shows it; and most of them hold in the next run as well.
+//! Verdicts on texts that are not at their captured location. A run needs each verdict several times, for the step, the
+//! pack and the output, so that it is computed once; most remain valid in the next run.
 
 mod kept;
 mod looked;
@@ -35,9 +35,9 @@ struct Session {
     lacking: Arc<Lacking>,
 }
 
-/// The verdict on `pointer`: the one that was given before, or that of `judge`, which asks the handle it is given.
+/// Returns the verdict on `pointer`: the known one, or that of `judge`, which queries the handle that it is given.
 ///
-/// A handle that keeps a list of what is asked through it is told by asking, so that for it everything is inspected.
+/// A snapshot that records its queries gets no known verdicts, so that its list is complete.
 pub(crate) fn verdict(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -61,7 +61,7 @@ pub(crate) fn verdict(
 
 impl Verdicts {
     pub(crate) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // The first one stays: a snapshot is judged for one caller.
+        // The first store remains in use: a snapshot serves a single caller.
         let _ = self.store.set(store);
     }
 
@@ -107,7 +107,7 @@ impl Verdicts {
 }
 
 impl Session {
-    /// State of `snapshot`. The stored verdicts are read while git works.
+    /// Returns the session, with the state of `snapshot`. The stored verdicts are read while git runs.
     fn of(snapshot: &Snapshot, store: &dyn EvidenceStore) -> Option<Self> {
         let key = store_key(snapshot.repo().root());
         std::thread::scope(|scope| {
@@ -120,7 +120,7 @@ impl Session {
                 .as_ref()
                 .is_some_and(|before| before.is_of_another_commit(&state))
             {
-                // Something will have to be followed.
+                // Lines will have to be followed, so that the tracks are loaded ahead.
                 scope.spawn(|| snapshot.kept::<Replays>().read_ahead(snapshot));
             }
             let known = before.and_then(|before| Known::of(before, &state, snapshot));
@@ -158,7 +158,7 @@ impl Drop for Verdicts {
     }
 }
 
-/// A thread that panicked holding the lock left whole entries behind.
+/// Locks `mutex` even after a panic: every change of a map is complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

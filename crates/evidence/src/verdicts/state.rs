@@ -1,4 +1,4 @@
-//! The state of a whole repository, and what two of them have not in common.
+//! State of a whole repository, and the differences between two states.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,17 @@ use windlass_repo::{BlobAt, Changes, FileChange, GitAnswer, GitQuery, Snapshot, 
 
 use super::looked::held;
 
-/// Larger repositories are not compared.
+/// Maximum number of files of a repository whose states are compared.
 const MAX_FILES: usize = 50_000;
 
-/// Everything that a verdict may stand on, at one moment.
+/// Everything that a verdict may depend on, at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// The commit that is checked out, if any is.
+    /// Id of the checked-out commit, if any.
     head: Option<String>,
-    /// Uncommitted changes.
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
-    /// Contents of those that no survey covers: git tracks them, and an ignore file names them.
+    /// Digests of files that no survey covers: git tracks them, and an ignore file matches them.
     unnamed: Vec<(RepoPath, Option<Digest>)>,
     /// Rules for secret paths.
     policy: (Option<Digest>, Option<Digest>, bool),
@@ -27,7 +26,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// State of `snapshot`; `None` if it is too large or unknown.
+    /// Determines the state of `snapshot`; returns `None` if the repository is too large or git fails.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
         let survey = std::thread::scope(|scope| {
             let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
@@ -61,13 +60,13 @@ impl State {
         })
     }
 
-    /// True if the same commit is checked out in `other`, or none in both.
+    /// True if both states have the same commit checked out, or none.
     pub(super) fn has_head_of(&self, other: &Self) -> bool {
         self.head == other.head
     }
 
-    /// The files of which something may have become since `self`, `now` being the state of `snapshot`; `None` where anything
-    /// may have.
+    /// Returns the files that may have changed from `self` to `now`, the state of `snapshot`; `None` if any file may
+    /// have.
     pub(super) fn changed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.policy != now.policy || self.not_utf8 != now.not_utf8 {
             return None;
@@ -84,7 +83,7 @@ impl State {
         Some(changed)
     }
 
-    /// The files that commits changed since; `None` where no commits lead from there to `now`.
+    /// Returns the files that commits changed since; `None` if `now` does not descend from `self` in a straight line.
     fn committed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.has_head_of(now) {
             return Some(BTreeSet::new());

@@ -44,7 +44,7 @@ pub(crate) struct Unit {
     /// Units woven in before and after it.
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// Enclosing unit.
+    /// Unit that contains it; `None` at the top level.
     pub(crate) within: Option<UnitId>,
     /// True if it is a member of the enclosing unit, false if it is woven around it.
     pub(crate) is_member: bool,
@@ -180,7 +180,6 @@ impl Draft {
         bytes
     }
 
-    /// Adds a step.
     pub(crate) fn leaf(&mut self, step: CookedStep, spot: Spot) -> UnitId {
         let node = self.nodes.len();
         let id = step.id.clone();
@@ -193,7 +192,6 @@ impl Draft {
         )
     }
 
-    /// Adds a group.
     pub(crate) fn group(&mut self, id: String, spot: Spot, kind: NeedKind) -> UnitId {
         let node = self.nodes.len();
         self.add(id, spot, None, kind, [node, node + 1])

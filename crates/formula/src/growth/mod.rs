@@ -54,7 +54,6 @@ struct Growth<'l, 'b> {
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
     /// Places of the rules of `compose` that matched a step.
     used_rules: BTreeSet<(u32, u32)>,
-    /// Types of variables.
     types: BTreeMap<String, VarType>,
 }
 

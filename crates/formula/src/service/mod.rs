@@ -32,9 +32,9 @@ pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
 pub struct FormulaFile {
     /// File name as shown to the user.
     pub file: String,
-    /// Cooked formula.
+    /// The formula as cooked.
     pub cooked: CookedFormula,
-    /// Warnings.
+    /// Warnings about the formula and its sources.
     pub warnings: Diagnostics,
 }
 

@@ -15,7 +15,6 @@ pub(super) const ENDINGS: [&str; 3] = [".formula.toml", ".formula.json", ".toml"
 pub(super) struct Folder {
     /// Path as shown to the user.
     pub(super) shown: String,
-    /// Path.
     pub(super) place: PathBuf,
 }
 

@@ -19,9 +19,9 @@ pub use dependency_shapes::{kind as dependency_kind, target as dependency_target
 pub const IMPORTED: &str = "imported";
 /// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
-/// Lowest priority.
+/// Lowest priority of a bead; 0 is the highest.
 pub const MAX_PRIORITY: u8 = 4;
-/// Default priority.
+/// Priority of a bead that is created without one.
 pub const USUAL_PRIORITY: u8 = 2;
 /// Priority that `bd` and `beads_rust` assume for a record without one; older versions of `bd` omit 0.
 pub const PEER_PRIORITY: u8 = 0;

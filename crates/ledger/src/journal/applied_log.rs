@@ -128,7 +128,6 @@ impl AppliedLog {
         Err(LedgerError::Damaged { path, why })
     }
 
-    /// Removes the checkpoint.
     pub(crate) fn remove_checkpoint(&self) -> Result<(), LedgerError> {
         self.checkpoint.remove()
     }

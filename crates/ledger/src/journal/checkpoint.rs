@@ -21,7 +21,6 @@ use crate::{LedgerError, Places};
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Format version; it changes whenever the parts or the effects of an event change.
 const VERSION: u32 = 10;
-/// Number of tables.
 const TABLES: usize = 4;
 /// Number of front parts: the small state, and an index and short forms for each table.
 const FRONT_PARTS: usize = 1 + 2 * TABLES;

@@ -126,12 +126,12 @@ pub struct Molecule {
     pub id: String,
     /// Name of the formula.
     pub formula: String,
-    /// Title.
+    /// Title for readers.
     pub title: String,
     /// Id of the bead that the molecule serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
-    /// Persistence.
+    /// Persistence of the molecule and its events.
     pub state: MolState,
     /// Time of pouring.
     pub created_at: Stamp,

@@ -14,7 +14,7 @@ use crate::log_clock::{Moments, shifted};
 pub struct MolStep {
     /// Id, unique in the molecule.
     pub id: String,
-    /// Title.
+    /// Title for readers.
     pub title: String,
     /// Status in the schedule; see [`MolStep::shown`].
     pub(crate) status: Status,
@@ -99,7 +99,7 @@ pub struct MolStep {
     /// Reason for a failure, skip or release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Output.
+    /// Output of the completed step; null if it has none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
     /// Id of the context pack given to the current or last holder.
@@ -114,12 +114,12 @@ pub struct MolStep {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
-    /// An agent.
+    /// An agent, by itself.
     #[default]
     Agent,
     /// A person, together with an agent.
     Person,
-    /// The machine.
+    /// The machine, without an agent or a person.
     Machine,
     /// No actor: the step is done when the steps it contains are.
     Nobody,

@@ -22,7 +22,7 @@ pub struct WorkList {
 /// A bead with its relations to others.
 #[derive(Debug, Clone, Serialize)]
 pub struct BeadReport {
-    /// The bead.
+    /// The bead in its current state.
     #[serde(flatten)]
     pub bead: Bead,
     /// Reasons why it cannot start.

@@ -14,7 +14,7 @@ use windlass_site::Error;
 /// Request to create a bead.
 #[derive(Debug, Clone, Default)]
 pub struct NewBead {
-    /// Title.
+    /// Title of the bead, of at most 100 characters.
     pub title: String,
     /// Description in Markdown.
     pub description: String,
@@ -22,9 +22,9 @@ pub struct NewBead {
     pub issue_type: Option<String>,
     /// Priority from 0 to 4; 2 if absent.
     pub priority: Option<u8>,
-    /// Labels.
+    /// Labels of the new bead.
     pub labels: Vec<String>,
-    /// Assigned actor.
+    /// Actor to assign; nobody if absent.
     pub assignee: Option<String>,
     /// Parent bead; the new id is then the parent's with a number.
     pub parent: Option<String>,
@@ -58,7 +58,7 @@ pub struct BeadUpdate {
     pub remove_labels: Vec<String>,
     /// Keys of `metadata` with their new values; `null` removes a key.
     pub metadata: Map<String, Value>,
-    /// New status.
+    /// Status to set; unchanged if absent.
     pub status: Option<BeadStatus>,
 }
 

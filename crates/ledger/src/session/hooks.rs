@@ -18,7 +18,7 @@ use windlass_site::Error;
 pub struct HookReport {
     /// Name of the agent.
     pub agent: String,
-    /// The assignment.
+    /// The assignment of the agent.
     #[serde(flatten)]
     pub hook: Hook,
 }

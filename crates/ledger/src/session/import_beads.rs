@@ -45,9 +45,9 @@ impl ImportRequest {
 /// Result of an import.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ImportReport {
-    /// New beads.
+    /// Ids of the beads that were created.
     pub added: Vec<String>,
-    /// Changed beads.
+    /// Ids of the beads that were changed.
     pub changed: Vec<String>,
     /// Number of unchanged beads.
     pub same: usize,

@@ -12,7 +12,7 @@ use windlass_site::Error;
 /// Request to send a message.
 #[derive(Debug, Clone, Default)]
 pub struct NewMail {
-    /// Recipient.
+    /// Name of the recipient.
     pub to: String,
     /// Subject line; the message type if absent.
     pub subject: Option<String>,
@@ -20,7 +20,7 @@ pub struct NewMail {
     pub body: String,
     /// Type of message.
     pub message_type: Option<MessageType>,
-    /// Priority.
+    /// Priority of the message; normal by default.
     pub priority: MailPriority,
     /// Bead that the message is about.
     pub bead: Option<String>,
@@ -31,7 +31,7 @@ pub struct NewMail {
 /// Messages of a recipient.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inbox {
-    /// Recipient.
+    /// Name of the recipient whose messages these are.
     pub recipient: String,
     /// Messages in this page: most urgent first, then oldest first.
     pub messages: Vec<Message>,

@@ -102,7 +102,7 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Changes a step.
+    /// Applies a change to one step of a molecule.
     pub(super) fn with_step(
         &mut self,
         mol: &str,

@@ -21,7 +21,7 @@ struct WaysBack {
     parts: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Blocking dependency.
+/// Dependency as an edge of the blocking order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     to: &'a str,

@@ -16,7 +16,7 @@ const MAX_OUTPUT: usize = 16 << 10;
 /// Sender of the messages.
 const SENDER: &str = "windlass";
 
-/// Rejected work.
+/// Work that is lost because the event that reports it was rejected.
 struct Loss {
     /// Id of the bead, or of the step and molecule.
     what: String,

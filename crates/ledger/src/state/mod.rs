@@ -83,11 +83,8 @@ pub(crate) struct Small {
     pub(crate) by_type: BTreeMap<String, u64>,
     /// Number of events per actor.
     pub(crate) by_actor: BTreeMap<String, u64>,
-    /// Agents by name.
     pub(crate) agents: AgentTable,
-    /// Hooks by agent.
     pub(crate) hooks: HookTable,
-    /// Rejected events.
     pub(crate) rejected: Vec<Rejected>,
     /// Lines of the log that are not events.
     pub(crate) odd: Vec<OddLine>,

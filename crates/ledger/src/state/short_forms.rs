@@ -10,7 +10,7 @@ use crate::{Stamp, mail::Message};
 /// Short form of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BeadHead<'a> {
-    /// Status.
+    /// Current status of the bead.
     pub status: BeadStatus,
     /// Hold set by another tool, which keeps the bead from being worked on.
     pub hold: Option<Hold>,
@@ -27,10 +27,10 @@ pub struct BeadHead<'a> {
     pub updated: i64,
     /// Outcome, once closed.
     pub ending: Option<Outcome>,
-    /// Assigned actor.
+    /// Actor to whom the bead is assigned.
     #[serde(borrow)]
     pub assignee: Option<&'a str>,
-    /// Labels.
+    /// Labels of the bead, as stored.
     #[serde(borrow)]
     pub labels: Vec<&'a str>,
     /// Dependencies that affect the order of work.
@@ -52,7 +52,7 @@ pub struct BeadHead<'a> {
 /// Reason other than a dependency for not working on a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hold {
-    /// Deleted.
+    /// The bead was deleted.
     Deleted,
     /// Marked as blocked by hand.
     Blocked,
@@ -188,9 +188,9 @@ impl Record for Bead {
 /// Short form of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
-    /// Sender.
+    /// Name of the sender.
     pub from: &'a str,
-    /// Recipient.
+    /// Name of the recipient.
     pub to: &'a str,
     /// True if the recipient has read it.
     pub is_read: bool,

@@ -16,7 +16,7 @@ pub struct WorkFilter {
     pub issue_type: Option<String>,
     /// Priorities to include; all if empty.
     pub priorities: Vec<u8>,
-    /// Assigned actor.
+    /// Actor to whom a bead must be assigned.
     pub assignee: Option<String>,
     /// True to include only unassigned beads.
     pub unassigned: bool,
@@ -34,7 +34,7 @@ pub enum Reason {
     WaitsFor {
         /// Id of the other bead.
         id: String,
-        /// Its status.
+        /// Status of the other bead.
         status: &'static str,
     },
     /// Waits for a bead that this ledger does not have.
@@ -68,7 +68,7 @@ pub enum Reason {
         /// Id of the parent.
         id: String,
     },
-    /// Deferred.
+    /// The bead was deferred.
     Deferred {
         /// End of the deferral; indefinite if absent.
         until: Option<Stamp>,
@@ -84,7 +84,7 @@ pub enum Reason {
 pub struct Blocked {
     /// Id of the bead.
     pub id: String,
-    /// Reasons.
+    /// Reasons why the bead cannot begin; at least one.
     pub reasons: Vec<Reason>,
 }
 

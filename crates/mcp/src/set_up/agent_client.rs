@@ -10,11 +10,11 @@ use super::{Merge, codex_config, json_config};
 /// Client of the Model Context Protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentClient {
-    /// Claude Code.
+    /// Claude Code, by Anthropic.
     Claude,
-    /// Codex.
+    /// Codex, by OpenAI.
     Codex,
-    /// Cursor.
+    /// The editor Cursor.
     Cursor,
     /// Visual Studio Code.
     VsCode,
@@ -42,7 +42,6 @@ impl AgentClient {
         files
     }
 
-    /// All clients.
     pub(super) const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Cursor, Self::VsCode];
 
     /// Returns the name of the client.

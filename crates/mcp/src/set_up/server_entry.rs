@@ -5,6 +5,5 @@
 pub(super) struct ServerEntry {
     /// Program to start; `None` for a running server.
     pub(super) command: Option<String>,
-    /// Its arguments.
     pub(super) args: Vec<String>,
 }

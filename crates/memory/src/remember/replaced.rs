@@ -49,7 +49,7 @@ pub(super) enum MainText<'a> {
     Part(&'a str),
     /// The text above the first section.
     Lead(&'a str),
-    /// Missing.
+    /// The record has no main part.
     None,
 }
 

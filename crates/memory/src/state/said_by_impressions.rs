@@ -11,7 +11,6 @@ use crate::records::kind::Status;
 
 /// Status that impressions give to a record that is active by its own account.
 pub(crate) struct Said<'m> {
-    /// Reported status.
     pub(crate) status: Status,
     /// Reported successor, if it exists.
     pub(crate) by: Option<&'m RepoPath>,

@@ -34,7 +34,6 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(text).ok()
     }
 
-    /// Skips a text.
     pub(crate) fn skip_text(&mut self) -> Option<()> {
         let length = self.number()? as usize;
         self.0 = self.0.get(length..)?;

@@ -20,7 +20,7 @@ pub(crate) struct Sort {
     /// Cheap test that is true for every text with a match. Most texts fail it, so that a single query does not wait
     /// for the regex to be compiled.
     may_stand_in: fn(&str) -> bool,
-    /// Regular expression.
+    /// Regular expression of a match, compiled on first use.
     pattern: &'static str,
     /// Predicate that confirms a match.
     is_meant: fn(&str) -> bool,

@@ -82,7 +82,7 @@ pub struct DriveOptions<'a> {
 /// Events that a drive waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// No waiting.
+    /// No events: the drive does not wait.
     None,
     /// Retries, timers and steps of other machines: all events that need no person.
     Machine,

@@ -12,7 +12,6 @@ type Read = Mutex<Option<Arc<[SavedRunbook]>>>;
 pub(super) struct PinnedRunbooks(Option<Arc<Read>>);
 
 impl PinnedRunbooks {
-    /// Pins `runbooks`.
     pub(super) fn of(runbooks: Vec<SavedRunbook>) -> Self {
         Self(Some(Arc::new(Mutex::new(Some(Arc::from(runbooks))))))
     }

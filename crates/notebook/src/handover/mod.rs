@@ -54,7 +54,7 @@ pub struct HandedOver {
     /// Number of imported anchors in each state, as judged here and now.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<&'static str, usize>,
-    /// Suggested calls.
+    /// Suggested calls, such as the one that writes the preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
@@ -64,9 +64,9 @@ pub struct HandedOver {
 pub struct HandedEntry {
     /// Type of the entry.
     pub sort: EntrySort,
-    /// Name.
+    /// Name of the anchor or runbook.
     pub id: String,
-    /// Outcome.
+    /// Outcome on the receiving side.
     pub became: Became,
     /// Reason, unless obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,9 +77,9 @@ pub struct HandedEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntrySort {
-    /// An anchor.
+    /// An anchor of the notebook.
     Anchor,
-    /// A runbook.
+    /// A runbook saved in the notebook.
     Runbook,
 }
 
@@ -87,13 +87,13 @@ pub enum EntrySort {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
-    /// Added.
+    /// Added, since the receiving side had none of this name.
     Added,
     /// Replaced another state of the entry.
     Updated,
-    /// Removed.
+    /// Removed from the receiving side.
     Removed,
-    /// Unchanged.
+    /// Left unchanged on the receiving side.
     Kept,
     /// Changed on both sides: unchanged until the user decides which side wins.
     Conflict,

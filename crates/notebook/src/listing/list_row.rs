@@ -23,13 +23,13 @@ pub(super) enum Row {
 /// State of a notebook runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunbookReport {
-    /// Name.
+    /// Name of the runbook.
     pub id: Ident,
     /// Always `runbook`, the counterpart of an anchor kind.
     pub kind: &'static str,
-    /// Title.
+    /// Title for readers.
     pub label: String,
-    /// Runnable state.
+    /// State that tells whether it can be run.
     pub status: RunbookState,
     /// Reason, unless it is runnable.
     #[serde(skip_serializing_if = "Option::is_none")]

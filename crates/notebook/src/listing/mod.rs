@@ -52,7 +52,7 @@ pub struct ListRequest {
     pub zones: Vec<String>,
     /// Output budget, 8000 characters by default. JSON Lines have no limit.
     pub limit: Option<Limit>,
-    /// Output format.
+    /// Format of the printed page.
     pub format: ListFormat,
     /// Second format for the same page; its text leaves nothing out.
     pub also: Option<ListFormat>,
@@ -92,7 +92,7 @@ pub enum ListFormat {
 /// Printed list and its totals.
 #[derive(Debug)]
 pub struct AnchorList {
-    /// Output.
+    /// The page in the requested format.
     pub printed: Styled,
     /// Output in the second format.
     pub also: Option<Styled>,

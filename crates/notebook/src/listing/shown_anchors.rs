@@ -24,7 +24,7 @@ const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 /// Anchors with their text.
 #[derive(Debug)]
 pub struct ShownAnchors {
-    /// Output.
+    /// The anchors in the requested format.
     pub printed: Styled,
     /// Output in the second format.
     pub also: Option<Styled>,
@@ -65,7 +65,7 @@ pub(crate) fn show_anchors(
 /// Current text at a location of a piece of evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceNow {
-    /// The file.
+    /// The file that contains the text, relative to the root.
     pub file: RepoPath,
     /// Lines, at the new location if they moved.
     #[serde(flatten)]

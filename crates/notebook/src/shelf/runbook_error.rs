@@ -9,7 +9,7 @@ pub enum RunbookError {
     /// No runbook has this name.
     #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
-        /// Requested name.
+        /// Name or file that was requested.
         name: String,
         /// Nearest known name, and its file if that has the requested name.
         similar: Option<(String, Option<RepoPath>)>,
@@ -25,11 +25,11 @@ pub enum RunbookError {
     /// Two runbooks have the name.
     #[error("duplicate runbook `{name}`: `{first}` and `{second}`; pass the file instead")]
     Ambiguous {
-        /// Requested name.
+        /// Name that was requested.
         name: String,
-        /// First candidate.
+        /// The first runbook of that name, as the user would pass it.
         first: String,
-        /// Second candidate.
+        /// The second runbook of that name, as the user would pass it.
         second: String,
     },
     /// Existing file that is not a document.
@@ -38,9 +38,9 @@ pub enum RunbookError {
     /// Repository file that a step starts and that cannot be read, so that changes of it would go unnoticed.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
     UnknownProgram {
-        /// The file.
+        /// The file that a step starts.
         file: String,
-        /// Reason.
+        /// Reason why the file cannot be read.
         refusal: Refusal,
     },
 }

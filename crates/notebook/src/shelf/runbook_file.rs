@@ -18,7 +18,7 @@ pub struct RunbookFile {
     /// Argument that runs it from anywhere in the repository: its name or file; `None` for a file outside of
     /// the repository.
     pub call: Option<String>,
-    /// Plan.
+    /// The checked plan of the runbook.
     pub plan: Arc<Plan>,
     /// Warnings of the check.
     pub warnings: Diagnostics,

@@ -20,7 +20,7 @@ pub(super) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 pub struct RunbookEntry {
     /// Name to run it by: its id, or the file stem if no id can be read.
     pub name: String,
-    /// Location.
+    /// Location of the runbook: a file or the notebook.
     #[serde(rename = "file")]
     pub place: RunbookPlace,
 }

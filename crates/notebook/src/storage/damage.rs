@@ -9,7 +9,7 @@ const MAX_NAMED: usize = 5;
 /// Damage of a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// The file.
+    /// The damaged file or folder.
     pub path: PathBuf,
     /// Unusable parts, in file order.
     pub lost: Vec<Lost>,
@@ -24,7 +24,7 @@ pub enum DamageState {
     Kept,
     /// Not a JSON document as a whole; the next change sets the file aside.
     Broken,
-    /// Set aside.
+    /// The file was moved aside, under another name.
     SetAside,
     /// Folder of revisions from another repository that was at this location before.
     OfAnother,

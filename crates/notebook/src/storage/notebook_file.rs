@@ -35,7 +35,7 @@ pub struct NotebookFile {
 pub struct SavedRunbooks {
     /// Runbooks, in the order of saving.
     pub runbooks: Vec<SavedRunbook>,
-    /// Unusable parts.
+    /// Unusable parts of the notebook, by file.
     pub damage: Vec<Damage>,
 }
 

@@ -11,11 +11,11 @@ const MAX_NAMES: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Added.
+    /// The entry is new.
     Added,
     /// Replaced by another state.
     Replaced,
-    /// Removed.
+    /// The entry was removed.
     Removed,
 }
 
@@ -119,13 +119,13 @@ pub struct Written {
 /// Changed entries of one type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedNames {
-    /// Added entries.
+    /// Names of the added entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub added: Named,
-    /// Replaced entries.
+    /// Names of the replaced entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub replaced: Named,
-    /// Removed entries.
+    /// Names of the removed entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub removed: Named,
 }
@@ -133,7 +133,7 @@ pub struct ChangedNames {
 /// Truncated list of names, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Total number.
+    /// Number of all names, including those that are cut.
     pub total: usize,
     /// First twenty names.
     pub names: Vec<String>,

@@ -16,7 +16,7 @@ const UNFINISHED: Duration = Duration::from_hours(24);
 /// Revision of the notebook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Revision {
-    /// Revision number.
+    /// Number of the revision, from 1.
     pub revision: u64,
     /// True for the current revision.
     pub current: bool,

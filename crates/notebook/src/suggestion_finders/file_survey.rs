@@ -26,7 +26,7 @@ pub(super) struct Survey<'a> {
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
-/// Text file.
+/// Text file with its lines.
 pub(super) struct Text {
     pub(super) file: RepoPath,
     pub(super) source: Arc<SourceFile>,

@@ -15,7 +15,7 @@ use crate::AnchorKind;
 pub struct FirstRunbook {
     /// Location in the repository.
     pub file: RepoPath,
-    /// Text.
+    /// Text of the runbook, in YAML.
     pub text: String,
     /// What was found: languages, documents, and the number of places of each kind.
     pub recognised: Vec<String>,

@@ -18,7 +18,7 @@ pub(super) struct RuleTable {
     pub(super) workflows: WorkflowRules,
 }
 
-/// Built-in table.
+/// Built-in rules, compiled into the binary.
 pub(super) static RULES: LazyLock<RuleTable> =
     LazyLock::new(|| read_table(include_str!("suggestion_rules.yaml")).unwrap_or_default());
 
@@ -122,7 +122,7 @@ pub(super) struct WorkflowRules {
     pub(super) prepares: Vec<Pattern>,
 }
 
-/// Equivalent commands.
+/// Commands of different tools that run the same check.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Check {

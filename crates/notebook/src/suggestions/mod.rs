@@ -39,7 +39,7 @@ pub struct SuggestRequest {
 /// Printed suggestions and their total.
 #[derive(Debug)]
 pub struct SuggestionList {
-    /// Output.
+    /// The page in the requested format.
     pub printed: Styled,
     /// Output in the second format.
     pub also: Option<Styled>,

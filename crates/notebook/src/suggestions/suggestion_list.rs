@@ -46,7 +46,7 @@ pub(super) struct Listing<'a> {
     pub(super) suggestions: &'a [Suggestion],
     /// Number of suggestions that are in the notebook already.
     pub(super) saved: usize,
-    /// Declined names.
+    /// Names of the suggestions that the user declined.
     pub(super) declined: Vec<String>,
     /// Digest of all suggestions.
     pub(super) digest: Digest,

@@ -9,7 +9,7 @@ use crate::{Anchor, AnchorEvidence, Notebook};
 /// State of a suggestion in the notebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Not saved.
+    /// Neither saved nor declined.
     New,
     /// Saved from a suggestion at another location, and unchanged since.
     Elsewhere,

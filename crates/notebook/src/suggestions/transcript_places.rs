@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 12;
 /// Location that was read and is not covered by an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlace {
-    /// File.
+    /// The file that was read, relative to the root.
     pub file: RepoPath,
     /// Lines, within the file.
     pub span: LineSpan,

@@ -29,14 +29,12 @@ const MAX_OPERATIONS: usize = 20_000;
 pub struct Transaction {
     /// Required revision of the notebook.
     pub(crate) if_revision: Option<u64>,
-    /// Operations, in order.
     pub(crate) operations: Vec<Request>,
 }
 
-/// Requested operation.
+/// Operation of a transaction, as requested.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Operation.
     pub(crate) what: Asked,
     /// Position in the document.
     pub(crate) place: Place,
@@ -47,20 +45,16 @@ pub(crate) struct Request {
 pub(crate) enum Asked {
     /// Save an anchor, or change the one of its name.
     UpsertAnchor(Box<AskedAnchor>),
-    /// Delete an anchor.
     DeleteAnchor(String),
     /// Save a runbook, or replace the one of its name.
     UpsertRunbook(AskedRunbook),
-    /// Delete a runbook.
     DeleteRunbook(String),
 }
 
 /// Requested anchor. Absent fields keep their former value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
-    /// Name.
     pub(crate) id: Ident,
-    /// Kind.
     pub(crate) kind: Option<AnchorKind>,
     /// Title for readers.
     pub(crate) label: Option<String>,
@@ -70,7 +64,6 @@ pub(crate) struct AskedAnchor {
     pub(crate) locator: Option<Locator>,
     /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
-    /// Search keywords.
     pub(crate) tags: Option<Vec<String>>,
 }
 
@@ -86,7 +79,7 @@ pub(crate) enum AskedPlace {
 /// Source of a runbook text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
-    /// Inline text.
+    /// Text of the runbook, written in the transaction itself.
     Text(String),
     /// Text of this file.
     File(String),

@@ -9,7 +9,7 @@ use crate::{Budget, Format, Measure, harmless, harmless_line, redacted_json, tro
 /// Presentation of a pack.
 #[derive(Debug, Clone, Copy)]
 pub struct PackView {
-    /// Output format.
+    /// Format of the printed text.
     pub format: Format,
     /// Maximum size; by default that of the profile, or unlimited without a profile.
     pub limit: Option<Limit>,
@@ -20,9 +20,9 @@ pub struct PackView {
 /// A pack as it is printed.
 #[derive(Debug)]
 pub struct PrintedPack {
-    /// Shown part.
+    /// The part of the pack that fits the limit.
     pub shown: ContextPack,
-    /// Printed text.
+    /// That part, in the output format.
     pub text: String,
 }
 

@@ -33,7 +33,6 @@ pub struct Cursor {
 /// number of lines, so that a few numbers describe it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Number of entries.
     pub(crate) entries: u32,
     /// Number of lines of each piece of evidence, if it has that many.
     pub(crate) lines: u32,

@@ -23,7 +23,7 @@ pub struct ListPage {
 /// Page that fits the limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittingPage {
-    /// Printed text.
+    /// The page as printed.
     pub text: String,
     /// Range of the rows on the page.
     pub rows: Range<usize>,

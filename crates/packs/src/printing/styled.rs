@@ -1,7 +1,7 @@
 /// Meaning of a piece of text, for screens with colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary text.
+    /// Text without a style of its own.
     Plain,
     /// The title of the pack.
     Title,
@@ -24,9 +24,9 @@ pub enum Style {
 /// A piece of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Style.
+    /// The style of the whole span.
     pub style: Style,
-    /// Text.
+    /// The text; escape sequences for colors are added when it is printed.
     pub text: String,
 }
 
@@ -35,7 +35,7 @@ pub struct Span {
 pub struct Styled(Vec<Span>);
 
 impl Styled {
-    /// Adds `text`.
+    /// Appends `text` in `style`; an empty text adds no span.
     pub fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
@@ -60,7 +60,7 @@ impl Styled {
         self
     }
 
-    /// The pieces.
+    /// Returns the spans in order.
     pub fn spans(&self) -> impl Iterator<Item = &Span> {
         self.0.iter()
     }

@@ -12,7 +12,7 @@ use crate::{Pack, PackSection, SectionStatus};
 /// Differences of one section between two packs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionDiff<'a> {
-    /// Section id.
+    /// The id of the section, equal in both packs.
     pub id: &'a Ident,
     /// Its heading, as the later pack has it.
     pub title: &'a str,
@@ -38,13 +38,13 @@ pub enum Change<'a> {
         /// Later item and evidence.
         after: Option<(&'a Item, &'a Evidence)>,
     },
-    /// Observation.
+    /// An observation, which has no evidence.
     Observation {
         /// Kind of change.
         kind: ChangeKind,
-        /// Earlier value.
+        /// The value in the earlier pack.
         before: Option<&'a Value>,
-        /// Later value.
+        /// The value in the later pack.
         after: Option<&'a Value>,
     },
 }

@@ -8,9 +8,9 @@ use windlass_site::{ErrorKind, Explain};
 /// Content and limit of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewOptions {
-    /// Output limit.
+    /// Maximum size of the output.
     pub limit: Limit,
-    /// Output format.
+    /// Format of the output.
     pub format: Format,
     /// Level of detail.
     pub mode: ResponseMode,
@@ -28,9 +28,9 @@ pub struct ViewOptions {
 /// are stored with the pack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Limit.
+    /// True if the caller gave a limit.
     pub limit: bool,
-    /// The mode.
+    /// True if the caller gave a level of detail.
     pub mode: bool,
 }
 
@@ -65,9 +65,9 @@ pub enum ViewError {
     /// Not even the statuses fit, or on a page its first entry.
     #[error("a budget of {given} is too small: it takes at least {least}")]
     TooSmall {
-        /// The limit.
+        /// The limit that was given.
         given: usize,
-        /// Sufficient limit.
+        /// The smallest limit that is sufficient, in the same unit.
         least: usize,
     },
     /// The cursor points past the end of the pack.

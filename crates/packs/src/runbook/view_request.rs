@@ -14,9 +14,9 @@ const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 /// Presentation of a pack; missing options are taken from the runbook.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
-    /// Output limit.
+    /// Maximum size of the output.
     pub limit: Option<Limit>,
-    /// Output format.
+    /// Format of the output.
     pub format: Format,
     /// Second format to print within the same limit.
     pub also: Option<Format>,

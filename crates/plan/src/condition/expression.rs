@@ -18,7 +18,7 @@ pub(crate) struct Token<'a> {
 pub(crate) enum TokenKind {
     /// A name or keyword.
     Word,
-    /// Digits.
+    /// A number without sign.
     Number,
     /// String literal, including its quotes.
     Text,

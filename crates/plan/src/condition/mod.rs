@@ -65,9 +65,9 @@ pub struct Mention {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConditionError {
-    /// Message.
+    /// Message for the author of the condition.
     pub message: String,
-    /// Help.
+    /// Advice for mending the condition, if any.
     pub help: Option<String>,
     /// Position in the text, if known.
     pub range: Option<Range<usize>>,

@@ -36,7 +36,7 @@ pub struct KindSpec {
     /// Output field with the main list, shown by a section without `select`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// Effects.
+    /// Effects of a step of this kind on the repository and beyond.
     #[serde(default)]
     pub effects: Effects,
     /// Required capabilities, which the runbook must grant.

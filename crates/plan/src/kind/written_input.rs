@@ -7,7 +7,7 @@ use crate::reference::has_references;
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
-    /// Remaining effort.
+    /// Remaining effort, in checked values; compiling a pattern costs [`COMPILING`].
     left: &'a mut usize,
     problems: Vec<Problem>,
 }
@@ -22,7 +22,7 @@ pub struct Problem {
     pub at: String,
     /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// Help.
+    /// Advice for mending the input, if any.
     pub help: Option<String>,
 }
 

@@ -23,11 +23,11 @@ const MAX_DEPTH: usize = 100;
 /// Target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// `#/inputs/NAME…`
+    /// Value of the input with this name: `#/inputs/NAME…`.
     Input(String),
-    /// `#/steps/ID/output…`
+    /// Output of the step with this id: `#/steps/ID/output…`.
     Output(String),
-    /// `#/steps/ID/status`
+    /// Status of the step with this id: `#/steps/ID/status`.
     Status(String),
     /// `#/item…`, in a step with `for_each`.
     Item,
@@ -51,7 +51,7 @@ impl Target {
 pub struct Reference {
     /// Text as written: `#/steps/routes/output/files`.
     pub text: String,
-    /// Target.
+    /// Value of the run that the path starts from.
     pub target: Target,
     /// Path within the target: `files`.
     pub path: Vec<String>,
@@ -70,7 +70,7 @@ pub enum RefError {
     Malformed {
         /// Text as written.
         text: String,
-        /// Reason.
+        /// Reason why the text is not a reference.
         why: &'static str,
     },
     /// The target is missing.
@@ -78,7 +78,7 @@ pub enum RefError {
     Missing {
         /// Text as written.
         text: String,
-        /// Missing part.
+        /// Description of the part that is missing.
         why: String,
     },
     /// The resolved values exceed the limit.
@@ -86,7 +86,7 @@ pub enum RefError {
     TooLarge {
         /// Text as written.
         text: String,
-        /// Limit.
+        /// Maximum size of the input, in bytes.
         limit: usize,
     },
     /// The template is nested too deeply.
@@ -278,7 +278,7 @@ impl fmt::Display for Reference {
 /// Reference in a template, with the JSON pointer of its object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// JSON pointer.
+    /// JSON pointer to the object with the `$ref`.
     pub at: String,
     /// Reference, or its error.
     pub reference: Result<Reference, RefError>,

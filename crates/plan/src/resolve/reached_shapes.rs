@@ -11,7 +11,7 @@ use crate::{KindSpec, StepDoc, Way};
 /// Shapes at the end of a reference or a section path.
 #[derive(Debug, Clone)]
 pub(super) enum Reached<'a> {
-    /// Single value.
+    /// A single value.
     One(Shapes<'a>),
     /// List of values: the output of a step with `for_each`.
     List(Shapes<'a>),
@@ -22,7 +22,7 @@ pub(super) enum Reached<'a> {
 pub(super) struct Lost<'a> {
     /// Input field whose text is wrong.
     pub(super) at: &'static str,
-    /// Missing part.
+    /// Name of the part that is missing.
     token: String,
     /// Pointer to its parent, if the text is a JSON pointer.
     before: Option<String>,

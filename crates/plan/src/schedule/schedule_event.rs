@@ -10,55 +10,55 @@ use crate::{Status, StepIndex};
 pub enum Event {
     /// A ready step was started; its next attempt begins.
     Started {
-        /// The step.
+        /// The step that was started.
         step: StepIndex,
     },
     /// The attempt succeeded.
     Completed {
-        /// The step.
+        /// The step that succeeded.
         step: StepIndex,
-        /// Attempt number.
+        /// Number of the attempt, from 1.
         attempt: u32,
     },
     /// The attempt failed.
     Failed {
-        /// The step.
+        /// The step that failed.
         step: StepIndex,
-        /// Attempt number.
+        /// Number of the attempt, from 1.
         attempt: u32,
         /// True if another attempt could succeed.
         retryable: bool,
     },
     /// The step is skipped, by its condition or by hand.
     Skipped {
-        /// The step.
+        /// The step to skip.
         step: StepIndex,
     },
     /// The step became a list of `count` instances, which run in its place.
     FannedOut {
-        /// The step.
+        /// The step that fans out.
         step: StepIndex,
-        /// Attempt number.
+        /// Number of the attempt that fanned out, from 1.
         attempt: u32,
         /// Number of instances.
         count: u32,
     },
     /// The delay of an [`Action::Retry`] is over.
     RetryDue {
-        /// The step.
+        /// The step that waits for its next attempt.
         step: StepIndex,
     },
     /// The attempt was released without a result, or its worker is gone: the step is ready again, and the
     /// attempt does not count.
     Released {
-        /// The step.
+        /// The step that was released.
         step: StepIndex,
-        /// Attempt number.
+        /// Number of the released attempt, from 1.
         attempt: u32,
     },
     /// An ended step is to be repeated, with all its dependents.
     PushedBack {
-        /// The step.
+        /// The step to repeat.
         step: StepIndex,
     },
     /// No more steps may start.
@@ -98,21 +98,21 @@ pub enum Halt {
 pub enum Action {
     /// The step may be started.
     Ready {
-        /// The step.
+        /// The step that may be started.
         step: StepIndex,
     },
     /// Send [`Event::RetryDue`] after the delay.
     Retry {
-        /// The step.
+        /// The step to retry.
         step: StepIndex,
         /// Number of the next attempt.
         attempt: u32,
-        /// Delay.
+        /// Delay before the next attempt.
         after: Duration,
     },
     /// The step will never start, because `by` failed.
     HeldBack {
-        /// The step.
+        /// The step that is held back.
         step: StepIndex,
         /// The failed step.
         by: StepIndex,
@@ -120,21 +120,21 @@ pub enum Action {
     /// The step ends without another attempt, because of a halt: blocked if it never started, failed if it
     /// waited for a retry.
     GivenUp {
-        /// The step.
+        /// The step without another attempt.
         step: StepIndex,
     },
     /// Instances `first .. first + count` of `step` were added, in list order.
     Grown {
         /// Step that fans out.
         step: StepIndex,
-        /// First instance.
+        /// Index of the first instance.
         first: StepIndex,
         /// Number of instances.
         count: u32,
     },
     /// The step is reset: its result is discarded, and a running attempt is over.
     Reopened {
-        /// The step.
+        /// The step that was reset.
         step: StepIndex,
     },
     /// All instances of `step` have ended.
@@ -146,7 +146,7 @@ pub enum Action {
     },
     /// The schedule is finished.
     Finished {
-        /// Outcome.
+        /// Outcome of the schedule as a whole.
         outcome: Outcome,
     },
 }
@@ -168,66 +168,66 @@ pub enum Outcome {
 /// Reason for rejecting an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
-    /// Unknown step.
+    /// The plan has no step with this index.
     #[error("there is no step {step}")]
     UnknownStep {
-        /// The step.
+        /// The index beyond the last step.
         step: StepIndex,
     },
     /// Only a ready step can be started.
     #[error("step {step} cannot start: it is {}", status.as_str())]
     NotReady {
-        /// The step.
+        /// The step that cannot start.
         step: StepIndex,
-        /// Its status.
+        /// Current status of the step.
         status: Status,
     },
     /// Only a running step can end.
     #[error("step {step} is not running: it is {}", status.as_str())]
     NotRunning {
-        /// The step.
+        /// The step that is not running.
         step: StepIndex,
-        /// Its status.
+        /// Current status of the step.
         status: Status,
     },
     /// Report about an attempt that is over.
     #[error("attempt {attempt} of step {step} is over; attempt {current} is running")]
     StaleAttempt {
-        /// The step.
+        /// The step with a newer attempt.
         step: StepIndex,
-        /// Reported attempt.
+        /// Number of the reported attempt.
         attempt: u32,
-        /// Running attempt.
+        /// Number of the attempt that is running.
         current: u32,
     },
     /// Only a step that has not ended can be skipped.
     #[error("step {step} cannot be skipped: it is {}", status.as_str())]
     AlreadySettled {
-        /// The step.
+        /// The step that has ended already.
         step: StepIndex,
-        /// Its status.
+        /// Current status of the step.
         status: Status,
     },
     /// Only a step that has ended can be repeated.
     #[error("step {step} cannot be repeated: it is {}", status.as_str())]
     NotEnded {
-        /// The step.
+        /// The step that has not ended.
         step: StepIndex,
-        /// Its status.
+        /// Current status of the step.
         status: Status,
     },
     /// Instances of a fan-out cannot fan out.
     #[error("step {step} is an instance of a fan-out and cannot fan out itself")]
     NestedFanOut {
-        /// The step.
+        /// The instance that cannot fan out.
         step: StepIndex,
     },
     /// The step does not wait for a retry.
     #[error("step {step} does not wait for a retry: it is {}", status.as_str())]
     NoRetryDue {
-        /// The step.
+        /// The step without a pending retry.
         step: StepIndex,
-        /// Its status.
+        /// Current status of the step.
         status: Status,
     },
 }

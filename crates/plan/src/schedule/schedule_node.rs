@@ -9,7 +9,7 @@ pub struct NodeSpec {
     pub needs: Vec<StepIndex>,
     /// Steps that must end before it starts, successful or not; without duplicates, and disjoint from `needs`.
     pub after: Vec<StepIndex>,
-    /// Retry policy.
+    /// Retry policy of the step.
     pub retry: Retry,
     /// True if its dependents start even if it fails.
     pub continue_on_failure: bool,

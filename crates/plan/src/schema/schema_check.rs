@@ -29,11 +29,11 @@ pub struct Mismatch {
     pub path: Vec<String>,
     /// True if the key is at fault, not the value.
     pub(crate) at_key: bool,
-    /// Broken rule.
+    /// Schema keyword that the value violates, such as `type`.
     pub rule: &'static str,
-    /// Message.
+    /// Message for the author of the value.
     pub message: String,
-    /// Help.
+    /// Advice for mending the value, if any.
     pub help: Option<String>,
 }
 
@@ -444,7 +444,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 }
 
-/// Describes a type.
+/// Returns the JSON type `name` in words, for messages.
 pub(crate) fn described(name: &str) -> &'static str {
     match name {
         "string" => "a string",

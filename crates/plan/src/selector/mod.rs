@@ -26,11 +26,11 @@ pub struct Selector {
     path: JsonPath,
 }
 
-/// Invalid JSONPath.
+/// Text that is not a supported JSONPath.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct SelectorError {
-    /// Reason.
+    /// Reason why it is not supported.
     pub why: String,
     /// Byte offset of the error.
     pub at: usize,

@@ -16,7 +16,7 @@ pub(crate) enum Meter {
     /// Fuel, consumed by each instruction: the same on every machine. For guests whose output depends on
     /// nothing but their input.
     Fuel,
-    /// Time only.
+    /// Epochs, advanced by a clock: limits the time only.
     Epochs,
 }
 
@@ -57,7 +57,7 @@ impl Engines {
     }
 }
 
-/// Memory layout.
+/// Layout of plugin memories in the address space, tried in this order.
 #[derive(Debug, Clone, Copy)]
 enum Space {
     /// Four gigabytes of addresses per memory, so that no access needs a check.

@@ -19,7 +19,7 @@ struct Made<V> {
 
 #[derive(Debug)]
 enum State<V> {
-    /// Not computed.
+    /// The value is not computed yet.
     Nothing,
     InTheMaking,
     Done(V),

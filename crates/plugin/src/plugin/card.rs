@@ -29,9 +29,9 @@ pub enum Purity {
 /// Self-description of a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Name.
+    /// Name that steps use, unique among plugins.
     pub name: String,
-    /// Version: `1.2.3`.
+    /// Semantic version: `1.2.3`.
     pub version: String,
     /// Purpose, on one line.
     pub purpose: String,

@@ -29,7 +29,7 @@ const ERROR: &str = ".error.txt";
 pub struct TestedExample {
     /// Name of the example.
     pub name: String,
-    /// Its result.
+    /// Result of running the example.
     pub state: ExampleState,
 }
 

@@ -53,18 +53,18 @@ impl Serialize for PluginPlace {
 /// Description of a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginReport {
-    /// Location.
+    /// Location of the plugin's file.
     pub file: PluginPlace,
     /// Digest of its file.
     pub digest: PluginDigest,
     /// Size of its file, in bytes.
     pub bytes: usize,
-    /// Imports.
+    /// Interfaces that the component imports.
     pub imports: Vec<Import>,
     /// Text of `uses` in a step; `None` if no step can use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Self-description.
+    /// Description that the plugin gives of itself.
     #[serde(flatten)]
     pub card: Card,
 }

@@ -18,7 +18,7 @@ use crate::plugin::Purity;
 /// Current state of a plugin with grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginStanding {
-    /// Unchanged.
+    /// The file has the digest that was trusted.
     Current,
     /// The file at its path, or with its name and version, has another digest.
     Changed(PluginDigest),
@@ -31,15 +31,15 @@ pub enum PluginStanding {
 pub struct PluginTrustReport {
     /// File of the plugin.
     pub file: String,
-    /// Name.
+    /// Name of the plugin.
     pub name: String,
-    /// Version.
+    /// Version of the plugin.
     pub version: String,
     /// Digest to trust.
     pub digest: PluginDigest,
     /// Dependencies of its output.
     pub purity: Purity,
-    /// Granted capabilities.
+    /// Capabilities that would be granted.
     pub grants: BTreeSet<Capability>,
     /// Imports that require them.
     pub imports: Vec<Import>,

@@ -8,9 +8,9 @@ pub enum PluginUseError {
     /// Missing or unusable plugin.
     #[error("{message}")]
     Unusable {
-        /// Problem.
+        /// Description of the problem, in one sentence.
         message: String,
-        /// Suggested fix.
+        /// Advice for making it usable, if any.
         help: Option<String>,
         /// True if it does not exist.
         missing: bool,
@@ -20,11 +20,11 @@ pub enum PluginUseError {
         "the plugin `{name}` has the digest {found}, expected {expected}: it changed since your review"
     )]
     Other {
-        /// Name.
+        /// Name of the plugin.
         name: String,
-        /// Reviewed digest.
+        /// Digest that was reviewed and trusted.
         expected: PluginDigest,
-        /// Current digest.
+        /// Digest of the current file.
         found: PluginDigest,
     },
 }

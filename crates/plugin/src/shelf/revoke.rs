@@ -14,7 +14,7 @@ use super::plugin_service::PluginService;
 /// Identification of the plugins whose grants are revoked.
 #[derive(Debug, Default)]
 struct Target {
-    /// Declared name.
+    /// Name in the plugin's self-description, if known.
     name: Option<String>,
     /// Current or former location.
     place: Option<String>,

@@ -54,14 +54,14 @@ pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<us
         .flatten()
 }
 
-/// `<password`, `<db:password`.
+/// True if `name` is the tag of an element: `<password`, `<db:password`.
 pub(crate) fn is_tag(text: &Text<'_>, name: &Name) -> bool {
     let prefix = text.run_back(name.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
     let prefixed = prefix == name.start || text.get(name.start - 1) == Some(b':');
     prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
 }
 
-/// `<entry key="password"`.
+/// True if `name` is the value of a key attribute: `<entry key="password"`.
 pub(crate) fn is_key(text: &Text<'_>, name: &Name) -> bool {
     let before = text.slice(name.start.saturating_sub(6)..name.start);
     let before = before

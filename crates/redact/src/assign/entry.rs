@@ -97,8 +97,8 @@ pub(crate) fn phrase(
         .flatten()
 }
 
-/// Words at `value`, behind a sign with blanks around it, to the end of the line, as INI files have them: `password = v#al *ue`.
-/// Code that stands there has brackets, signs or words of its own.
+/// Returns the words at `value`, behind a sign with blanks around it, up to the end of the line, as in INI files:
+/// `password = v#al *ue`. Code in this position is recognised by its brackets, signs or words.
 pub(crate) fn setting_phrase(text: &Text<'_>, name: &Name, value: usize) -> Option<Range<usize>> {
     const CODE: [&[u8]; 8] = [
         b"await", b"yield", b"new", b"not", b"if", b"or", b"and", b"else",

@@ -24,7 +24,7 @@ const DEPTH: usize = 8;
 /// Notation of unquoted values in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// Not at all.
+    /// Unquoted words are no values.
     Quoted,
     /// Between commas, or on lines of their own: in YAML.
     Parted,
@@ -67,7 +67,7 @@ pub(crate) fn listed(
     Reader::new(text, kind, From::List(words), at..end).read(Some(reach))
 }
 
-/// True if what stands at `at`, behind the name of a secret that `closed` ends, says what is taken in its place: `||`,
+/// True if the text at `at`, behind the name of a secret that ends at `closed`, introduces an alternative value: `||`,
 /// `or`, a method, a filter of a template.
 pub(crate) fn goes_on(text: &Text<'_>, closed: usize, at: usize) -> bool {
     text.starts_with(at, b"||")
@@ -453,7 +453,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// A bracket that opens: what stands before says what is in it.
+    /// Opens a bracket; the text before it determines the kind of its contents.
     fn open(&mut self, bracket: u8) -> bool {
         let callee = match &self.last {
             Token::Word(word) => Some(plain(self.text.slice(word.clone()))),

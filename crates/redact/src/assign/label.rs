@@ -1,5 +1,5 @@
-//! Names that are marked as the labels of notes and pages: `**Password:** …`, `<b>Password</b>: …`. The mark stands between
-//! the name and its value.
+//! Names that are formatted as labels in notes and pages: `**Password:** …`, `<b>Password</b>: …`. The markup is
+//! between the name and its value.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use crate::value::Form;
 /// End of a mark with a colon before or behind it, and what the value may be marked by.
 const MARK: &str = r"(?-u)^(?<inner>:)?(?<close>\*\*|__|\*|_|</(?:b|strong|em|i|u)>)(?<outer>:)?[ \t]+(?:<(?:code|tt|kbd|samp)>)?";
 
-/// Maximum length of a label, and of what stands between it and the value, in bytes.
+/// Maximum length of a label, and of the text between it and the value, in bytes.
 const LABEL: usize = 64;
 
 /// Returns the value behind a name, which ends at `closed`, if that is marked.

@@ -145,7 +145,7 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
             !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
         }),
     };
-    // Behind a quote that nothing closes stands something else.
+    // An unclosed quote is followed by other text.
     if quote.is_some() && text.get(end) != quote {
         return (Vec::new(), start);
     }

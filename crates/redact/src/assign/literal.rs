@@ -216,7 +216,7 @@ fn closing(text: &Text<'_>, opening: &Opening, max: usize) -> usize {
 /// Terminator of an unquoted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// At a blank, whatever stands before it: the line of an environment file.
+    /// At a blank, whatever precedes it: the line of an environment file.
     Blank,
     /// At a blank, a quote or a comma.
     Next,
@@ -253,7 +253,7 @@ pub(crate) fn unquoted(
     )
 }
 
-/// The password that a program made which stands at `at` up to the next blank: what ends other values is a part of it.
+/// Returns the generated password at `at`, up to the next blank; it may contain characters that end other values.
 fn made(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
     if !matches!(kind, Kind::Password | Kind::Pass) {
         return None;
@@ -369,7 +369,7 @@ pub(crate) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Opti
         return None;
     }
     let line = line_start(text, name);
-    // The dash of a list counts, as what stands behind it does: `- name: |`.
+    // The dash of a list counts as indentation, like the key behind it: `- name: |`.
     let indent = text.run(line, LINE_BEFORE, |b| is_blank(b) || b == b'-') - line;
     let judged = trimmed(text, after..block_end(text, after, indent, JUDGED));
     // A generated value is one word, even if it is broken over lines.

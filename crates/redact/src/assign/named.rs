@@ -1,4 +1,4 @@
-//! Names of secrets that stand in a text: where each begins and ends, and what stands around it on its line.
+//! Names of secrets in a text: where each begins and ends, and its surroundings on the line.
 
 use std::ops::Range;
 

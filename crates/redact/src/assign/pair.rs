@@ -23,7 +23,7 @@ const FIELD: &str = concat!(
     r#"(?<field>(?i:value|default))[\\"']{0,4}[ \t]*(?<sign>[:=])[ \t]*"#,
 );
 
-/// Returns the value in the field behind the one that `name` stands in, which ends at `closed`.
+/// Returns the value in the field behind the one that contains `name`, which ends at `closed`.
 pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
     static COMPILED: OnceLock<[Regex; 2]> = OnceLock::new();
     let [fields, other] = COMPILED.get_or_init(|| {

@@ -87,7 +87,7 @@ fn is_environment(text: &Text<'_>, name: &Name) -> bool {
         || lists.may_set.has_bytes(last)
 }
 
-/// `NAME=…`
+/// True if `word` sets a variable: `NAME=…`.
 fn is_set(word: &[u8]) -> bool {
     let name = word
         .iter()

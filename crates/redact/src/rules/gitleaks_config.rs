@@ -62,7 +62,8 @@ impl Entry {
     }
 }
 
-/// Translates a pattern of Go: a bracket within a class stands for itself, and so does a brace that begins no repetition.
+/// Translates a pattern from Go's syntax: a bracket within a class is literal, and so is a brace that begins no
+/// repetition.
 pub(crate) fn from_go(pattern: &str) -> String {
     let mut escaped = String::new();
     let mut chars = pattern.chars().peekable();

@@ -67,7 +67,6 @@ impl RuleId {
 /// Names of all rules, each once: a mark has one, whatever becomes of the repository that brought the rule.
 static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
-/// Built-in rules.
 pub(crate) fn built_in() -> &'static [Rule] {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
     RULES.get_or_init(|| {

@@ -13,7 +13,7 @@ use crate::hidden::visible;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::random::looks_random;
 
-/// Reader of what stands behind a match; it adds the secrets and returns where to go on.
+/// Reader of the text behind a match; it adds the secrets and returns the position to continue from.
 type Read = fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>) -> usize;
 
 /// Function that finds the secrets behind a match.

@@ -25,7 +25,8 @@ const MAX_COMPILED: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) id: RuleId,
-    /// One of them stands in every text that the pattern matches. One with a capital is found as it is written.
+    /// Keywords, one of which occurs in every text that the pattern matches. A keyword with a capital is matched with
+    /// its case.
     pub(crate) keywords: Vec<String>,
     pub(crate) is_anchored: bool,
     pattern: Pattern,
@@ -116,7 +117,7 @@ impl Rule {
         self.allowed.push(allowed);
     }
 
-    /// True if `word`, which stands at `at` in any case, is a keyword there.
+    /// True if `word`, which occurs at `at` in any case, is a keyword there.
     pub(crate) fn is_keyword(word: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
         let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
         any_case || text.bytes[at.clone()] == *word.as_bytes()
@@ -211,7 +212,7 @@ impl Rule {
         Some(next)
     }
 
-    /// True if the pattern for what stands before matches at the end of the keyword.
+    /// True if the pattern for the preceding text matches at the end of the keyword.
     fn is_behind(&self, bytes: &[u8], keyword_end: usize) -> bool {
         let Some(regex) = self.before.as_ref().and_then(Pattern::regex) else {
             return true;

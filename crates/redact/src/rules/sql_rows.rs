@@ -168,7 +168,7 @@ fn after_comments(text: &Text<'_>, at: usize) -> usize {
     at
 }
 
-/// The `quote` that ends the literal whose text begins at `from`: two of them are one that stands in it.
+/// Returns the `quote` that ends the literal whose text begins at `from`; a doubled quote is a part of the literal.
 fn closing(text: &Text<'_>, from: usize, quote: u8) -> usize {
     let mut at = from;
     loop {

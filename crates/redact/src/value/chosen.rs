@@ -71,7 +71,7 @@ pub(crate) fn is_numbered(value: &str) -> bool {
         && !counts_up(value)
 }
 
-/// Words and a number that nobody counts to: `abc_def_ghi_123`, `prod_token_8842`.
+/// True for words with a random-looking number: `abc_def_ghi_123`, `prod_token_8842`.
 pub(crate) fn is_numbered_token(value: &str) -> bool {
     let known = is_about_secrets(value) || has_kind(value);
     is_name(value)

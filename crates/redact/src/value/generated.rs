@@ -2,7 +2,7 @@
 
 use crate::value::letters::is_wordy;
 
-/// The length from which on that can be told.
+/// Minimum length for telling generated values from chosen ones.
 const SHORTEST: usize = 10;
 const LONGEST: usize = 64;
 

@@ -31,7 +31,7 @@ pub(crate) fn is_method_name(value: &str) -> bool {
     })
 }
 
-/// `Base64`, `SHA512`: how something is written, as it is told where a value is expected.
+/// True for the name of an encoding or a digest, where a value is expected: `Base64`, `SHA512`.
 pub(crate) fn is_encoding(value: &str) -> bool {
     const ENCODINGS: [&str; 6] = ["base", "sha", "md", "utf", "aes", "hmac"];
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -111,8 +111,8 @@ pub(crate) fn is_prose(value: &str) -> bool {
     sentence || title || (letters && words.count() < 3)
 }
 
-/// Several words that say something, of which one describes what it is about: an error, where a secret is, what it
-/// has to be like. Numbers may stand among them, but no word that somebody made up.
+/// True for a message about a secret, such as an error, its location or its requirements: several words, one of which
+/// describes a topic. The message may contain numbers, but no invented word.
 pub(crate) fn is_message(value: &str) -> bool {
     let mut words = value.split_whitespace();
     let describes = |word: &str| {

@@ -1,5 +1,5 @@
-//! Values that nobody is let in by, as they themselves show: the same over and over, signs in the order of the alphabet, words in
-//! base64, tokens of which the middle is left out.
+//! Values that are recognisable as examples: repeated characters, characters in the order of the alphabet, words in
+//! base64, tokens with an elided middle.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -10,8 +10,8 @@ use crate::value::letters::{is_word, plain_of};
 use crate::value::sequence::is_sequence;
 use crate::words::words;
 
-/// `test-m2m-secret`, `m2m-access-token-12345`: words that say what would stand there, with one that says that it is for a test, or a
-/// number that somebody counted to.
+/// True for words that describe a value, with one that marks it as a test, or with a simple number: `test-m2m-secret`,
+/// `m2m-access-token-12345`.
 pub(crate) fn is_named_for_test(value: &str) -> bool {
     const LONGEST_WORD: usize = 8;
     let lists = words();
@@ -96,8 +96,8 @@ pub(crate) fn is_colour(value: &str) -> bool {
     rest.is_empty()
 }
 
-/// True if the password of a URL, or an escaped value like one, is an example: signs that nobody can type, no
-/// letter and no digit, or a word for a password.
+/// True if the password of a URL, or an escaped value like one, is an example: it has characters that cannot be typed,
+/// no letter and no digit, or a word for a password.
 pub(crate) fn is_escaped_example(value: &str) -> bool {
     let plain = plain_of(value);
     plain.contains(char::is_control)

@@ -47,11 +47,12 @@ pub(crate) enum Form {
     Argument,
     /// A literal that is given to what plainly sets a password: a word alone may be a label, one with a number is none.
     Given,
-    /// A cell of a table, below a head that names secrets: no code stands there, but how secrets are kept, and files.
+    /// A cell of a table below a head that names secrets: it has no code, but may describe where secrets are stored, or
+    /// name files.
     Cell,
     /// One of the values of a list, of which others may be names and words.
     Element,
-    /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
+    /// Without quotes, where a literal is more likely than code: `PASSWORD=…` on a line of its own.
     Plain,
     /// Without quotes, where nothing but a literal can stand: environments, configuration.
     Config,
@@ -302,7 +303,7 @@ pub(crate) fn is_url_password(value: &str) -> bool {
             return false;
         }
     }
-    // Samples of URL parsers have signs that nobody can type, or a word that names their place.
+    // Samples of URL parsers have characters that cannot be typed, or a word that names a part of the URL.
     let is_example = made_up::is_escaped_example(value) || (is_number(value) && !is_pin(value));
     !is_example
         && !is_kinds(value)
@@ -351,7 +352,7 @@ pub(crate) fn is_login_password(value: &str) -> bool {
     is_secret(Kind::Password, Form::Given, value)
 }
 
-/// `Mueller_1987`: a name with a number, which stands for no method and no kind of value.
+/// True for a name with a number that is neither a method nor a kind of value: `Mueller_1987`.
 fn is_name_with_number(value: &str) -> bool {
     value.contains('_')
         && chosen::is_numbered(value)

@@ -1,4 +1,4 @@
-//! Signs that follow each other as nobody is let in by: the same over and over, in the order of the alphabet, or left out.
+//! Sequences of characters that are no secrets: repeated, in the order of the alphabet, or elided.
 
 /// `pwpwpw`, `abababab`: a few signs, three times or more.
 pub(crate) fn is_repeated(value: &str) -> bool {
@@ -44,7 +44,7 @@ fn follows(before: u8, after: u8) -> bool {
     }
 }
 
-/// `eyJh...0M30`: what stood between is left out.
+/// True if the middle of the token is elided: `eyJh...0M30`.
 pub(crate) fn is_elided(token: &str) -> bool {
     token.contains("...") || token.contains('…')
 }

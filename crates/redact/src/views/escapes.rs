@@ -14,8 +14,7 @@ use crate::views::pieces::Pieces;
 /// Begins an escape sequence.
 const ESCAPE: u8 = 0x1b;
 
-/// The sequences of ECMA-48 that change how text looks: colours, the choice of a set of characters, and the address of a
-/// link, which the text of the link stands behind.
+/// Sequences of ECMA-48 that change the appearance of text: colors, character sets, and addresses of links.
 const SEQUENCE: &str =
     r"(?-u)\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\))";
 

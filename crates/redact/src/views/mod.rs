@@ -1,6 +1,6 @@
-//! A text as it is meant where it stands as something else: without `escapes`, a `diff` with blanks in place of its signs, lines
-//! without their `prefix`, what is `written` in one line of another; most of these are `pieces` of it. And the text as it is shown
-//! once what was found in it is replaced (`settle`).
+//! Decoded views of a text: without `escapes`, a `diff` with blanks in place of its signs, lines without their
+//! `prefix`, and texts `written` in one line of another. Most views consist of `pieces` of the text. `settle` is the
+//! view of the text after redaction.
 
 pub(crate) mod diff;
 pub(crate) mod escapes;

@@ -21,7 +21,7 @@ impl Pieces {
         }
     }
 
-    /// Puts something in place of what stands at `at` there.
+    /// Appends `instead`, which replaces the original text at `at`.
     pub(crate) fn put(&mut self, at: usize, instead: &[u8]) {
         self.starts.push((self.bytes.len(), at));
         self.bytes.extend_from_slice(instead);

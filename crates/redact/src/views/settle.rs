@@ -1,7 +1,7 @@
-//! Secrets that show only once all findings are replaced, so that a second redaction finds no more.
+//! Secrets that are visible only after all findings are replaced, so that a second redaction finds no more.
 //!
-//! A mark is longer or shorter than the secret it stands for. What is read up to a bound (a literal, an expression, a line) may
-//! reach further then, or less far, and show as another thing.
+//! A mark differs in length from its secret. A literal, an expression or a line that is read up to a bound may then end
+//! elsewhere, and be classified differently.
 
 use crate::hidden::HIDDEN;
 use crate::mark::mark;

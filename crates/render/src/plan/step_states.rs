@@ -10,7 +10,7 @@ pub struct StepStates(BTreeMap<String, StepState>);
 /// Live state of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepState {
-    /// Completed.
+    /// Ended with success.
     Done,
     /// Skipped; dependents inherit its needs.
     Skipped,
@@ -78,7 +78,7 @@ impl StepState {
         found.map_or("#ffffff", |(_, color)| color)
     }
 
-    /// Describes the state.
+    /// Returns the state in words, for readers.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Claimed(actor) => format!("claimed by {actor}"),

@@ -9,10 +9,10 @@ use windlass_redact::redact_text;
 use super::revisions::checked;
 use super::{Git, GitError};
 
-/// One commit.
+/// One commit of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// Full id.
+    /// Full id, in hexadecimal digits.
     pub id: String,
     /// Full ids of the parents; two or more for a merge.
     pub parents: Vec<String>,

@@ -8,7 +8,7 @@ use super::{Commits, GitError};
 /// Changes of one commit, compared with its first parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStep {
-    /// Full id.
+    /// Full id of the commit.
     pub commit: Box<str>,
     /// Full id of the commit compared with.
     pub parent: Box<str>,

@@ -11,7 +11,7 @@ pub(crate) struct Tree(BTreeMap<Box<str>, TreeEntry>);
 pub(crate) enum TreeEntry {
     /// Contents of a file.
     File(Box<str>),
-    /// Subfolder.
+    /// Tree object of a subfolder.
     Tree(Box<str>),
 }
 

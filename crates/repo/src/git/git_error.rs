@@ -35,7 +35,7 @@ pub enum GitError {
     /// Git cannot be started, or its output cannot be read.
     #[error("cannot run `git {command}`: {cause}; check that `git --version` works here")]
     Io {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
         /// Error of the operating system.
         #[source]
@@ -44,7 +44,7 @@ pub enum GitError {
     /// Git exited with an error.
     #[error("`git {command}` failed: {message}; run it in the repository to see more")]
     Failed {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
         /// Git's message, with secret values and the location of the repository removed.
         message: Redacted,
@@ -54,7 +54,7 @@ pub enum GitError {
         "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, run `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
     )]
     OtherOwner {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
     },
     /// The folder is in no git repository.
@@ -68,21 +68,21 @@ pub enum GitError {
     /// Git exceeded its time limit.
     #[error("`git {command}` took longer than {} s and was ended; try again, or narrow the query", limit.as_secs_f32())]
     Timeout {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
-        /// Time limit.
+        /// Time after which git was stopped.
         limit: Duration,
     },
     /// The caller cancelled the call.
     #[error("`git {command}` was stopped")]
     Cancelled {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
     },
     /// Git printed more than the output limit.
     #[error("`git {command}` printed more than {limit} bytes; narrow the query")]
     TooMuchOutput {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
         /// Limit in bytes.
         limit: usize,
@@ -90,7 +90,7 @@ pub enum GitError {
     /// Git printed unexpected output.
     #[error("`git {command}` printed something unexpected; windlass needs git 2.32 or newer")]
     Unexpected {
-        /// The subcommand.
+        /// Subcommand of git, such as `log`.
         command: &'static str,
     },
     /// Text that cannot name a revision.

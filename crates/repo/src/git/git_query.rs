@@ -35,9 +35,9 @@ pub enum GitAnswer {
     Head(Head),
     /// Commits, the newest first.
     Log(Vec<Commit>),
-    /// Changed files.
+    /// Files that changed since a commit.
     Changes(Changes),
-    /// Working trees.
+    /// Working trees of the repository.
     Worktrees(Vec<Worktree>),
 }
 

@@ -36,7 +36,7 @@ pub enum ChangeStatus {
     Added,
     /// Contents or mode changed.
     Modified,
-    /// Deleted.
+    /// The file was deleted.
     Deleted,
     /// Renamed, perhaps with changes.
     Renamed,

@@ -23,7 +23,7 @@ pub struct Identity {
 pub enum RepoKind {
     /// Git working tree.
     Git,
-    /// Plain folder.
+    /// Folder without git.
     Folder,
 }
 

@@ -237,7 +237,7 @@ fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
 
 /// Searchers of one thread.
 pub(super) struct Searchers {
-    /// Counts lines.
+    /// Counts lines, for searches that report line numbers.
     numbering: Searcher,
     /// Does not count lines, for searches that report none.
     counting: Searcher,

@@ -7,7 +7,7 @@ use crate::walk::{ListError, ListQuery, Withheld};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseMode {
-    /// Case matters.
+    /// Upper and lower case differ.
     #[default]
     Sensitive,
     /// Case is ignored unless the pattern has an upper case letter.
@@ -86,7 +86,7 @@ pub struct SearchResult {
 /// Matches in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileMatches {
-    /// The file.
+    /// Path of the file, relative to the root.
     pub path: RepoPath,
     /// Matching lines, up to the limits.
     pub lines: Vec<LineMatch>,
@@ -96,7 +96,7 @@ pub struct FileMatches {
     pub spans: Vec<LineSpan>,
 }
 
-/// Matching line.
+/// Line with at least one match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LineMatch {
     /// Line number, from 1.
@@ -109,7 +109,7 @@ pub struct LineMatch {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// Invalid pattern.
+    /// The pattern is not a valid regular expression.
     #[error(
         "the pattern is not a regular expression: {message}; to match it literally, search for plain text"
     )]

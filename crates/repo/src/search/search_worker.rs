@@ -68,7 +68,6 @@ pub(super) struct Finds<'a> {
     pub(super) wide_text: u32,
 }
 
-/// Text to search.
 struct Text<'a> {
     path: Arc<str>,
     hints: Hints<'a>,

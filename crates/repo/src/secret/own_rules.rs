@@ -16,7 +16,7 @@ pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnRulesError {
-    /// Unreadable file.
+    /// The file cannot be read.
     #[error(
         "cannot read `{file}`: {cause}; nothing is shown without these rules, so correct or remove it"
     )]

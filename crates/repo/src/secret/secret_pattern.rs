@@ -3,7 +3,7 @@
 //! A valid pattern that matches nothing hides nothing, and the mistake goes unnoticed. So common habits are
 //! accepted, and a pattern that cannot match is refused.
 
-/// Parsed line.
+/// Parsed line of a list of secret paths.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     /// True if it makes paths readable.

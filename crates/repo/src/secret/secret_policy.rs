@@ -48,16 +48,16 @@ pub struct NarrowingLine {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretPolicyError {
-    /// Unreadable file.
+    /// The file cannot be read.
     #[error("cannot read the list of secret paths `{}`: {cause}; no file is read without it: correct or remove it", path.display())]
     Io {
-        /// The file.
+        /// The file with the list of secret paths.
         path: PathBuf,
         /// Error of the operating system.
         #[source]
         cause: io::Error,
     },
-    /// Invalid line.
+    /// A line of the file is not a valid glob.
     #[error(
         "`{POLICY_FILE}`, line {line}: {message}; no file is read without the list: correct the line"
     )]

@@ -24,13 +24,13 @@ pub enum ReadRecord {
     Refused {
         /// Path of the file.
         path: RepoPath,
-        /// Reason.
+        /// Reason why it was not read.
         #[serde(flatten)]
         refusal: Refusal,
     },
     /// Listing of files.
     Listing {
-        /// The query.
+        /// The query for a list of files.
         query: ListQuery,
         /// BLAKE3 of all paths found, regardless of the limit, and of the counts of files that cannot be
         /// named or read.
@@ -38,15 +38,15 @@ pub enum ReadRecord {
     },
     /// Search over files.
     Search {
-        /// The query.
+        /// The query for matching lines.
         query: SearchQuery,
         /// BLAKE3 of the answer: every file with matches and its matching lines, regardless of the limits,
         /// and the counts of files searched and skipped.
         answer: Digest,
     },
-    /// Git query.
+    /// Query to git.
     Git {
-        /// The query.
+        /// The query, with its parameters.
         query: GitQuery,
         /// See [`crate::GitAnswer::digest`]; `None` if git gave no answer, which cannot be verified later.
         answer: Option<Digest>,
@@ -67,7 +67,7 @@ pub struct SecondLook {
 /// File that differs from the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Change {
-    /// The path.
+    /// Path of the changed file, relative to the root.
     pub path: RepoPath,
     /// Kind of change.
     pub what: ChangeKind,

@@ -29,7 +29,7 @@ enum State {
     Young(Signature),
     /// Changed recently, with the digest of its contents.
     Held(Signature, Digest),
-    /// Unknown state.
+    /// The file has no known signature.
     Unknown,
 }
 

@@ -14,7 +14,7 @@ pub struct ExcerptLimits {
 }
 
 impl ExcerptLimits {
-    /// No limits.
+    /// Limits that cut nothing.
     pub const NONE: Self = Self {
         max_lines: u32::MAX,
         max_chars: usize::MAX,

@@ -17,7 +17,7 @@ const SMALL: usize = 128;
 /// enough to keep the other threads busy.
 const FILES: usize = 16;
 
-/// Pending work.
+/// Unit of work for one thread.
 enum Work {
     Folder(PathBuf, Rules),
     Files(Vec<PathBuf>),

@@ -24,7 +24,7 @@ pub(super) struct Pattern {
 #[derive(Debug, PartialEq, Eq)]
 enum Needle {
     Start(String),
-    /// Behind blanks.
+    /// Text at the start of a line, behind blanks.
     Begin(String),
     Anywhere(String),
     None,

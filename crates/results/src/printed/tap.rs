@@ -28,7 +28,7 @@ pub(super) struct Tap {
 struct Point<'a> {
     is_ok: bool,
     name: &'a str,
-    /// `SKIP`, `TODO`
+    /// Directive of the line: `SKIP` or `TODO`.
     directive: Option<String>,
     /// True if its subtests follow, up to a line with `}`.
     is_block: bool,
@@ -230,7 +230,7 @@ fn untimed(named: &str) -> (&str, bool) {
     }
 }
 
-/// `1..4`
+/// Returns the number of tests of a plan line: 4 for `1..4`.
 fn plan(line: &str) -> Option<u32> {
     let rest = line.strip_prefix("1..")?;
     rest.split(' ').next()?.parse().ok()

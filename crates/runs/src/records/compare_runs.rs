@@ -38,9 +38,9 @@ pub struct RunComparison {
 /// Differences in one section.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSectionDiff {
-    /// Section id.
+    /// Id of the section in the runbook.
     pub id: String,
-    /// Its heading.
+    /// The heading that readers see.
     pub title: String,
     /// Status in the earlier run; `None` if it did not have the section.
     pub before: Option<SectionStatus>,
@@ -48,7 +48,7 @@ pub struct RunSectionDiff {
     pub after: Option<SectionStatus>,
     /// Number of unchanged entries.
     pub unchanged: usize,
-    /// Changed entries.
+    /// Changed entries, as many as fit the budget.
     pub changes: Vec<RunChange>,
     /// Notes on its list, such as a cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,7 +58,7 @@ pub struct RunSectionDiff {
     pub omitted: usize,
 }
 
-/// One difference.
+/// Difference of one entry between two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunChange {
     /// Kind of change.
@@ -69,7 +69,7 @@ pub struct RunChange {
     /// Later file and lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_at: Option<String>,
-    /// Earlier status.
+    /// Status of the entry in the earlier run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<&'static str>,
     /// The status it has.
@@ -78,7 +78,7 @@ pub struct RunChange {
     /// Label for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Observed value.
+    /// Value of the observation: the later one, or the earlier one if it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }

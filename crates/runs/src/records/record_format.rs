@@ -23,13 +23,13 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 pub struct RunHead {
     /// Version of the format.
     pub schema_version: u32,
-    /// The run.
+    /// The id of the run.
     pub id: RunId,
     /// When it began, as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
     /// The version of Windlass.
     pub windlass: String,
-    /// The runbook.
+    /// The runbook that was run.
     pub runbook: RecordedRunbook,
     /// Given inputs, except those in `withheld`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -43,17 +43,17 @@ pub struct RunHead {
     /// Requested steps; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Resumed run.
+    /// Id of the run that this one resumes, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Owner.
+    /// Repository of the run, compared before the record is used.
     pub owner: Owner,
 }
 
 /// Runbook of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRunbook {
-    /// Its id.
+    /// The id that the runbook gives itself.
     pub id: String,
     /// Its file, as the user knew it, with secret values in the name replaced.
     pub file: String,
@@ -92,7 +92,7 @@ impl RecordedRunbook {
 /// Last line of a record: outcome of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// Outcome.
+    /// Outcome of the run, which sets the exit code.
     pub ending: Ending,
     /// Duration since the start, in microseconds.
     pub at_us: u64,
@@ -113,7 +113,7 @@ pub(crate) enum Line {
     Event(TimedEntry),
 }
 
-/// Parsed record.
+/// Record of a run, parsed from its file.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
     /// Description of the run.

@@ -10,51 +10,39 @@ use windlass_redact::redact_text;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum RunEntry {
     /// See [`RunEvent::PhaseStarted`].
-    PhaseStarted {
-        /// Phase.
-        phase: Phase,
-    },
+    PhaseStarted { phase: Phase },
     /// See [`RunEvent::RunStarted`].
     RunStarted {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: String,
         /// Number of steps before any fan-out.
         steps: usize,
     },
     /// See [`RunEvent::StepStarted`].
     StepStarted {
-        /// The step's path.
         step: String,
-        /// Its kind.
+        /// Name of the step kind.
         uses: String,
         /// Number of the attempt, from 1.
         attempt: u32,
     },
     /// See [`RunEvent::StepFannedOut`].
-    StepFannedOut {
-        /// The step's path.
-        step: String,
-        /// Number of instances.
-        count: usize,
-    },
+    StepFannedOut { step: String, count: usize },
     /// See [`RunEvent::StepRetries`].
     StepRetries {
-        /// The step's path.
         step: String,
         /// Number of the next attempt.
         attempt: u32,
         /// Delay in milliseconds.
         after_ms: u64,
-        /// Why.
+        /// Error of the failed attempt.
         error: StepError,
     },
     /// See [`RunEvent::StepEnded`].
     StepEnded {
-        /// The step's path.
         step: String,
-        /// Its last status.
         status: Status,
-        /// Why it failed.
+        /// Error of the last attempt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
         /// Output; `None` if it is too large to be stored.
@@ -63,9 +51,8 @@ pub(crate) enum RunEntry {
     },
     /// See [`RunEvent::RunEnded`].
     RunEnded {
-        /// The runbook's id.
+        /// Id of the runbook.
         plan: String,
-        /// Outcome.
         outcome: Outcome,
     },
 }
@@ -75,13 +62,11 @@ pub(crate) enum RunEntry {
 pub(crate) struct TimedEntry {
     /// Microseconds since the run began.
     pub(crate) at_us: u64,
-    /// Event.
     #[serde(flatten)]
     pub(crate) entry: RunEntry,
 }
 
 impl RunEntry {
-    /// Converts an event.
     pub(super) fn of(event: &RunEvent<'_>) -> Self {
         match event {
             RunEvent::PhaseStarted { phase } => Self::PhaseStarted { phase: *phase },

@@ -30,7 +30,7 @@ impl RunId {
         is_id.then(|| Self(text.to_owned()))
     }
 
-    /// Its text.
+    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

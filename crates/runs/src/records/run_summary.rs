@@ -13,11 +13,11 @@ use super::run_id::RunId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Still open.
+    /// Its process is still running.
     Running,
     /// Its process ended before it did.
     Interrupted,
-    /// It ended.
+    /// It ended, with this outcome.
     #[serde(untagged)]
     Ended(Ending),
 }
@@ -37,13 +37,13 @@ impl RunState {
 /// A run in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// The run.
+    /// The id of the run.
     pub id: RunId,
     /// When it began, as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
-    /// Its runbook.
+    /// The runbook that was run.
     pub runbook: RecordedRunbook,
-    /// State.
+    /// State of the run: open, interrupted or ended.
     pub state: RunState,
     /// Step the run started again at, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct RunSummary {
     /// Requested steps; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Resumed run.
+    /// Id of the run that this one resumes, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
     /// Duration in microseconds; as far as known for an interrupted run.
@@ -66,7 +66,7 @@ pub struct RunSummary {
 /// A step of a run in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepSummary {
-    /// Its path.
+    /// Id of the step; for a step of a nested runbook, the path to it.
     pub step: String,
     /// Step kind; `None` if the step never started.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ pub struct StepSummary {
     pub took_us: u64,
     /// True if its output was reused from an earlier run.
     pub kept: bool,
-    /// Error.
+    /// Error of the last attempt, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }

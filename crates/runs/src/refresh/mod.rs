@@ -44,13 +44,13 @@ use crate::run_service::RunService;
 /// Result of a run.
 #[derive(Debug)]
 pub struct Refresh {
-    /// Complete selection.
+    /// The complete selection, before it is cut to the budget.
     pub pack: Pack,
-    /// Printed pack.
+    /// The pack in the requested format, cut to the budget.
     pub printed: Styled,
     /// Printed pack in the second requested format.
     pub also: Option<Styled>,
-    /// Outcome.
+    /// Outcome of the run, which sets the exit code.
     pub ending: Ending,
     /// Warnings about the runbook.
     pub warnings: Diagnostics,
@@ -87,7 +87,7 @@ struct Begun {
     seed: u16,
 }
 
-/// Printed pack.
+/// Pack with its printed form.
 struct Shown {
     pack: Pack,
     printed: Printed,

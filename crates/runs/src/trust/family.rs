@@ -19,7 +19,7 @@ const MAX_MEMBERS: usize = 512;
 /// Permissions granted by trusting a runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustReport {
-    /// Its file.
+    /// File of the runbook.
     pub file: String,
     /// Digest to trust.
     pub digest: Digest,
@@ -45,9 +45,9 @@ pub struct TrustReport {
 /// Program started by a step, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StartedProgram {
-    /// Runbook.
+    /// The runbook that contains the step.
     pub runbook: String,
-    /// The step.
+    /// Id of the step that starts the program.
     pub step: String,
     /// The program and its arguments.
     pub argv: Value,
@@ -79,7 +79,7 @@ impl StartedProgram {
 /// File of the repository that a step starts or loads: a program, a script, a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
-    /// Path.
+    /// The path of the file, relative to the root.
     pub file: RepoPath,
     /// Digest of its contents; `None` if the file does not exist.
     pub digest: Option<Digest>,

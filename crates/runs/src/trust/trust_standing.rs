@@ -19,7 +19,7 @@ pub struct TrustState {
     /// Record of trust.
     #[serde(flatten)]
     pub record: TrustRecord,
-    /// Current standing.
+    /// State of the document compared with the trusted one.
     #[serde(flatten)]
     pub standing: Standing,
 }
@@ -39,12 +39,12 @@ pub enum Standing {
     },
     /// It does not exist, or cannot be inspected.
     Unusable {
-        /// Reason.
+        /// Reason why it cannot be used.
         why: String,
     },
 }
 
-/// Requested permissions.
+/// Permissions that a document requests.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Asked {

@@ -10,7 +10,7 @@ use windlass_base::{Digest, PluginDigest};
 pub struct TrustRecord {
     /// The name it was trusted by.
     pub name: String,
-    /// Its file.
+    /// File of the document when it was trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Digest of its text, of its nested runbooks, and of the files they start.
@@ -25,9 +25,9 @@ pub struct TrustRecord {
 /// Plugin that was granted permissions, as long as its file does not change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginTrust {
-    /// Its name.
+    /// Name of the plugin.
     pub name: String,
-    /// Its version.
+    /// Version of the plugin.
     pub version: String,
     /// The place where it was then.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -145,7 +145,7 @@ struct Wanted {
     depth: Option<u32>,
     visibility: Vec<Visibility>,
     show: ShowInput,
-    /// Maximum number.
+    /// Maximum number of symbols.
     limit: usize,
 }
 

@@ -30,7 +30,7 @@ struct Room {
 /// Retained part of a stream, with secrets redacted.
 #[derive(Debug)]
 pub(crate) enum Kept {
-    /// Whole stream.
+    /// The whole stream, with secret values replaced.
     Whole(Redacted),
     /// First and last lines.
     Cut(Cut),

@@ -38,13 +38,13 @@ pub(crate) struct ProcessSpec {
     pub(crate) program: OsString,
     pub(crate) arguments: Vec<String>,
     pub(crate) folder: PathBuf,
-    /// Complete environment.
+    /// Complete environment: the process inherits no other variables.
     pub(crate) environment: BTreeMap<String, OsString>,
     /// Number of bytes retained of each output stream.
     pub(crate) max_output_bytes: usize,
 }
 
-/// Captured output.
+/// Captured output streams of a process.
 pub(crate) struct Printed {
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
@@ -150,7 +150,7 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
     }
 }
 
-/// Process group.
+/// Process group of a child, for stopping its descendants with it; `None` without support for groups.
 pub(crate) struct Group(Option<u32>);
 
 impl Group {

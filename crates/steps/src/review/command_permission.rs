@@ -16,7 +16,7 @@ pub enum CommandPermission {
     Allowed,
     /// Granted by trust in the runbook, for the files that its steps start in their reviewed state.
     Trusted(Arc<ReviewedSteps>),
-    /// Not granted.
+    /// Not granted, neither by trust nor for this run.
     Refused,
     /// Forbidden even with trust: the caller wants no changes, and a program may make some.
     Forbidden,

@@ -33,7 +33,7 @@ pub(super) struct Table {
     pub(super) endings: Vec<String>,
 }
 
-/// Built-in table.
+/// Built-in table of loaders, compiled into the binary.
 pub(super) static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_json::from_str(include_str!("loads.json")).unwrap_or_default());
 

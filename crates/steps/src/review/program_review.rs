@@ -30,7 +30,7 @@ const MAX_REASON: usize = 160;
 /// File of the repository that a step starts or loads: its program, a script, a library, a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
-    /// Path.
+    /// The path of the file, relative to the root.
     pub file: RepoPath,
     /// Digest of the contents; `None` for a missing file.
     pub digest: Option<Digest>,
@@ -88,7 +88,7 @@ pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
 /// Program in the repository that must not be read, so that changes of it would go unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownProgram {
-    /// Path.
+    /// The path of the program, relative to the root.
     pub file: RepoPath,
     /// Reason why it cannot be read.
     pub refusal: Refusal,

@@ -23,7 +23,6 @@ const SEPARATORS: [char; 21] = [
 /// Words of arguments that may name a file.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// The words.
     pub(super) found: BTreeSet<String>,
     /// True if there are more than the maximum.
     pub(super) too_many: bool,

@@ -9,7 +9,7 @@ use crate::review::CommandPermission;
 
 /// Runbook that can be run inside another.
 pub struct Nested {
-    /// Plan.
+    /// The checked plan of the nested runbook.
     pub plan: Arc<Plan>,
     /// Permission of its own steps to start processes.
     pub commands: CommandPermission,

@@ -105,7 +105,7 @@ fn bases(services: &Services, keeps: bool) -> BTreeMap<String, Basis> {
     bases.clone()
 }
 
-/// Summarizes dependencies.
+/// Summarizes the dependencies in `basis` as a list in words.
 fn told(basis: &Basis) -> String {
     let Basis::Known { reads, others } = basis else {
         return "unknown".to_owned();

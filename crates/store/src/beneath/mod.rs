@@ -21,7 +21,7 @@ use crate::{RootedPath, Unfit};
 /// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Read.
+    /// Read an existing file.
     Read,
     /// Read and append.
     Append,

@@ -48,7 +48,7 @@ fn check_way(place: &RootedPath) -> io::Result<()> {
     Ok(())
 }
 
-/// Folder.
+/// Folder whose entries are opened by path, on systems other than Unix.
 #[derive(Debug)]
 pub(crate) struct Folder {
     place: RootedPath,

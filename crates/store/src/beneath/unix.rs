@@ -336,7 +336,6 @@ impl Pending {
         Ok(&mut self.file)
     }
 
-    /// Returns its folder.
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }

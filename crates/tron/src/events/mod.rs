@@ -55,26 +55,26 @@ pub(crate) struct Events<'a> {
 
 /// Structure being read.
 enum Frame {
-    /// Whole text.
+    /// Text as a whole.
     Document,
     Array,
     Object,
-    /// Pairs without braces.
+    /// Members of an object that are written without braces.
     Root,
     Instance(Instance),
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Expects a value.
+    /// At the start of a value.
     Value,
-    /// Expects the first element, member or argument, or the end.
+    /// After an opening bracket: an element, a member, an argument or the closing bracket.
     First,
-    /// Expects the next one or the end, after a comma.
+    /// After a comma: an element or the closing bracket.
     Next,
-    /// Expects a comma or the end.
+    /// After an element: a comma or the closing bracket.
     After,
-    /// Expects nothing more.
+    /// After the last event.
     Done,
 }
 

@@ -23,15 +23,15 @@ use crate::text::Text;
 ///
 /// Values are equal if they are written alike, apart from white space, escapes, and the order of keys.
 pub enum Value<'a> {
-    /// `null`
+    /// The value `null`.
     Null,
     /// `true` or `false`
     Bool(bool),
     /// Number, with its text.
     Number(Number<'a>),
-    /// String.
+    /// String, with escape sequences resolved.
     String(Text<'a>),
-    /// Array.
+    /// Array of values, in order.
     Array(Array<'a>),
     /// Object, or an instance of a class.
     Object(Object<'a>),

@@ -25,7 +25,7 @@ struct Node {
 
 pub(crate) struct Key {
     pub(crate) raw: Box<str>,
-    /// JSON notation.
+    /// Key in JSON notation, with its quotation marks.
     pub(crate) quoted: Box<str>,
     /// True if it can be in a class without quotes.
     pub(crate) is_plain: bool,

@@ -14,7 +14,7 @@ pub trait Linked {
 /// Target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedFile {
-    /// Missing file.
+    /// The file does not exist.
     Missing,
     /// File with these bytes.
     Bytes(Vec<u8>),

@@ -37,9 +37,9 @@ pub struct Author {
 /// Document with an added or changed item.
 #[derive(Debug, Clone)]
 pub struct EditedItem {
-    /// The document.
+    /// The document after the change.
     pub value: Value<'static>,
-    /// The item.
+    /// The item after the change.
     pub item: Value<'static>,
     /// User whose soft lock (`lockedBy`) on the item asks others to wait, if any.
     pub asked_to_wait: Option<String>,
@@ -54,15 +54,15 @@ pub enum EditError {
     /// Document without a `uid`, which a fork needs to name its parent.
     #[error("the document has no `uid`, which a fork needs to name its parent")]
     NoUid,
-    /// Unknown item.
+    /// The document has no such item.
     #[error("unknown item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoItem {
-        /// Requested name.
+        /// Id that was requested.
         id: String,
         /// Most similar name.
         similar: Option<String>,
     },
-    /// Ambiguous name.
+    /// The name matches several items.
     #[error("several items are called `{0}`; give each of them its own `id`")]
     SeveralItems(String),
     /// Document changed since it was read.
@@ -70,17 +70,17 @@ pub enum EditError {
         "the document is at sequence {found}, expected {wanted}: check the changes, then try again"
     )]
     Changed {
-        /// Expected sequence.
+        /// Sequence number that the caller expected.
         wanted: u64,
-        /// Current sequence.
+        /// Current sequence number of the document.
         found: u64,
     },
     /// Item locked by another user.
     #[error("`{by}` has locked the item `{id}`{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     Locked {
-        /// The item.
+        /// Name of the locked item.
         id: String,
-        /// The user.
+        /// Name of the user who holds the lock.
         by: String,
         /// End of the lock.
         until: Option<String>,

@@ -27,7 +27,7 @@ pub struct MergedDocument {
     /// Changes of both versions. In a conflict, the value of `ours`, or the remaining one if `ours` removed
     /// it.
     pub value: Value<'static>,
-    /// Conflicting changes.
+    /// Changes of both sides that exclude each other.
     pub conflicts: Vec<MergeConflict>,
     /// Fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,
@@ -107,17 +107,16 @@ type Side<'v> = Option<&'v Value<'static>>;
 /// Kind of value at a location of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Document.
+    /// Document as a whole.
     Root,
-    /// Document information.
+    /// Information about the document, such as its version.
     Info,
     /// List or plan.
     Container,
     /// Items of a container, or parts of an item.
     Items,
-    /// Single item.
+    /// One item of a container.
     Item,
-    /// Playbook.
     Playbook,
     /// Events of a playbook.
     Events,

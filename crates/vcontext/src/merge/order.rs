@@ -7,7 +7,7 @@ use super::matched::Row;
 /// Rows in their merged order.
 #[derive(Debug)]
 pub(super) struct Arranged {
-    /// Row indices.
+    /// Indices of the rows, in their new order.
     pub(super) order: Vec<usize>,
     /// True if both sides reordered the items of the base differently; the order of `ours` counts.
     pub(super) is_contested: bool,

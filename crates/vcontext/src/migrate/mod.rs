@@ -20,7 +20,7 @@ pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
 /// Document in the form of version 0.4.
 #[derive(Debug, Clone)]
 pub struct Migrated {
-    /// Migrated value.
+    /// The document in the current version.
     pub value: Value<'static>,
     /// Changes in document order; empty if the document was current.
     pub changes: Vec<MigrationChange>,

@@ -18,7 +18,6 @@ const RENAMED: [(&str, &str); 7] = [
     ("results", "result"),
 ];
 
-/// Migration of narratives.
 pub(super) struct NarrativeMigration<'m> {
     log: &'m mut MigrationLog,
 }

@@ -17,7 +17,6 @@ const LISTS: [(&str, ItemKind); 3] = [
     ("reflections", ItemKind::Note),
 ];
 
-/// Migration of playbooks.
 pub(super) struct PlaybookMigration<'m> {
     log: &'m mut MigrationLog,
     times: &'m [String],

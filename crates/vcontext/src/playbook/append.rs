@@ -35,9 +35,9 @@ pub struct NewEvent {
 /// Playbook with an appended event.
 #[derive(Debug, Clone)]
 pub struct Appended {
-    /// The document.
+    /// The document after the change.
     pub value: Value<'static>,
-    /// The event.
+    /// The event that was appended.
     pub event: Value<'static>,
 }
 
@@ -47,10 +47,10 @@ pub enum AppendError {
     /// Document without a playbook.
     #[error("the document has no playbook")]
     NoPlaybook,
-    /// Unknown entry.
+    /// The playbook has no such entry.
     #[error("unknown entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoEntry {
-        /// Requested name.
+        /// Name of the entry that was requested.
         target: String,
         /// Most similar name.
         similar: Option<String>,
@@ -66,11 +66,11 @@ pub enum AppendError {
         "the entry `{target}` is at `{found}`, expected `{wanted}`: check the changes, then try again"
     )]
     Moved {
-        /// The entry.
+        /// Name of the entry.
         target: String,
-        /// Expected event.
+        /// Id of the event that the caller expected as the newest.
         wanted: String,
-        /// Current event.
+        /// Id of the newest event.
         found: String,
     },
     /// Entry with a single head, which needs no resolution.
@@ -81,7 +81,7 @@ pub enum AppendError {
     /// Entry with several heads.
     #[error("the events {} of `{target}` are concurrent: resolve them first, or select the preceding one with `--if-event`", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
-        /// The entry.
+        /// Name of the entry.
         target: String,
         /// Events without a successor.
         heads: Vec<String>,

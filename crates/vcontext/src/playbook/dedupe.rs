@@ -14,11 +14,11 @@ use crate::{AppendError, Document, Operation, PlaybookStatus};
 /// Playbook without duplicate active entries.
 #[derive(Debug, Clone)]
 pub struct Deduplicated {
-    /// The document.
+    /// The document after the change.
     pub value: Value<'static>,
-    /// Appended events.
+    /// The events that were appended, in order.
     pub events: Vec<Value<'static>>,
-    /// Deprecated entries.
+    /// The entries that were deprecated.
     pub duplicates: Vec<Duplicate>,
     /// Duplicates that were left unchanged because of concurrent events.
     pub left: Vec<String>,

@@ -20,11 +20,11 @@ pub struct Folded {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// Name.
+    /// Name of the entry.
     pub target_id: String,
     /// Status: active or deprecated.
     pub status: PlaybookStatus,
-    /// Current event.
+    /// Id of the newest event.
     pub head: String,
     /// Heads of concurrent branches, the latest last; empty if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -9,7 +9,7 @@ use super::fold::fold;
 pub struct Metrics {
     /// Number of entries.
     pub total_entries: u64,
-    /// Average confidence.
+    /// Mean confidence of the entries; `None` if none states one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_confidence: Option<f64>,
     /// Time of the last event.

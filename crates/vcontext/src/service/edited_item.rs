@@ -17,7 +17,7 @@ pub enum ItemWork {
     },
     /// Changes an item.
     Set {
-        /// Its `id`.
+        /// Id of the item to change.
         id: String,
     },
 }
@@ -25,7 +25,7 @@ pub enum ItemWork {
 /// Request to add or change an item.
 #[derive(Debug, Clone)]
 pub struct ItemRequest {
-    /// The operation.
+    /// Operation on the item.
     pub work: ItemWork,
     /// Fields by their names in the specification; `null` removes one.
     pub fields: serde_json::Map<String, serde_json::Value>,

@@ -21,7 +21,7 @@ pub struct ForkRequest {
     pub actor: Option<String>,
 }
 
-/// Created fork.
+/// Fork that was created from a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forked {
     /// `uid` of the fork.

@@ -17,7 +17,7 @@ use crate::{
 /// New contents of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentDraft {
-    /// The value.
+    /// The document as it would be written.
     pub value: Value<'static>,
     /// Author of the change.
     pub author: Author,

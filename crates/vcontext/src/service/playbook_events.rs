@@ -31,10 +31,10 @@ pub struct EventRequest {
     pub dry_run: bool,
 }
 
-/// Recorded event.
+/// Playbook event that was recorded.
 #[derive(Debug, Clone, Serialize)]
 pub struct Recorded {
-    /// The event.
+    /// The event as appended to the document.
     pub event: Value<'static>,
     /// True if nothing was written.
     pub dry_run: bool,

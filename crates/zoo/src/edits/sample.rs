@@ -44,7 +44,7 @@ pub(crate) fn spans(
     spans
 }
 
-/// Any lines.
+/// Draws a range of lines; `None` if it has fewer than twelve letters and digits.
 fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     const LENGTHS: [usize; 8] = [1, 2, 3, 5, 8, 12, 20, 40];
     let length = LENGTHS[draw.below(LENGTHS.len())].min(lines.len());

@@ -40,7 +40,7 @@ pub struct Checked {
     pub broken: Vec<Regression>,
 }
 
-/// Satisfied requirement.
+/// Requirement that the results satisfy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
     /// Archetype whose cases were summarised.
@@ -74,17 +74,17 @@ pub struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
-    /// Mean.
+    /// Mean of all cases.
     Mean,
-    /// Median.
+    /// Median of all cases.
     P50,
     /// Value that 95 % of the cases reach.
     P5,
     /// Value that 95 % of the cases do not exceed.
     P95,
-    /// Minimum.
+    /// Minimum of all cases.
     Min,
-    /// Maximum.
+    /// Maximum of all cases.
     Max,
 }
 
@@ -106,7 +106,7 @@ pub enum Must {
     LoseAtMost(f64),
 }
 
-/// Violated requirement.
+/// Requirement that the results violate.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
     /// Archetype whose cases were summarised.

@@ -43,7 +43,7 @@ pub enum Claim {
 pub struct Claims(Vec<Verdict>);
 
 impl Claims {
-    /// Collects verdicts.
+    /// Collects `verdicts` for rates over them.
     #[must_use]
     pub fn of(verdicts: Vec<Verdict>) -> Self {
         Self(verdicts)

@@ -10,7 +10,7 @@ use windlass_base::LineSpan;
 /// Line numbers by file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Shown location.
+/// Location that a printed pack shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
     /// File, relative to the root.

@@ -44,7 +44,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) again: Ask<'a>,
     /// Files in the order of a plain search.
     pub(crate) order: Vec<&'a str>,
-    /// Monotonic clock.
+    /// Monotonic clock for measuring the answers.
     pub(crate) clock: fn() -> Duration,
     /// Secret values that must not be printed.
     pub(crate) secrets: &'a [&'a str],

@@ -81,14 +81,14 @@ fn yes() -> bool {
     true
 }
 
-/// Sample repository.
+/// Sample repository, generated from a recipe.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// Its recipe.
+    /// The recipe that it was generated from.
     pub recipe: Recipe,
-    /// Its files.
+    /// The generated files, by path.
     pub files: Files,
-    /// Its questions.
+    /// Questions about the files, with their answers.
     pub questions: Vec<Question>,
     /// Names and locations of the planted functions.
     pub planted: Vec<(String, Gold)>,

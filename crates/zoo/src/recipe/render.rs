@@ -8,21 +8,15 @@ use super::topic::Written;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
-    /// Rust.
     Rust,
-    /// Python.
     Python,
-    /// TypeScript.
     Typescript,
-    /// Go.
     Go,
-    /// Java.
     Java,
-    /// C.
     C,
     /// Prose with headings.
     Markdown,
-    /// Settings.
+    /// Settings in YAML.
     Yaml,
     /// Rows of numbers and words.
     Csv,
@@ -93,7 +87,6 @@ pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     }
 }
 
-/// Renders a function.
 pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     let name = name(sort, what.name);
     let joined = |each: &dyn Fn(&String) -> String| {

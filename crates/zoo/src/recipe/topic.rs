@@ -44,7 +44,6 @@ struct Topics {
     topics: Vec<Topic>,
 }
 
-/// Reads all topics.
 pub(super) fn topics() -> Result<Vec<Topic>, ZooError> {
     read::<Topics>("eval-zoo/topics.toml", TOPICS).map(|all| all.topics)
 }

@@ -27,13 +27,13 @@ const TEMPLATES: [(&str, &str); 4] = [
 /// Results of a run, and the data shown beside them.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// Results.
+    /// Results of the run to report.
     pub results: &'a Results,
     /// Outcome of the gates, if they were checked.
     pub checked: Option<&'a Checked>,
     /// Baseline for comparison.
     pub baseline: Option<&'a Baseline>,
-    /// Earlier runs.
+    /// Earlier runs, for trends.
     pub history: &'a History,
 }
 

@@ -8,7 +8,7 @@ use crate::results::{Baseline, Measured, Results};
 /// Earlier runs, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// The runs.
+    /// The recorded runs, the oldest first.
     pub runs: Vec<Run>,
 }
 

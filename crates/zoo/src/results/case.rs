@@ -22,7 +22,7 @@ pub struct CaseResult {
     pub archetype: String,
     /// Name of the case.
     pub case: String,
-    /// System.
+    /// Name of the measured system.
     pub system: String,
     /// Kind of the question, if the case is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,7 @@ pub struct Ask<'a> {
     pub root: &'a Path,
     /// Copy of the files without history and hidden files, for measured programs; `root` if `None`.
     pub alone: Option<&'a Path>,
-    /// Opened folder.
+    /// The opened repository that the question is about.
     pub workspace: &'a Workspace,
     /// Files that are not ignored, as plain tools read them.
     pub files: &'a Files,
@@ -37,7 +37,7 @@ pub struct Ask<'a> {
     pub plain: &'a Plain,
     /// True if the memory is asked instead of the files.
     pub is_of_memory: bool,
-    /// The question.
+    /// The question, in natural language.
     pub question: &'a str,
     /// Token budget of the answer.
     pub budget: u64,
@@ -98,7 +98,7 @@ impl Answer {
 pub struct AnsweredPlace {
     /// File, relative to the root.
     pub file: String,
-    /// Lines.
+    /// Lines of the file.
     pub span: LineSpan,
     /// Score; larger is better.
     pub score: f64,

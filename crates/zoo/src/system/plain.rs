@@ -24,7 +24,7 @@ pub struct Plain {
     weights: BTreeMap<String, OnceLock<Vec<u64>>>,
 }
 
-/// Word index.
+/// Inverted index of the passages, by word.
 #[derive(Debug, Default)]
 struct Index {
     /// Lower-case text of each file, in the order of names.

@@ -410,7 +410,6 @@ fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Ve
 pub(crate) struct Said {
     /// Conditions for the work to be done.
     pub(crate) conditions: Vec<String>,
-    /// Constraints, by name.
     pub(crate) constraints: Vec<(String, String)>,
 }
 

@@ -114,7 +114,7 @@ enum Work {
     Edits,
 }
 
-/// Findings.
+/// Verdicts found by a measurement.
 #[derive(Debug)]
 pub(crate) struct Drift {
     /// In the order in which it was asked for.

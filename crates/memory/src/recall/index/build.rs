@@ -44,13 +44,13 @@ pub(super) fn whole_index(
 pub struct Recallable {
     /// Name, used as the path in hits.
     pub id: String,
-    /// Title.
+    /// Title of the document.
     pub title: String,
-    /// Keywords.
+    /// Keywords by which it can be found.
     pub keywords: Vec<String>,
-    /// Other names.
+    /// Other names by which it can be found.
     pub aliases: Vec<String>,
-    /// Text.
+    /// Text of the document, without its title.
     pub body: String,
 }
 

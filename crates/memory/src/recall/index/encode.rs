@@ -73,7 +73,7 @@ pub(super) fn encode(
     bytes
 }
 
-/// Encoded entries.
+/// Records of an index in encoded form.
 struct Entries {
     bytes: Vec<u8>,
     ends: Vec<usize>,

@@ -149,7 +149,7 @@ struct HeadingMatch {
 /// Heading that a question asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
-    /// No heading.
+    /// The question asks for neither heading.
     #[default]
     No,
     /// Heading of an enclosing section.

@@ -9,13 +9,13 @@ use crate::records::kind::{RecordKind, Status};
 /// Entry found for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Id.
+    /// Id of the record.
     pub id: String,
-    /// Title.
+    /// Title of the record.
     pub title: String,
     /// Kind of record.
     pub kind: RecordKind,
-    /// Status.
+    /// Status of the record.
     pub status: Status,
     /// Path of the file.
     pub path: String,

@@ -24,7 +24,7 @@ pub(super) struct Found {
 pub(super) enum Says {
     /// The record, or file of the memory, in the evidence.
     Record,
-    /// Verified lines.
+    /// Verified lines, with the file that contains them.
     Lines(Pointer, Arc<SourceFile>),
     /// This text; its evidence has it in another form.
     Text(String),

@@ -58,7 +58,7 @@ pub struct RecallRequest {
     pub also: Vec<AlsoSource>,
     /// Budget of the output; 6000 characters by default.
     pub limit: Option<Limit>,
-    /// Output format.
+    /// Format of the printed text.
     pub format: RecallFormat,
 }
 
@@ -76,7 +76,7 @@ pub enum RecallFormat {
 /// Printed recall and its data.
 #[derive(Debug, Clone)]
 pub struct RecallReport {
-    /// Printed text.
+    /// The answer in the requested format.
     pub printed: String,
     /// Data of the recall.
     pub recollection: Recollection,

@@ -27,7 +27,7 @@ const MAX_BYTES: u64 = 128 << 20;
 /// Version of the encoding of an entry with changes.
 const VERSION: u32 = 1;
 
-/// Cached index.
+/// Index as read from the cache.
 pub(crate) struct CachedIndex {
     pub(crate) index: RecallIndex,
     /// All records with secret values, and maybe some without. They are read again, so that these values are redacted in

@@ -52,7 +52,7 @@ pub struct MemoryChange<T> {
 /// Feedback that was recorded, and the adjustments learned from all feedback.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeedbackNoted {
-    /// Always `append_feedback`.
+    /// Name of the action in reports: always `append_feedback`.
     pub action: &'static str,
     /// Number of lines in the log.
     pub lines: usize,

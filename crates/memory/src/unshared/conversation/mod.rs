@@ -67,9 +67,9 @@ impl Speaker {
 /// Notation of a turn; turns of one conversation use the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// `User: …`
+    /// Speaker at the start of a line: `User: …`.
     Plain,
-    /// `**User:** …`
+    /// Speaker in bold type: `**User:** …`.
     Bold,
     /// `- User: …`, `1. **User:** …`
     Listed,

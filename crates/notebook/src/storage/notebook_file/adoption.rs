@@ -23,7 +23,7 @@ const MAX_MARK_BYTES: u64 = 16 << 10;
 /// Notebook of another location that may belong to this repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
-    /// Notebook file.
+    /// The file of the notebook to adopt.
     pub path: PathBuf,
     /// Git folder of its repository, which may no longer exist.
     pub place: PathBuf,

@@ -17,7 +17,7 @@ pub struct Edited<T> {
     pub before: u64,
     /// Revision afterwards; equal to `before` if nothing changed.
     pub revision: u64,
-    /// Changes.
+    /// Names of the entries that changed.
     pub changes: Changes,
     /// Damaged file that was set aside.
     pub set_aside: Option<Damage>,

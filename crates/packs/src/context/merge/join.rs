@@ -111,7 +111,7 @@ pub struct Joined {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{arrived} of {needed} have arrived; `{policy}` waits for more")]
 pub struct NotYet {
-    /// The policy.
+    /// The policy that waits for more payloads.
     pub policy: JoinPolicy,
     /// Number of arrived payloads.
     pub arrived: usize,

@@ -24,7 +24,7 @@ impl Profile {
         Self::DeepFailure,
     ];
 
-    /// Its name.
+    /// Returns the name of the profile as written in a pack.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

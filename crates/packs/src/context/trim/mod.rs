@@ -36,7 +36,7 @@ pub trait Scale {
     of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
-    /// Given budget.
+    /// The budget that is too small, in the unit of the limit.
     pub max: usize,
     /// Smallest sufficient budget.
     pub least: usize,

@@ -50,7 +50,7 @@ pub enum NotKept {
 /// Pack read from the store.
 #[derive(Debug)]
 pub struct KeptResult {
-    /// Complete selection.
+    /// The complete selection, as stored.
     pub pack: Pack,
     /// Freshness policy of its runbook.
     pub freshness: FreshnessMode,

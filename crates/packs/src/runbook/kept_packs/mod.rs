@@ -59,7 +59,7 @@ pub struct PageRequest {
 /// More of a pack.
 #[derive(Debug)]
 pub struct Page {
-    /// Printed page.
+    /// The page in the requested format.
     pub printed: Styled,
     /// Page in the second requested format.
     pub also: Option<Styled>,
@@ -113,7 +113,7 @@ impl KeptPacks {
         self.folder.place().ok()
     }
 
-    /// Stores `pack`.
+    /// Stores `pack` under its key, with the `policy` that later pages need.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));

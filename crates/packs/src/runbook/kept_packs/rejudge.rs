@@ -11,7 +11,7 @@ use crate::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 /// Stored pack, verified against the current files.
 #[derive(Debug)]
 pub struct Rejudged {
-    /// Verified pack.
+    /// The pack with current verdicts.
     pub pack: Pack,
     /// Presentation settings of its runbook.
     pub policy: Policy,

@@ -16,7 +16,7 @@ use crate::runbook::runbook_view::View;
 use crate::runbook::value_parts::Part;
 use crate::runbook::verified_lines::TextLine;
 
-/// Prints `view`.
+/// Prints `view` in the given format.
 #[must_use]
 pub fn render(view: &View<'_>, format: Format) -> Styled {
     match format {

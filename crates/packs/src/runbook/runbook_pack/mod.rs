@@ -50,7 +50,7 @@ impl Default for Calls {
 /// shown, so that it is always verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
-    /// Runbook.
+    /// The runbook that was run.
     pub runbook: RunbookRef,
     /// Outcome of the run.
     pub status: PackStatus,
@@ -73,13 +73,13 @@ pub struct Pack {
 /// One section of a pack, whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSection {
-    /// Its id.
+    /// The id of the section in the runbook.
     pub id: Ident,
-    /// Its heading.
+    /// The heading that readers see.
     pub title: String,
     /// The step it shows.
     pub step: String,
-    /// Status.
+    /// Outcome of the step that it shows.
     pub status: SectionStatus,
     /// Reason why it failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]

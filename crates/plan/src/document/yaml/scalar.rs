@@ -5,18 +5,14 @@
 
 use serde_json::Number;
 
-/// Resolved scalar.
+/// Value of a scalar; the caller has the text itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
-    /// Null.
     Null,
-    /// A truth value.
     Bool(bool),
-    /// A number.
     Number(Number),
     /// Number beyond JSON: infinite, not a number, or an integer beyond 64 bits.
     Unrepresentable,
-    /// Text.
     Text,
 }
 

@@ -5,7 +5,7 @@ use saphyr_parser::{ScanError, Tag};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::quote::cut;
 
-/// Refused text.
+/// Reason for refusing a YAML text, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: &'static str,

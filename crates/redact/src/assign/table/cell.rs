@@ -14,7 +14,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// The field at `at` that `separator` ends. What stands in quotes may go over `several` lines.
+    /// Returns the field at `at`, which ends at `separator`. A quoted field may extend over `several` lines.
     pub(super) fn at(text: &Text<'_>, at: usize, separator: u8, several: bool) -> Self {
         let blank = |b: u8| is_blank(b) && b != separator;
         let start = text.run(at, HEAD, blank);
@@ -43,8 +43,8 @@ impl Cell {
     }
 }
 
-/// The quote that ends the field at `from`; two of them are one that stands in it. Where another follows something else it is
-/// none, so that a quote that nothing closes is looked for as far as the next only.
+/// Returns the quote that ends the field at `from`; a doubled quote is a part of the field. A quote followed by
+/// anything but a separator does not end it, so that an unclosed quote is searched only up to the next one.
 fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
     let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
     let mut at = from;

@@ -18,7 +18,7 @@ use crate::value::language::{is_message, is_method_name};
 /// Separators of columns.
 pub(crate) const SEPARATORS: &[u8] = b",;\t|";
 
-/// The most columns.
+/// Maximum number of columns of a table.
 const MAX_COLUMNS: usize = 64;
 
 /// Number of lines that decide if a text is a table.
@@ -30,8 +30,7 @@ const LINE: usize = MAX_COLUMNS * HEAD;
 /// Certainty that the lines below the first are rows; it decides how they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sure {
-    /// They begin the text and are a file of nothing else: what stands in quotes may go over several lines, and odd lines end
-    /// nothing.
+    /// The whole text is a table: quoted fields may extend over several lines, and irregular lines do not end it.
     File,
     /// A rule below the first line says so, as in Markdown. It ends with the first line that is neither a row nor a rule.
     Ruled,
@@ -59,8 +58,8 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// The secrets in the lines below the one that `name`, which ends at `closed`, stands in as the head of a column. The
-    /// first name of a secret in that line gives those of all columns.
+    /// Returns the secrets in the lines below the one with `name`, which ends at `closed`, as the head of a column. The
+    /// first name of a secret in that line handles all columns.
     pub(crate) fn secrets(
         &mut self,
         text: &Text<'_>,
@@ -92,7 +91,7 @@ impl Tables {
 }
 
 impl Table {
-    /// The table whose first line `name` stands in, as the first name of a secret there.
+    /// Returns the table whose first line contains `name` as its first name of a secret.
     fn headed(text: &Text<'_>, name: &Name) -> Option<Self> {
         let start = line_start(text, name.start);
         if start > 0 && !text.get(start - 1).is_some_and(is_line_end) {
@@ -224,7 +223,8 @@ impl Table {
         (secrets, end)
     }
 
-    /// The fields of the line at `at`; none if there are too many. What stands in quotes may go over `several` lines.
+    /// Returns the fields of the line at `at`; none if there are too many. A quoted field may extend over `several`
+    /// lines.
     fn cells(&self, text: &Text<'_>, at: usize, several: bool) -> Option<Vec<Cell>> {
         let mut cells = Vec::with_capacity(self.columns);
         let mut start = at;
@@ -247,8 +247,7 @@ impl Table {
                 && cells.last().is_some_and(|cell| cell.value.is_empty()))
     }
 
-    /// Keeps the secrets of a row. Where it has more columns than the first line, a separator stands in one of them: which,
-    /// nothing says.
+    /// Adds the secrets of a row. If it has more columns than the first line, an unknown field contains a separator.
     fn keep(&self, text: &Text<'_>, cells: &[Cell], form: Form, secrets: &mut Vec<Range<usize>>) {
         let more = cells.len().saturating_sub(self.columns);
         let least = if form == Form::Bare { 6 } else { 4 };

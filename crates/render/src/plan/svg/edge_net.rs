@@ -13,7 +13,6 @@ pub(super) struct Net {
     pub(super) after: Vec<Vec<usize>>,
     /// Vertices on the path of each edge, including both ends.
     pub(super) paths: Vec<Vec<usize>>,
-    /// Number of boxes.
     boxes: usize,
 }
 

@@ -70,7 +70,7 @@ impl Legend {
         Self { rows }
     }
 
-    /// In pixels.
+    /// Returns the height in pixels.
     pub(super) fn height(&self) -> i32 {
         i32::try_from(self.rows.len()).map_or(0, |rows| rows * ROW)
     }

@@ -27,11 +27,11 @@ const MAX_LABELS: usize = 3;
 pub(super) enum Role {
     /// Name of the step.
     Name,
-    /// Its kind.
+    /// The kind of the step.
     Kind,
-    /// Its condition.
+    /// The condition of the step.
     Condition,
-    /// Special property.
+    /// A property that most steps do not have.
     Note,
     /// Section that shows the step.
     Label,
@@ -94,11 +94,11 @@ pub(super) struct StepBox {
     pub(super) state: Option<&'static str>,
     /// Its lines, labels last.
     pub(super) lines: Vec<Line>,
-    /// Everything in full.
+    /// Full text of everything that the box shortens.
     pub(super) tooltip: String,
-    /// In pixels.
+    /// Width in pixels.
     pub(super) width: i32,
-    /// In pixels, even.
+    /// Height in pixels, always even.
     pub(super) height: i32,
 }
 
