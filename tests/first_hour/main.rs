@@ -165,7 +165,7 @@ fn two_commands_lead_to_a_useful_pack() {
             .collect();
         let is_good = |state: &&str| ["fresh", "observed", "empty"].contains(state);
         assert!(
-            states.iter().all(|state| is_good(state)) && states.contains(&"fresh"),
+            states.iter().all(is_good) && states.contains(&"fresh"),
             "{}: {states:?}",
             sample.name
         );

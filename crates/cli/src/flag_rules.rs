@@ -20,7 +20,10 @@ impl Flag {
     fn shape(&self) -> (Option<char>, String) {
         let takes_value = matches!(self.arg.get_action(), ArgAction::Set | ArgAction::Append);
         let names = self.arg.get_value_names().unwrap_or_default();
-        let names = names.iter().map(|name| name.as_str()).collect::<String>();
+        let names = names
+            .iter()
+            .map(clap::builder::Str::as_str)
+            .collect::<String>();
         (
             self.arg.get_short(),
             if takes_value { names } else { String::new() },
