@@ -232,6 +232,21 @@ impl Anchor {
         Some(claim_here(snapshot, claim, earlier))
     }
 
+    /// True if `item` is this anchor as judged in `snapshot`, not merely of the same name: its kind and one of its
+    /// pointers are the same.
+    #[must_use]
+    pub fn is_item(&self, item: &Item, snapshot: &Snapshot) -> bool {
+        let is_named = item.id.as_deref() == Some(self.id.as_str())
+            && item.kind.as_deref() == Some(self.kind.as_str());
+        let is_in_item = |claim: Claim| item.evidence.iter().any(|it| it.pointer == claim.pointer);
+        is_named
+            && self
+                .evidence
+                .iter()
+                .filter_map(|evidence| self.claim_here(evidence, snapshot))
+                .any(is_in_item)
+    }
+
     /// Returns the locations that the evidence at `pointer` was moved from, newest first, while their captures
     /// are retained.
     fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
@@ -284,5 +299,35 @@ impl<'de> Deserialize<'de> for SoundAnchor {
             Some(problem) => Err(D::Error::custom(problem)),
             None => Ok(Self(anchor)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use windlass_repo::Repo;
+
+    use super::*;
+
+    #[test]
+    fn item_of_the_same_name_is_not_the_anchor() {
+        let dir = tempfile::tempdir().unwrap();
+        let snapshot = Repo::open(dir.path()).unwrap().snapshot();
+        let anchor = |kind: &str, line: u32| -> Anchor {
+            let evidence = json!([{"file": "a.rs", "start_line": line, "end_line": line}]);
+            let anchor = json!({"id": "a", "kind": kind, "label": "A", "evidence": evidence});
+            serde_json::from_value(anchor).unwrap()
+        };
+        let saved = anchor("contract", 1);
+        let is_saved = |item: &Item| saved.is_item(item, &snapshot);
+        let item = saved.judged(&snapshot);
+        assert!(is_saved(&item));
+        assert!(!is_saved(&anchor("contract", 2).judged(&snapshot)));
+        assert!(!is_saved(&anchor("ci", 1).judged(&snapshot)));
+        let of_memory = Some("decision".to_owned());
+        assert!(!is_saved(&Item {
+            kind: of_memory,
+            ..item
+        }));
     }
 }

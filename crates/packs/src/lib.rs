@@ -31,7 +31,6 @@ pub use runbook::{
     Ending, KeptPacks, KeptResult, NotKept, Pack, PackSection, PackStatus, Page, PageRequest,
     Printed, Rank, Rejudged, RunbookRef, SectionDiff, SectionStatus, Selection, StoredPack,
     StoredResult, TextPolicy, View, ViewError, ViewOptions, ViewRequest, anchor_actions, diff,
-    is_stale, judged_ending, judged_status, next_actions, oddities, oddities_of,
-    pack_anchor_actions, pack_schema, render, rests_on_files, select, state, verify_entry, view,
-    view_options,
+    is_stale, judged_ending, judged_status, next_actions, oddities, oddities_of, pack_schema,
+    render, rests_on_files, select, state, verify_entry, view, view_options,
 };

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use windlass_base::NextAction;
+use windlass_base::{Item, NextAction};
 use windlass_packs::{Pack, next_actions};
 use windlass_plan::Given;
 use windlass_redact::redact_field;
@@ -14,7 +14,12 @@ pub(crate) fn next_calls(
     notebook: &SharedNotebook,
     snapshot: &Snapshot,
 ) -> Vec<NextAction> {
-    let mut calls = next_actions(pack, call);
+    let saved = notebook.is_enabled().then(|| notebook.get().ok()).flatten();
+    let is_anchor = |item: &Item| {
+        let mut anchors = saved.iter().flat_map(|notebook| notebook.anchors());
+        anchors.any(|anchor| anchor.is_item(item, snapshot))
+    };
+    let mut calls = next_actions(pack, call, is_anchor);
     // A step that looked for anchors may have suggested it already.
     let first = first_anchors(notebook, snapshot).filter(|first| !calls.contains(first));
     calls.extend(first);

@@ -9,7 +9,7 @@ use windlass_base::{
 use windlass_evidence::symbol_named;
 use windlass_packs::{
     KeptPacks, NotKept, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled,
-    ViewRequest, harmless_line, oddities, oddities_of, pack_anchor_actions, view_options,
+    ViewRequest, anchor_actions, harmless_line, oddities, oddities_of, view_options,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{ExcerptLimits, Snapshot};
@@ -288,7 +288,10 @@ fn as_pack(
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
     // The output itself shows what became of the text.
-    let actions = pack_anchor_actions(&pack.sections).into_iter();
+    let states = reports
+        .iter()
+        .map(|report| (report.id.as_str(), report.ranks()));
+    let actions = anchor_actions(states).into_iter();
     pack.next_actions = actions
         .filter(|action| action.tool != "anchor show")
         .chain(symbols)

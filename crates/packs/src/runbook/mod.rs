@@ -39,7 +39,7 @@ pub use kept_packs::{
     CursorExpired, Ending, KeptPacks, KeptResult, NotKept, Page, PageRequest, Printed, Rejudged,
     StoredResult, is_stale, judged_ending, judged_status,
 };
-pub use next_actions::{anchor_actions, next_actions, pack_anchor_actions};
+pub use next_actions::{anchor_actions, next_actions};
 pub use oddities::{oddities, oddities_of};
 pub use pack_status::{PackStatus, SectionStatus};
 pub use render::{pack_schema, render, state};

@@ -9,9 +9,19 @@ const MAX_IDS: usize = 8;
 
 /// Returns the actions that the state of `pack` requires, the most urgent first: failures, missing files, then the states of
 /// anchors. `call` is the runbook and the inputs of the run as `NAME=VALUE`; without it, failures give no
-/// actions. The view adds the action to continue a cut section.
+/// actions. `is_anchor` tells a saved anchor from any other item with an id, such as a memory record. The view adds
+/// the action to continue a cut section.
 #[must_use]
-pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAction> {
+pub fn next_actions(
+    pack: &Pack,
+    call: Option<(&str, &[String])>,
+    is_anchor: impl Fn(&Item) -> bool,
+) -> Vec<NextAction> {
+    let ranks = |item: &Item| -> Vec<Rank> {
+        let evidence = item.evidence.iter();
+        evidence.map(|one| Rank::of(&one.judgement)).collect()
+    };
+    let anchors = anchors(&pack.sections, is_anchor).map(|(id, item)| (id, ranks(item)));
     let failed = call.and_then(|call| failure(&pack.sections, call));
     let mut named: Vec<NextAction> = Vec::new();
     for action in pack
@@ -27,7 +37,7 @@ pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAct
     failed
         .into_iter()
         .chain(named)
-        .chain(pack_anchor_actions(&pack.sections))
+        .chain(anchor_actions(anchors))
         .collect()
 }
 
@@ -63,18 +73,6 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Returns the calls that the evidence of the anchors in `sections` suggests.
-#[must_use]
-pub fn pack_anchor_actions(sections: &[PackSection]) -> Vec<NextAction> {
-    let ranks = |item: &Item| -> Vec<Rank> {
-        let evidence = item.evidence.iter();
-        evidence.map(|one| Rank::of(&one.judgement)).collect()
-    };
-    anchor_actions(
-        anchors(sections).map(|item| (item.id.as_deref().unwrap_or_default(), ranks(item))),
-    )
-}
-
 /// Returns the calls that the states of anchors suggest, each anchor given with the states of its evidence. A state
 /// suggests the same calls in every output.
 #[must_use]
@@ -100,8 +98,9 @@ struct Advice {
     reason: &'static str,
     /// True to accept edited text.
     edited: bool,
-    /// True if the command without ids applies to exactly these anchors.
-    is_all: bool,
+    /// Effect of the command without ids, if it may be called so: other anchors than those of the output are affected
+    /// as well.
+    without_ids: Option<&'static str>,
 }
 
 /// Advice by state, the most urgent first.
@@ -111,21 +110,21 @@ const ADVICE: [Advice; 4] = [
         command: "anchor repair",
         reason: "point anchors to the new location of their text",
         edited: false,
-        is_all: true,
+        without_ids: Some("repairs every moved anchor"),
     },
     Advice {
         is_for: |ranks| !is_gone(ranks) && ranks.iter().any(|rank| *rank < Rank::Moved),
         command: "anchor show",
         reason: "see what became of the text",
         edited: false,
-        is_all: false,
+        without_ids: None,
     },
     Advice {
         is_for: |ranks| ranks.contains(&Rank::Edited),
         command: "anchor repair",
         reason: "accept what was edited, after a review",
         edited: true,
-        is_all: false,
+        without_ids: None,
     },
     // Only proven loss suggests removal: a missing file may have another name.
     Advice {
@@ -133,7 +132,7 @@ const ADVICE: [Advice; 4] = [
         command: "anchor remove",
         reason: "remove what is gone, unless it is still needed",
         edited: false,
-        is_all: false,
+        without_ids: None,
     },
 ];
 
@@ -143,42 +142,53 @@ fn is_gone(ranks: &[Rank]) -> bool {
 }
 
 impl Advice {
+    /// Returns the call for the first [`MAX_IDS`] anchors.
     fn call(&self, ids: &[&str]) -> Option<NextAction> {
-        let named = match ids.len() {
-            0 => return None,
-            count if count > MAX_IDS && self.is_all => 0,
-            count => count.min(MAX_IDS),
-        };
-        let action = NextAction::new(self.command, self.reason);
-        let ids = ids.iter().take(named);
-        let action = ids.fold(action, |action, id| action.positional(*id));
+        if ids.is_empty() {
+            return None;
+        }
+        let action = NextAction::new(self.command, self.reason_for(ids.len()));
+        let named = ids.iter().take(MAX_IDS);
+        let action = named.fold(action, |action, id| action.positional(*id));
         Some(match self.edited {
             true => action.option("edited", true),
             false => action,
         })
     }
+
+    /// Returns the reason, with the number of named anchors unless all `count` are named.
+    fn reason_for(&self, count: usize) -> String {
+        let reason = self.reason;
+        match self.without_ids {
+            _ if count <= MAX_IDS => reason.to_owned(),
+            None => format!("{reason} ({MAX_IDS} of {count})"),
+            Some(effect) => {
+                format!("{reason} ({MAX_IDS} of {count}; without ids, the command {effect})")
+            }
+        }
+    }
 }
 
-/// Returns the items with an anchor id. Other text could not name an anchor, and might not be safe to paste.
-fn anchors(sections: &[PackSection]) -> impl Iterator<Item = &Item> {
-    sections
-        .iter()
-        .flat_map(|section| &section.entries)
-        .filter_map(|entry| match entry {
-            Entry::Item(item)
-                if item
-                    .id
-                    .as_deref()
-                    .is_some_and(|id| Ident::parse(id).is_ok()) =>
-            {
-                Some(item)
-            }
-            _ => None,
-        })
+/// Returns the anchors in `sections` with their ids. Other text could not name an anchor, and might not be safe to
+/// paste.
+fn anchors(
+    sections: &[PackSection],
+    is_anchor: impl Fn(&Item) -> bool,
+) -> impl Iterator<Item = (&str, &Item)> {
+    let entries = sections.iter().flat_map(|section| &section.entries);
+    entries.filter_map(move |entry| {
+        let Entry::Item(item) = entry else {
+            return None;
+        };
+        let id = item.id.as_deref().filter(|id| Ident::parse(id).is_ok())?;
+        is_anchor(item).then_some((id, item))
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn advice(anchors: &[(&str, &[Rank])]) -> Vec<String> {
@@ -216,15 +226,33 @@ mod tests {
     }
 
     #[test]
-    fn many_moved_anchors_are_repaired_at_once() {
+    fn first_of_many_anchors_are_named() {
         let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
-        let moved = |name| (name, vec![Rank::Moved]);
-        let actions = anchor_actions(names.iter().map(|name| moved(name.as_str())));
-        assert_eq!(actions[0].command_line(), "windlass anchor repair");
+        let named = " a0 a1 a2 a3 a4 a5 a6 a7";
+        let of = |rank: Rank| anchor_actions(names.iter().map(|name| (name.as_str(), vec![rank])));
+        // Without ids, anchors that are not in the output would be repaired too.
+        let moved = &of(Rank::Moved)[0];
+        let call = format!("windlass anchor repair{named}");
+        assert_eq!(moved.command_line(), call);
+        let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
+        assert!(moved.reason.ends_with(effect), "{}", moved.reason);
         // `--edited` without ids would accept more than what was reviewed.
-        let edited = |name| (name, vec![Rank::Edited]);
-        let actions = anchor_actions(names.iter().map(|name| edited(name.as_str())));
-        let call = actions[1].command_line();
-        assert!(call.starts_with("windlass anchor repair a0 a1 "), "{call}");
+        let edited = &of(Rank::Edited)[1];
+        assert_eq!(edited.command_line(), format!("{call} --edited"));
+        assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);
+    }
+
+    #[test]
+    fn other_items_with_ids_are_no_anchors() {
+        let item =
+            |id: &str, kind: &str| json!({"type": "item", "id": id, "kind": kind, "evidence": []});
+        let section = json!({
+            "id": "s", "title": "S", "step": "s", "status": "stale", "limit": 9,
+            "entries": [item("a", "contract"), item("b", "decision"), item("$(c)", "contract")],
+        });
+        let sections: [PackSection; 1] = [serde_json::from_value(section).unwrap()];
+        let is_anchor = |item: &Item| item.kind.as_deref() == Some("contract");
+        let ids: Vec<&str> = anchors(&sections, is_anchor).map(|(id, _)| id).collect();
+        assert_eq!(ids, ["a"], "a record, and a text that is no id");
     }
 }

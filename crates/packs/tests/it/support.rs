@@ -179,7 +179,7 @@ pub(crate) fn pack(sections: Vec<PackSection>) -> Pack {
         purpose: "What it is for.".to_owned(),
     };
     let mut pack = Pack::new(runbook, PackStatus::Ok, sections, Vec::new()).unwrap();
-    pack.next_actions = next_actions(&pack, Some(("book", &[])));
+    pack.next_actions = next_actions(&pack, Some(("book", &[])), |_| true);
     pack
 }
 
