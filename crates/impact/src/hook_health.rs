@@ -1,5 +1,6 @@
 //! Health of the git hook that checks the impact of each commit.
 
+use windlass_base::shell_word;
 use windlass_site::{Error, Health, HealthFinding, Site, is_program};
 use windlass_store::read_file;
 
@@ -37,7 +38,8 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
         }
         Some(_) if !is_program(place.path()) => {
             let found = format!("{shown} is not executable, so git ignores it");
-            HealthFinding::new(WHAT, Health::Bad, found).help(format!("run `chmod +x {shown}`"))
+            HealthFinding::new(WHAT, Health::Bad, found)
+                .help(format!("run `chmod +x {}`", shell_word(&shown)))
         }
         Some(text) if text == Offer::Hook.text().as_bytes() => {
             HealthFinding::new(WHAT, Health::Good, shown)
