@@ -20,6 +20,16 @@ fn hook_stops_stale_commit() {
     assert!(commit(&sandbox));
 }
 
+#[test]
+fn all_requested_parts_are_set_up() {
+    let sandbox = sandbox();
+    let call = ["init", "--hook", "--ci", "--mcp", "claude"];
+    let said = sandbox.windlass(&call).succeeds().stderr;
+    let wrote = |file: &str| said.find(&format!("wrote {file}"));
+    let parts = [".git/hooks/pre-commit", ".github/workflows/", ".mcp.json"].map(wrote);
+    assert!(parts.is_sorted() && parts[0].is_some(), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn hook_commits_the_ledger() {

@@ -17,24 +17,19 @@ use crate::screen::Screen;
 pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let offers = [(args.hook, Offer::Hook), (args.ci, Offer::Ci)];
-    let asked: Vec<Offer> = offers
-        .into_iter()
-        .filter(|(is_asked, _)| *is_asked)
-        .map(|(_, offer)| offer)
-        .collect();
-    if !asked.is_empty() {
-        for offer in asked {
-            if args.dry_run {
-                screen.print_raw(offer.text());
-            } else {
-                let file = workspace.impact().write_offer(offer, args.force)?;
-                screen.say(&format!("wrote {file}"));
-            }
+    for (_, offer) in offers.into_iter().filter(|(is_asked, _)| *is_asked) {
+        if args.dry_run {
+            screen.print_raw(offer.text());
+        } else {
+            let file = workspace.impact().write_offer(offer, args.force)?;
+            screen.say(&format!("wrote {file}"));
         }
-        return Ok(Exit::Done);
     }
     if let Some(client) = args.mcp {
         return set_up_client(&workspace, client, args.dry_run, screen);
+    }
+    if args.hook || args.ci {
+        return Ok(Exit::Done);
     }
     let proposal = FirstRunbook::propose(&workspace.site().snapshot())?;
     if args.dry_run {
@@ -143,7 +138,7 @@ fn set_up_client(
     }
     if client == AgentClient::Claude && set_up.begins_with.is_none() {
         screen.say(
-            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then this command again",
+            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then `windlass init --mcp claude`",
         );
     }
     // The rest is useful even if some files could not be changed.
