@@ -1,10 +1,10 @@
 use std::path::Path;
 
-use windlass::base::counted;
-use windlass::notebook::EditMode;
+use windlass::base::{RepoPath, counted};
+use windlass::notebook::{EditMode, SHARED_ANCHORS};
 use windlass::packs::harmless;
 use windlass::{
-    ApplyRequest, FirstRunbook, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
+    ApplyRequest, FirstRunbook, Installed, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
 };
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
@@ -21,8 +21,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         if args.dry_run {
             screen.print_raw(offer.text());
         } else {
-            let file = workspace.impact().write_offer(offer, args.force)?;
-            screen.say(&format!("wrote {file}"));
+            install(&workspace, offer, args.force, screen)?;
         }
     }
     if let Some(client) = args.mcp {
@@ -36,7 +35,10 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         screen.print_raw(&proposal.text);
         return Ok(Exit::Done);
     }
-    proposal.write(workspace.site(), args.force)?;
+    let did = match proposal.write(workspace.site(), args.force)? {
+        true => "wrote",
+        false => "kept",
+    };
     if let Some(marker) = mark_root(workspace.site())? {
         screen.say(&format!(
             "wrote {marker}; without git, its folder marks the root of the repository"
@@ -45,12 +47,39 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     if !proposal.recognised.is_empty() {
         screen.say(&format!("found {}", proposal.recognised.join(", ")));
     }
-    screen.say(&format!("wrote {}", proposal.file));
+    screen.say(&format!("{did} {}", proposal.file));
     offer_anchors(&workspace, args.yes, screen)?;
     for (command, purpose) in NEXT {
         screen.say(&format!("  {command:30}{purpose}"));
     }
     Ok(Exit::Done)
+}
+
+/// Installs `offer`, and tells what a workflow needs.
+fn install(
+    workspace: &Workspace,
+    offer: Offer,
+    force: bool,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    match workspace.impact().write_offer(offer, force)? {
+        Installed::Before(file) => screen.say(&format!("{file}: already installed")),
+        Installed::Now { file, kept } => {
+            if let Some(kept) = kept {
+                screen.say(&format!(
+                    "kept the former hook as {kept}; it is not run any more"
+                ));
+            }
+            screen.say(&format!("wrote {file}"));
+        }
+    }
+    let shared = RepoPath::parse(SHARED_ANCHORS).map_err(windlass::Error::from)?;
+    if offer == Offer::Ci && workspace.site().snapshot().read(&shared).is_err() {
+        screen.say(&format!(
+            "your anchors are not in the repository, so the workflow cannot check them; run `windlass notebook export`, then commit {SHARED_ANCHORS}"
+        ));
+    }
+    Ok(())
 }
 
 /// Commands that follow.
