@@ -59,7 +59,7 @@ pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &
         None => NotebookCommand::Suggest(args.suggest),
         Some(ids) => NotebookCommand::Apply(NotebookApplyArgs {
             ids,
-            digest: None,
+            digest: args.digest,
             dry_run: false,
             format: OutputFormat::Text,
         }),
