@@ -25,6 +25,7 @@ mod phrases;
 mod progress_bar;
 mod screen;
 mod shell_answers;
+mod similar_commands;
 mod trace;
 
 use std::ffi::OsString;
@@ -79,7 +80,12 @@ fn parse(typed: Vec<OsString>) -> Result<(args::Args, String), clap::Error> {
         let whole = [typed[0].clone(), "--help".into()];
         help_page::whole().try_get_matches_from(whole)?;
     }
-    let mut matches = help_page::parser().try_get_matches_from(typed)?;
+    let mut matches = help_page::parser()
+        .try_get_matches_from(&typed)
+        .map_err(|mut error| {
+            similar_commands::suggest_nearest(&mut error, &typed, help_page::parser());
+            error
+        })?;
     let command = command_of(&matches).join(" ");
     let args = args::Args::from_arg_matches_mut(&mut matches)
         .map_err(|error| error.format(&mut help_page::parser()))?;
